@@ -1,0 +1,77 @@
+"""The errors of linkfix: each says where it happened and what to do about it.
+
+::
+
+    LinkfixError
+     ├─ UnknownCharsetError        a label that the Encoding Standard does not have
+     ├─ UnsupportedCharsetError    a charset that is known and refused (HZ, ISO-2022-KR …)
+     ├─ NotWellFormedError         an XML document that an XML processor must reject
+     └─ LimitExceededError         a document that needs more than an option allows
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "LimitExceededError",
+    "LinkfixError",
+    "NotWellFormedError",
+    "UnknownCharsetError",
+    "UnsupportedCharsetError",
+]
+
+
+class LinkfixError(Exception):
+    """The base of every error that linkfix raises on purpose.
+
+    Attributes:
+        message: what is wrong, without the place.
+        hint: the way out, or the empty string.
+        file: name of the document, where the caller gave one.
+        offset: byte offset from the start of the document, from 0.
+        line: line number, from 1.
+        column: column in code points, from 1.
+
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        file: str | None = None,
+        offset: int | None = None,
+        line: int | None = None,
+        column: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.file = file
+        self.offset = offset
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        place = self.file or ""
+        if self.line is not None:
+            place += f":{self.line}" + (f":{self.column}" if self.column is not None else "")
+        text = f"{place}: {self.message}" if place else self.message
+        if self.offset is not None:
+            text += f" (byte offset {self.offset})"
+        return f"{text}; {self.hint}" if self.hint else text
+
+
+class UnknownCharsetError(LinkfixError):
+    """A charset label that names no encoding."""
+
+
+class UnsupportedCharsetError(LinkfixError):
+    """A charset that linkfix knows and will not process."""
+
+
+class NotWellFormedError(LinkfixError):
+    """An XML document that is not well-formed (XML 1.0, 2.1)."""
+
+
+class LimitExceededError(LinkfixError):
+    """A document that goes over a limit, such as the longest tag allowed."""

@@ -1,0 +1,60 @@
+"""A module imports only from what stands left of it in ARCHITECTURE.md's picture."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import linkfix
+
+PACKAGE = Path(linkfix.__file__).parent
+
+#: For each folder, the folders of the package that it may import from.
+ALLOWED = {
+    "iri": set[str](),
+    "charset": {"errors"},
+    "markup": {"errors", "charset"},
+    "links": {"errors", "charset", "markup", "iri"},
+    "rewrite": {"errors", "charset", "markup", "links", "iri"},
+    "audit": {"errors", "charset", "markup", "links", "iri", "rewrite"},
+    "site": {"errors", "charset", "markup", "links", "iri", "rewrite", "audit"},
+}
+#: What the engine core must not touch: command line, terminal, files.
+FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
+
+
+def imported(path: Path) -> set[str]:
+    """Every module that a file imports, as absolute dotted names."""
+    package = ["linkfix", *path.relative_to(PACKAGE).parent.parts]
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            stem = package[: len(package) - node.level + 1] if node.level else []
+            base = ".".join([*stem, node.module] if node.module else stem)
+            names.add(base)
+            names.update(f"{base}.{alias.name}" for alias in node.names)
+    return names
+
+
+def modules(folder: str) -> list[Path]:
+    return sorted((PACKAGE / folder).rglob("*.py"))
+
+
+@pytest.mark.parametrize("folder", ALLOWED)
+def test_imports_point_left(folder: str) -> None:
+    for path in modules(folder):
+        for name in imported(path):
+            parts = name.split(".")
+            if parts[0] == "linkfix" and len(parts) > 1 and parts[1] != folder:
+                assert parts[1] in ALLOWED[folder], f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("folder", [name for name in ALLOWED if name != "site"])
+def test_core_opens_no_files(folder: str) -> None:
+    for path in modules(folder):
+        roots = {name.split(".")[0] for name in imported(path)}
+        assert not roots & FOREIGN_TO_CORE, f"{path} imports {roots & FOREIGN_TO_CORE}"
