@@ -6,7 +6,8 @@
      ├─ UnknownCharsetError        a label that the Encoding Standard does not have
      ├─ UnsupportedCharsetError    a charset that is known and refused (HZ, ISO-2022-KR …)
      ├─ NotWellFormedError         an XML document that an XML processor must reject
-     └─ LimitExceededError         a document that needs more than an option allows
+     ├─ LimitExceededError         a document that needs more than an option allows
+     └─ UnreadableError            a file that cannot be read or written
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ __all__ = [
     "LinkfixError",
     "NotWellFormedError",
     "UnknownCharsetError",
+    "UnreadableError",
     "UnsupportedCharsetError",
 ]
 
@@ -75,3 +77,7 @@ class NotWellFormedError(LinkfixError):
 
 class LimitExceededError(LinkfixError):
     """A document that goes over a limit, such as the longest tag allowed."""
+
+
+class UnreadableError(LinkfixError):
+    """A file that is missing, is no file, may not be read or written, or changed meanwhile."""

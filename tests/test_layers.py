@@ -11,15 +11,19 @@ import linkfix
 
 PACKAGE = Path(linkfix.__file__).parent
 
+#: What everything from the policy on may use.
+ENGINE = ("errors", "charset", "markup", "links", "iri")
 #: For each folder, the folders of the package that it may import from.
 ALLOWED = {
     "iri": set[str](),
     "charset": {"errors"},
     "markup": {"errors", "charset"},
-    "links": {"errors", "charset", "markup", "iri"},
-    "rewrite": {"errors", "charset", "markup", "links", "iri"},
-    "audit": {"errors", "charset", "markup", "links", "iri", "rewrite"},
-    "site": {"errors", "charset", "markup", "links", "iri", "rewrite", "audit"},
+    "links": {"errors", "charset", "markup"},
+    "policy": {*ENGINE},
+    "extracting": {*ENGINE, "policy"},
+    "rewriting": {*ENGINE, "policy"},
+    "auditing": {*ENGINE, "policy", "rewriting"},
+    "site": {*ENGINE, "policy", "extracting", "rewriting", "auditing"},
 }
 #: What the engine core must not touch: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
