@@ -1,0 +1,59 @@
+"""Whether a document is HTML or XML, from its name and its first bytes."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+__all__ = ["DocumentType", "detect_type"]
+
+DocumentType = Literal["html", "xhtml", "xml"]
+
+_EXTENSIONS: dict[str, DocumentType] = {
+    "html": "html",
+    "htm": "html",
+    "shtml": "html",
+    "xhtml": "xhtml",
+    "xht": "xhtml",
+    **dict.fromkeys(
+        ("xml", "svg", "atom", "rss", "rdf", "owl", "opml", "xsl", "xslt", "xsd", "rng", "wsdl",
+         "opf", "ncx", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
+        "xml",
+    ),
+}  # fmt: skip
+_XML_DECLARATION = re.compile(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
+_XML_DOCTYPE = re.compile(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
+_XML_ROOT = re.compile(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
+_XML_ROOT_NAME = re.compile(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
+_BEFORE = re.compile(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
+_EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
+
+
+def detect_type(prefix: bytes, name: str = "") -> DocumentType:
+    """Tell what a document is.
+
+    The extension decides where it is known. Else an XML declaration, a document type other than
+    ``html``, or a root element that declares namespaces makes it XML; anything else is HTML, which
+    no document fails to be.
+
+    Args:
+        prefix: the first bytes of the document, in any charset.
+        name: its file name, or "".
+
+    """
+    extension = name.rpartition(".")[2].lower() if "." in name else ""
+    if extension in _EXTENSIONS:
+        return _EXTENSIONS[extension]
+    if prefix.startswith(_EBCDIC_DECLARATION):
+        return "xml"
+    # In UTF-16 and UTF-32 the ASCII characters stand between NULs.
+    text = prefix.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xfe\xff\0").replace(b"\0", b"")
+    if _XML_DECLARATION.match(text):
+        at = _BEFORE.match(text)
+        rest = text[at.end() :] if at else text
+        return "xhtml" if re.match(rb"<!DOCTYPE[\t\n\r ]+html|<html[\t\n\r >]", rest) else "xml"
+    at = _BEFORE.match(text)
+    rest = text[at.end() :] if at else text
+    if _XML_DOCTYPE.match(rest) or _XML_ROOT.match(rest) or _XML_ROOT_NAME.match(rest):
+        return "xml"
+    return "html"

@@ -1,0 +1,345 @@
+"""The HTML tokenizer: start tags and their attributes, with the spans that they take up.
+
+Input is the ASCII view of a document (see ARCHITECTURE.md), in chunks of any size; output is a list
+of start tags, and of the raw text of elements that were asked for. Text, comments and end tags are
+passed over, but by the rules of the HTML standard, section 13.2.5, whose state names are kept here.
+
+Three regular expressions carry the grammar. A *tag* is everything from ``<`` and a letter to the
+``>`` that ends it; since every sequence of bytes is some tag to the standard, a tag that does not
+match is one whose end has not come yet. Bytes are held back only for such an unfinished tag and
+for the few bytes that could begin a delimiter; comments and raw text of any length flow through.
+An unfinished tag is looked at again only when it has grown by half, so that the work stays linear
+however small the chunks are.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LimitExceededError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.markup.feedback import TreeFeedback
+
+__all__ = ["Attribute", "HTMLTokenizer", "StartTag", "State"]
+
+#: The longest tag that is held back for its end, in units of the view.
+MAX_TAG = 64 * 1024 * 1024
+
+# 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
+_NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
+# 13.2.5.35 "Before attribute value state": quoted, missing (the tag ends), unquoted.
+_VALUE = rb"""(?:"[^"]*+"|'[^']*+'|(?=>)|[^\t\n\f\r >"'][^\t\n\f\r >]*+)"""
+_EQUALS = rb"[\t\n\f\r ]*+=[\t\n\f\r ]*+"
+_ATTRIBUTE = rb"[\t\n\f\r /]*+" + _NAME + rb"(?:" + _EQUALS + _VALUE + rb"|(?!" + _EQUALS + rb"))"
+_TAG = re.compile(rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:" + _ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>")
+_ATTRIBUTE_PARTS = re.compile(
+    rb"[\t\n\f\r /]*+("
+    + _NAME
+    + rb")(?:"
+    + _EQUALS
+    + rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+)|$))?+"""
+)
+
+_ABRUPT_COMMENT = re.compile(rb"<!---?>")
+_COMMENT_END = re.compile(rb"--!?>")
+_SCRIPT_DATA = re.compile(rb"<!--|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
+_SCRIPT_ESCAPED = re.compile(rb"-->|<(/?)[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
+_SCRIPT_DOUBLE_ESCAPED = re.compile(rb"-->|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
+
+
+@lru_cache(maxsize=64)
+def _appropriate_end_tag(name: bytes) -> re.Pattern[bytes]:
+    return re.compile(rb"</(?i:" + re.escape(name) + rb")(?=[\t\n\f\r />])")
+
+
+class State(Enum):
+    """Tokenizer states between tokens (HTML standard, 13.2.5)."""
+
+    DATA = auto()
+    RCDATA = auto()
+    RAWTEXT = auto()
+    SCRIPT_DATA = auto()
+    SCRIPT_DATA_ESCAPED = auto()
+    SCRIPT_DATA_DOUBLE_ESCAPED = auto()
+    PLAINTEXT = auto()
+    CDATA_SECTION = auto()
+    COMMENT = auto()
+    BOGUS_COMMENT = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of a tag.
+
+    Attributes:
+        name: bytes of the view, ASCII letters in lower case.
+        start: where the value begins, without its quote, as an offset in the view.
+        end: where the value ends, likewise.
+        quote: ``"`` or ``'``, the empty string for an unquoted value, None where there is no value.
+
+    """
+
+    name: bytes
+    start: int
+    end: int
+    quote: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StartTag:
+    """A start tag.
+
+    Attributes:
+        name: bytes of the view, ASCII letters in lower case.
+        namespace: the namespace name of the element.
+        start: where its ``<`` stands, as an offset in the view.
+        raw: the bytes of the view from ``<`` to ``>``.
+        self_closing: whether it ends in ``/>``.
+
+    """
+
+    name: bytes
+    namespace: str
+    start: int
+    raw: bytes
+    self_closing: bool
+
+    @property
+    def end(self) -> int:
+        """The offset in the view just after the ``>``."""
+        return self.start + len(self.raw)
+
+    def attributes(self) -> Iterator[Attribute]:
+        """Give the attributes in order, a later one of the same name left out (13.2.5.33)."""
+        seen: set[bytes] = set()
+        for match in parts(self.raw, 1 + len(self.name)):
+            name = match[1].lower()
+            if name not in seen:
+                seen.add(name)
+                group = match.lastindex or 1
+                if group == 1:
+                    at = self.start + match.end()
+                    yield Attribute(name, at, at, None)
+                else:
+                    start, end = match.span(group)
+                    yield Attribute(
+                        name, self.start + start, self.start + end, ("", '"', "'", "")[group - 1]
+                    )
+
+
+def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
+    """Match the attributes of a whole tag, `position` being just after its name."""
+    return _ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
+
+
+class HTMLTokenizer:
+    """Find the start tags of an HTML document, chunk by chunk.
+
+    Args:
+        feedback: what the tree construction stage would tell the tokenizer (13.2.6);
+            None for the bare tokenizer, in which only the caller changes the state.
+        state: the state to begin in.
+        last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
+        max_tag: the longest tag, in units of the view, that is waited for.
+
+    """
+
+    def __init__(
+        self,
+        feedback: TreeFeedback | None = None,
+        *,
+        state: State = State.DATA,
+        last_start_tag: bytes = b"",
+        max_tag: int = MAX_TAG,
+    ) -> None:
+        self.state = state
+        self._feedback = feedback
+        self._last_start_tag = last_start_tag
+        self._max_tag = max_tag
+        self._chunks: list[bytes] = []
+        self._held = 0
+        self._wanted = 0
+        self._offset = 0
+
+    @property
+    def offset(self) -> int:
+        """All that stands before this offset in the view has been dealt with."""
+        return self._offset
+
+    def feed(self, view: bytes) -> list[StartTag]:
+        """Take the next bytes of the view and give the start tags that they complete.
+
+        Raises:
+            LimitExceededError: a tag is longer than `max_tag`.
+
+        """
+        self._chunks.append(view)
+        self._held += len(view)
+        if self._held < self._wanted:
+            return []
+        return self._scan(final=False)
+
+    def close(self) -> list[StartTag]:
+        """Say that the document has ended and give what was still waiting."""
+        return self._scan(final=True)
+
+    def _scan(self, *, final: bool) -> list[StartTag]:
+        buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        tags: list[StartTag] = []
+        position, size = 0, len(buffer)
+        while position < size:
+            at = self._step(buffer, position, tags)
+            if at < 0:  # unfinished: wait for more
+                position = ~at
+                break
+            position = at
+        if final:
+            position = size
+        rest = buffer[position:]
+        if len(rest) > self._max_tag:
+            raise LimitExceededError(
+                f"a tag is longer than {self._max_tag} bytes",
+                hint="look for a missing quote there, or allow longer tags",
+                offset=self._offset + position,
+            )
+        self._offset += position
+        self._chunks = [rest] if rest else []
+        self._held = len(rest)
+        self._wanted = self._held + self._held // 2 + 1
+        return tags
+
+    def _step(self, buffer: bytes, position: int, tags: list[StartTag]) -> int:
+        """Deal with what stands at `position`; give the next one, or ``~p`` to wait at p."""
+        match self.state:
+            case State.DATA:
+                return self._data(buffer, position, tags)
+            case State.RCDATA | State.RAWTEXT:
+                return self._text(buffer, position, _appropriate_end_tag(self._last_start_tag))
+            case State.SCRIPT_DATA:
+                return self._script_data(buffer, position)
+            case State.SCRIPT_DATA_ESCAPED:
+                return self._script_data_escaped(buffer, position)
+            case State.SCRIPT_DATA_DOUBLE_ESCAPED:
+                found = _SCRIPT_DOUBLE_ESCAPED.search(buffer, position)
+                if found is None:
+                    return self._wait_for(buffer, position, 8)
+                ended = found[0] == b"-->"
+                self.state = State.SCRIPT_DATA if ended else State.SCRIPT_DATA_ESCAPED
+                return found.end()
+            case State.PLAINTEXT:
+                return len(buffer)
+            case State.CDATA_SECTION:
+                end = buffer.find(b"]]>", position)
+                return self._wait_for(buffer, position, 2) if end < 0 else self._to_data(end + 3)
+            case State.COMMENT:
+                found = _COMMENT_END.search(buffer, position)
+                if found is None:
+                    return self._wait_for(buffer, position, 3)
+                return self._to_data(found.end())
+            case State.BOGUS_COMMENT:
+                end = buffer.find(b">", position)
+                return len(buffer) if end < 0 else self._to_data(end + 1)
+
+    def _to_data(self, position: int) -> int:
+        self.state = State.DATA
+        return position
+
+    @staticmethod
+    def _wait_for(buffer: bytes, position: int, tail: int) -> int:
+        """Pass over all but the last `tail` bytes, which may begin a delimiter."""
+        return ~max(position, len(buffer) - tail)
+
+    def _text(self, buffer: bytes, position: int, end_tag: re.Pattern[bytes]) -> int:
+        found = end_tag.search(buffer, position)
+        if found is None:
+            return self._wait_for(buffer, position, len(self._last_start_tag) + 2)
+        return self._to_data(found.start())
+
+    def _script_data(self, buffer: bytes, position: int) -> int:
+        found = _SCRIPT_DATA.search(buffer, position)
+        if found is None:
+            return self._wait_for(buffer, position, 8)
+        if found[0] != b"<!--":
+            return self._to_data(found.start())
+        self.state = State.SCRIPT_DATA_ESCAPED
+        return found.end() - 2  # its dashes count for a "-->" that follows at once
+
+    def _script_data_escaped(self, buffer: bytes, position: int) -> int:
+        found = _SCRIPT_ESCAPED.search(buffer, position)
+        if found is None:
+            return self._wait_for(buffer, position, 8)
+        if found[0] == b"-->":
+            self.state = State.SCRIPT_DATA
+        elif found[1]:
+            return self._to_data(found.start())
+        else:
+            self.state = State.SCRIPT_DATA_DOUBLE_ESCAPED
+        return found.end()
+
+    def _data(self, buffer: bytes, position: int, tags: list[StartTag]) -> int:
+        at = buffer.find(b"<", position)
+        if at < 0:
+            return len(buffer)
+        found = _TAG.match(buffer, at)
+        if found is not None:
+            self._tag(found, tags)
+            return found.end()
+        return self._markup_declaration(buffer, at)
+
+    def _tag(self, found: re.Match[bytes], tags: list[StartTag]) -> None:
+        slash, name, _, trailing = found.groups()
+        name = name.lower()
+        if slash:
+            if self._feedback is not None:
+                self._feedback.end_tag(name)
+            return
+        raw, self_closing = found[0], trailing.endswith(b"/")
+        namespace = ""
+        if self._feedback is not None:
+            namespace, state = self._feedback.start_tag(name, raw, self_closing)
+            if state is not None:
+                self.state = state
+                self._last_start_tag = name
+        tags.append(StartTag(name, namespace, self._offset + found.start(), raw, self_closing))
+
+    def _markup_declaration(self, buffer: bytes, at: int) -> int:
+        """Deal with a ``<`` that begins no finished tag (13.2.5.6, 13.2.5.7, 13.2.5.42)."""
+        head = buffer[at : at + 9]
+        match head[1:2]:
+            case b"":
+                return ~at
+            case b"/":
+                if head[2:3] == b">":
+                    return at + 3
+                if len(head) == 2 or head[2:3].isalpha():
+                    return ~at
+            case b"!":
+                if head.startswith(b"<!--"):
+                    abrupt = _ABRUPT_COMMENT.match(buffer, at)
+                    if abrupt is not None:
+                        return abrupt.end()
+                    if len(head) < 6:
+                        return ~at
+                    self.state = State.COMMENT
+                    return at + 4
+                cdata = self._feedback is not None and self._feedback.cdata_allowed
+                if cdata and head == b"<![CDATA[":
+                    self.state = State.CDATA_SECTION
+                    return at + 9
+                if b"<!--".startswith(head) or (cdata and b"<![CDATA[".startswith(head)):
+                    return ~at
+            case b"?":
+                pass
+            case letter if letter.isalpha():
+                return ~at
+            case _:
+                return at + 1
+        self.state = State.BOGUS_COMMENT
+        return at + 2

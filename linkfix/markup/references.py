@@ -1,0 +1,188 @@
+"""Character references, and what else markup does to the characters of a value.
+
+Every function takes the characters between the quotes (or tags) as they stand in the document and
+gives the value that the application sees, with a map back: for each code point of the value, where
+its spelling begins. So a value can be rewritten while the characters that did not change keep the
+spelling their author gave them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+__all__ = ["Spelled", "html_attribute", "html_references", "xml_attribute", "xml_text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A value and its spelling.
+
+    Attributes:
+        value: the code points that the application sees.
+        source: the code points in the document.
+        starts: for each code point of `value` the offset in `source` of its spelling, and the
+            length of `source` last; None where both are the same.
+        complete: False where `source` refers to an entity that is not known here.
+
+    """
+
+    value: str
+    source: str
+    starts: Sequence[int] | None = None
+    complete: bool = True
+
+    def spelling(self, start: int, end: int) -> str:
+        """How the code points `start` to `end` of the value are written in the document."""
+        if self.starts is None:
+            return self.source[start:end]
+        return self.source[self.starts[start] : self.starts[end]]
+
+
+def _spell(
+    source: str,
+    pattern: re.Pattern[str],
+    expand: Callable[[re.Match[str]], tuple[str, int] | None],
+) -> Spelled:
+    """Replace each match by what `expand` gives for so many of its characters, if anything."""
+    pieces: list[str] = []
+    starts: list[int] = []
+    last = 0
+    for match in pattern.finditer(source):
+        expansion = expand(match)
+        if expansion is None:
+            continue
+        new, length = expansion
+        start = match.start()
+        end = start + length
+        pieces += (source[last:start], new)
+        starts.extend(range(last, start))
+        # A reference may stand for two code points; both are spelled by the whole of it, which
+        # is what an edit of the first has to replace and an edit of the second must not.
+        starts.append(start)
+        starts.extend([end] * (len(new) - 1))
+        last = end
+    if not pieces:
+        return Spelled(source, source)
+    pieces.append(source[last:])
+    starts.extend(range(last, len(source) + 1))
+    return Spelled("".join(pieces), source, starts)
+
+
+# --- HTML -------------------------------------------------------------------------------------
+
+#: HTML standard, 13.2.5.80: what stands for a C1 control in a numeric reference.
+_C1 = dict(
+    enumerate(
+        "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f"
+        "\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178",
+        0x80,
+    )
+)
+_HTML = re.compile(r"&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([A-Za-z][A-Za-z0-9]*;?))|\r\n?|\0")
+
+
+@cache
+def _named() -> tuple[Mapping[str, str], int]:
+    """Give the named character references, and the length of the longest without a semicolon."""
+    from html.entities import html5
+
+    return html5, max(len(name) for name in html5 if not name.endswith(";"))
+
+
+def _numeric(number: int) -> str:
+    """Give the character of a numeric reference by 13.2.5.80."""
+    if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
+        return "\ufffd"
+    return _C1.get(number) or chr(number)
+
+
+def _html(match: re.Match[str], *, attribute: bool) -> tuple[str, int] | None:
+    text = match[0]
+    if text[0] == "\r":
+        return "\n", len(text)
+    if text == "\0":
+        return "\ufffd", 1
+    decimal, hexadecimal, name = match.groups()
+    if decimal or hexadecimal:
+        digits, base = (decimal, 10) if decimal else (hexadecimal, 16)
+        digits = digits.lstrip("0")
+        number = int(digits or "0", base) if len(digits) < 8 else 0x110000
+        return _numeric(number), len(text)
+    named, longest = _named()
+    if name in named and name.endswith(";"):
+        return named[name], len(text)
+    bare = name.removesuffix(";")
+    for length in range(min(len(bare), longest), 1, -1):
+        if bare[:length] in named:
+            after = match.string[match.start() + 1 + length : match.start() + 2 + length]
+            # 13.2.5.73: in an attribute, "&copy=" and "&copya" are just characters.
+            if attribute and (after == "=" or (after.isascii() and after.isalnum())):
+                return None
+            return named[bare[:length]], 1 + length
+    return None
+
+
+def _html_attribute(match: re.Match[str]) -> tuple[str, int] | None:
+    return _html(match, attribute=True)
+
+
+def _html_text(match: re.Match[str]) -> tuple[str, int] | None:
+    return _html(match, attribute=False)
+
+
+def html_attribute(source: str) -> Spelled:
+    """Read the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
+    if "&" not in source and "\r" not in source and "\0" not in source:
+        return Spelled(source, source)
+    return _spell(source, _HTML, _html_attribute)
+
+
+def html_references(source: str) -> Spelled:
+    """Read HTML text (HTML standard, 13.2.5.1)."""
+    return _spell(source, _HTML, _html_text)
+
+
+# --- XML --------------------------------------------------------------------------------------
+
+_XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?|[\t\n]")
+_XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
+_XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
+
+
+def _xml(source: str, pattern: re.Pattern[str], line_end: str) -> Spelled:
+    complete = True
+
+    def expand(match: re.Match[str]) -> tuple[str, int] | None:
+        nonlocal complete
+        length = len(match[0])
+        decimal, hexadecimal, name = match.groups()
+        if decimal or hexadecimal:
+            # A parser has checked that it is a legal character (XML 1.0, 4.1).
+            return chr(int(decimal) if decimal else int(hexadecimal, 16)), length
+        if name is None:
+            return line_end, length
+        if name in _XML_ENTITIES:
+            return _XML_ENTITIES[name], length
+        complete = False
+        return None
+
+    spelled = _spell(source, pattern, expand)
+    if complete:
+        return spelled
+    return Spelled(spelled.value, source, spelled.starts, complete=False)
+
+
+def xml_attribute(source: str) -> Spelled:
+    """Read the value of an XML attribute of type CDATA (XML 1.0, 2.11, 3.3.3)."""
+    return _xml(source, _XML_ATTRIBUTE, " ")
+
+
+def xml_text(source: str) -> Spelled:
+    """Read XML character data outside CDATA sections (XML 1.0, 2.4, 2.11)."""
+    return _xml(source, _XML_TEXT, "\n")

@@ -1,0 +1,114 @@
+"""The tokenizer with the feedback of tree construction."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.errors import LimitExceededError
+from linkfix.markup.feedback import HTML, MATHML, SVG, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, StartTag
+
+
+def tags(*chunks: bytes, scripting: bool = True) -> list[StartTag]:
+    tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting))
+    found = [tag for chunk in chunks for tag in tokenizer.feed(chunk)]
+    return found + tokenizer.close()
+
+
+def names(source: bytes, *, scripting: bool = True) -> list[str]:
+    short = {HTML: "", SVG: "svg:", MATHML: "math:"}
+    return [short[tag.namespace] + tag.name.decode() for tag in tags(source, scripting=scripting)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"<title><a></title><b>", ["title", "b"]),
+        (b"<textarea><a></textarea x><b>", ["textarea", "b"]),
+        (b"<style><a></style ><b>", ["style", "b"]),
+        (b"<script><a></script><b>", ["script", "b"]),
+        (b"<script><!--<script></script><a>--></script><b>", ["script", "b"]),
+        (b"<script><!--><a></script><b>", ["script", "b"]),
+        (b"<script><!--<script></script><a></script><b>--></script><i>", ["script", "b", "i"]),
+        (b"<plaintext><a></plaintext><b>", ["plaintext"]),
+        (
+            b"<xmp><a></xmp><iframe><a></iframe><noembed><a></noembed><b>",
+            ["xmp", "iframe", "noembed", "b"],
+        ),
+        (b"<!-- <a> --><b><!--><i><!---><u><!-- <a> --!><s>", ["b", "i", "u", "s"]),
+        (b"<!doctype html '>'><b><?php <a> ?><i></><u></3 <a>><s>", ["b", "i", "u", "s"]),
+        (b"<![CDATA[<a>]]><b>", ["b"]),
+        (b"<svg><![CDATA[<a>]]><b>", ["svg:svg", "b"]),
+        (
+            b"<svg><title><a></title></svg><title><a></title>",
+            ["svg:svg", "svg:title", "a", "title"],
+        ),
+        (
+            b"<svg><style><a/></style><script><g></script></svg>",
+            ["svg:svg", "svg:style", "svg:a", "svg:script", "svg:g"],
+        ),
+        (
+            b"<svg><foreignObject><p><a><svg><a></svg></foreignObject><a>",
+            ["svg:svg", "svg:foreignobject", "p", "a", "svg:svg", "svg:a", "a"],
+        ),
+        (
+            b"<svg/><a><math><mi><a></a><mglyph></mi></math><a>",
+            ["svg:svg", "a", "math:math", "math:mi", "a", "math:mglyph", "a"],
+        ),
+        (
+            b"<math><annotation-xml><a><svg>",
+            ["math:math", "math:annotation-xml", "math:a", "math:svg"],
+        ),
+        (
+            b"<math><annotation-xml encoding='Text/HTML'><a>",
+            ["math:math", "math:annotation-xml", "a"],
+        ),
+        (b"<svg><p><a>", ["svg:svg", "p", "a"]),
+        (b"<svg><font><a></font><font color=x><a>", ["svg:svg", "svg:font", "svg:a", "font", "a"]),
+        (b"<svg></p><a>", ["svg:svg", "a"]),
+    ],
+)
+def test_element_names(source: bytes, expected: list[str]) -> None:
+    assert names(source) == expected
+
+
+def test_noscript_holds_text_when_scripting() -> None:
+    assert names(b"<noscript><a></noscript><b>") == ["noscript", "b"]
+    assert names(b"<noscript><a></noscript><b>", scripting=False) == ["noscript", "a", "b"]
+
+
+def test_first_of_duplicate_attributes_wins() -> None:
+    (tag,) = tags(b"<a HREF=1 href='2' Href=\"3\">")
+    assert [(a.name, a.quote, a.start, a.end) for a in tag.attributes()] == [(b"href", "", 8, 9)]
+
+
+def test_an_unfinished_tag_is_no_tag() -> None:
+    assert tags(b"<b><a href='x' title=") == tags(b"<b>")
+
+
+def test_a_tag_that_never_ends_is_refused_with_its_place() -> None:
+    tokenizer = HTMLTokenizer(TreeFeedback(), max_tag=1000)
+    with pytest.raises(LimitExceededError) as caught:
+        tokenizer.feed(b"<p>" + b"<a title='" + b"x" * 2000)
+    assert caught.value.offset == 3
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [b"<a href=x>", b"<script>", b"</script>", b"<!--", b"-->", b"<svg>", b"</svg>", b"<title>", b"</title>",
+         b"<p>", b"</p>", b"<![CDATA[", b"]]>", b"'", b'"', b"=", b" ", b">", b"<", b"/", b"<desc>", b"</desc>", b"<math>", b"<mi>", b"x"]
+    ),
+    max_size=25,
+).map(b"".join)  # fmt: skip
+
+
+@given(PIECES, st.data())
+def test_chunks_make_no_difference(source: bytes, data: st.DataObject) -> None:
+    whole = tags(source)
+    assert tags(*(bytes([byte]) for byte in source)) == whole
+    cut = data.draw(st.integers(0, len(source)))
+    assert tags(source[:cut], source[cut:]) == whole
+    for tag in whole:
+        assert source[tag.start : tag.end] == tag.raw

@@ -1,0 +1,95 @@
+"""Character references in values, with the way back to their spelling."""
+
+from __future__ import annotations
+
+import html5lib
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.markup.references import html_attribute, html_references, xml_attribute, xml_text
+
+
+@pytest.mark.parametrize(
+    ("source", "value"),
+    [
+        ("?a=1&copy=2", "?a=1&copy=2"),
+        ("?a=1&copyx", "?a=1&copyx"),
+        ("?a=1&copy;=2", "?a=1©=2"),
+        ("?a=1&copy", "?a=1©"),
+        ("?a=1&copy-2", "?a=1©-2"),
+        ("&amp;lt;", "&lt;"),
+        ("&notit;&notin;", "&notit;∉"),
+        ("&#228&#xE4;&#XE4", "äää"),
+        ("&#0;&#x110000;&#xD800;&#99999999999999999999;", "\ufffd\ufffd\ufffd\ufffd"),
+        ("&#x80;&#150;", "€–"),
+        ("&#;&#x;&;& ", "&#;&#x;&;& "),
+        ("a\r\nb\rc\0", "a\nb\nc\ufffd"),
+        ("&NotEqualTilde;", "≂̸"),
+        ("&nosuchthing;", "&nosuchthing;"),
+    ],
+)
+def test_html_attribute(source: str, value: str) -> None:
+    assert html_attribute(source).value == value
+
+
+def test_html_text_takes_the_longest_name() -> None:
+    assert html_references("&notit; &copyx").value == "¬it; ©x"
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "complete"),
+    [
+        ("a&amp;b&#x20;c&#10;", "a&b c\n", True),
+        ("a\tb\r\nc\nd", "a b c d", True),
+        ("&lt;&gt;&quot;&apos;", "<>\"'", True),
+        ("x&own;y", "x&own;y", False),
+    ],
+)
+def test_xml_attribute(source: str, value: str, complete: bool) -> None:
+    spelled = xml_attribute(source)
+    assert (spelled.value, spelled.complete) == (value, complete)
+
+
+def test_xml_text_keeps_white_space() -> None:
+    assert xml_text("a\tb\r\nc&amp;").value == "a\tb\nc&"
+
+
+SPELLINGS = st.lists(
+    st.sampled_from(
+        [
+            "a",
+            "&",
+            "&amp;",
+            "&amp",
+            "&copy",
+            "&copy;",
+            "=",
+            ";",
+            "&#228;",
+            "&#x1F600",
+            "\r\n",
+            "\r",
+            "é",
+            "&NotEqualTilde;",
+        ]
+    )
+).map("".join)
+
+
+@given(SPELLINGS)
+def test_every_code_point_has_its_spelling(source: str) -> None:
+    for read in (html_attribute, html_references):
+        spelled = read(source)
+        assert spelled.spelling(0, len(spelled.value)) == source
+        if spelled.starts is not None:
+            assert len(spelled.starts) == len(spelled.value) + 1
+            assert list(spelled.starts) == sorted(spelled.starts)
+
+
+@given(SPELLINGS.filter(lambda s: '"' not in s))
+def test_agrees_with_html5lib(source: str) -> None:
+    document = html5lib.parse(
+        f'<a href="{source}">', treebuilder="etree", namespaceHTMLElements=False
+    )
+    assert document.find(".//a").get("href") == html_attribute(source).value
