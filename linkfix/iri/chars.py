@@ -1,0 +1,107 @@
+"""The character classes of the grammar, each built up from the ones before it.
+
+They are written as the inside of a regular expression's bracket, so that they can be put together
+by concatenation. ``%`` is in none of them: a percent-encoded octet is a form, not a character.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+__all__ = [
+    "BIDI_FORMATTING",
+    "COMPONENT",
+    "HEX",
+    "ICOMPONENT",
+    "IPRIVATE",
+    "LEIRI_ONLY",
+    "NOT_DECODED",
+    "SCHEME",
+    "SUB_DELIMS",
+    "UCSCHAR",
+    "UNRESERVED",
+    "quote",
+    "quote_octets",
+]
+
+#: RFC 3986, 2.3.
+UNRESERVED: Final = r"A-Za-z0-9\-._~"
+#: RFC 3986, 2.2.
+SUB_DELIMS: Final = r"!$&'()*+,;="
+# RFC 3986, 3.3, 3.4 and 3.5: pchar, and the delimiters that each component may hold besides.
+_PCHAR: Final = UNRESERVED + SUB_DELIMS + ":@"
+
+#: RFC 3986, 3.1: what follows the first letter of a scheme is one of these too.
+SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+
+#: The ASCII characters that each component may hold as they are (RFC 3986, 3.2 to 3.5).
+COMPONENT: Final = {
+    "userinfo": UNRESERVED + SUB_DELIMS + ":",
+    "host": UNRESERVED + SUB_DELIMS,
+    "port": "0-9",
+    "path": _PCHAR + "/",
+    "query": _PCHAR + "/?",
+    "fragment": _PCHAR + "/?",
+}
+
+#: 3987bis, 4.1: characters that an IRI must not contain although ``ucschar`` spans them.
+BIDI_FORMATTING: Final = "\u200e\u200f\u202a-\u202e"
+
+#: 3987bis, 2.2: ``ucschar`` without the bidirectional formatting characters of 4.1.
+UCSCHAR: Final = (
+    "\u00a0-\u200d\u2010-\u2029\u202f-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+    + "".join(f"{chr(plane << 16)}-{chr((plane << 16) + 0xFFFD)}" for plane in range(1, 14))
+    + "\U000e1000-\U000efffd"
+)
+
+#: 3987bis, 2.2: ``iprivate``, which the query alone may hold.
+IPRIVATE: Final = "\ue000-\uf8ff\U000e0000-\U000e0fff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+
+#: The characters that each component of an IRI may hold as they are (3987bis, 2.2).
+ICOMPONENT: Final = {
+    name: ascii_class + ("" if name == "port" else UCSCHAR) + (IPRIVATE if name == "query" else "")
+    for name, ascii_class in COMPONENT.items()
+}
+
+#: 3987bis, 7.1: ``leiri-ucschar`` without ``ucschar``: what LEIRI processing percent-encodes.
+LEIRI_ONLY: Final = (
+    '\x00-\x20<>"{}|\\\\^`\x7f-\x9f\ue000-\uf8ff\ufdd0-\ufdef\ufff0-\ufffd'
+    + BIDI_FORMATTING
+    + "".join(
+        f"{chr((plane << 16) + 0xFFFE)}-{chr((plane << 16) + 0xFFFF)}" for plane in range(1, 17)
+    )
+    + "\U000e0000-\U000e0fff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+)
+
+#: Characters that ``ucschar`` and ``iprivate`` allow and that URI to IRI conversion leaves
+#: percent-encoded: nobody could see, tell apart or type them (3987bis, 3.7 step 4, 6.1 and 7.3;
+#: url-i18n-07, 3.1).  Controls, specials and non-characters are in neither class.
+NOT_DECODED: Final = (
+    BIDI_FORMATTING
+    + "\u061c\u2066-\u206f"  # formatting characters younger than the draft
+    + "\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060-\u2065\u3000\ufeff"  # spaces
+    + "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"  # nothing to see
+    + "\U000e0000-\U000e0fff"  # tags and variation selectors of plane 14
+)
+
+#: Every octet, percent-encoded.
+HEX: Final = tuple(f"%{octet:02X}" for octet in range(256))
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def quote_octets(octets: bytes) -> str:
+    """Percent-encode every octet, with upper-case digits (RFC 3986, 2.1)."""
+    return "".join([HEX[octet] for octet in octets])
+
+
+def quote(text: str) -> str:
+    """Percent-encode every character of ``text`` in UTF-8 (3987bis, 3.3).
+
+    A lone surrogate counts as U+FFFD, as in the URL Standard's input of scalar values.
+    """
+    try:
+        octets = text.encode()
+    except UnicodeEncodeError:
+        octets = _SURROGATE.sub("\ufffd", text).encode()
+    return "".join([HEX[octet] for octet in octets])

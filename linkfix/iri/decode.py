@@ -1,0 +1,106 @@
+"""Percent-decoding: what 3987bis 3.7 turns back into characters, and what it leaves encoded."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import cache
+from typing import Final
+
+from linkfix.iri import chars
+from linkfix.iri.edits import apply
+from linkfix.iri.model import Edit
+
+__all__ = ["RUN", "decode_run", "decode_text"]
+
+#: Percent-encoded octets in a row.
+RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
+
+
+@cache
+def _decodable(component: str, *, ascii_only: bool) -> re.Pattern[str]:
+    """Match the characters that may stand in a component as they are once they are decoded."""
+    if ascii_only:
+        return re.compile(f"[{chars.UNRESERVED}]+")
+    private = chars.IPRIVATE if component == "query" else ""
+    allowed = chars.UNRESERVED + chars.UCSCHAR + private
+    return re.compile(f"(?:(?![{chars.NOT_DECODED}])[{allowed}])+")
+
+
+def decode_run(
+    text: str, start: int, end: int, component: str, *, ascii_only: bool = False
+) -> list[Edit]:
+    """Decode a run of percent-encoded octets (3987bis, 3.7 steps 2 to 5).
+
+    Legal UTF-8 that stands for unreserved characters is decoded. Reserved characters, ``%``,
+    ASCII that URIs do not allow, the exclusions of 2.2, 4.1 and 6.1, and a character that would
+    not be in NFC where it stands (url-i18n-07, 3.1 g) stay as they are.
+
+    Args:
+        text: the whole text.
+        start: code point offset of the run's first ``%``.
+        end: code point offset behind its last digit.
+        component: the component that it stands in.
+        ascii_only: decode no octet above 0x7F.
+
+    Returns:
+        The edits of ``text``.
+
+    """
+    # An octet that is no part of legal UTF-8 becomes a lone surrogate, which is not decodable.
+    octets = bytes.fromhex(text[start:end].replace("%", ""))
+    decoded = octets.decode("utf-8", "surrogateescape")
+    edits: list[Edit] = []
+    position = start
+    last = 0
+    for found in _decodable(component, ascii_only=ascii_only).finditer(decoded):
+        position += _length(decoded[last : found.start()])
+        last = found.end()
+        width = _length(found[0])
+        if found[0].isascii() and not _combining(text, position + width):
+            edits.append(Edit(position, position + width, found[0]))
+        else:
+            edits += _stable(text, position, found[0], end)
+        position += width
+    return edits
+
+
+def decode_text(text: str, component: str) -> str:
+    """Decode every run in ``text`` as ``decode_run`` does."""
+
+    def replace(run: re.Match[str]) -> str:
+        edits = decode_run(run[0], 0, len(run[0]), component)
+        return apply(run[0], edits)
+
+    return RUN.sub(replace, text)
+
+
+def _length(decoded: str) -> int:
+    return 3 * len(decoded.encode("utf-8", "surrogateescape"))
+
+
+def _combining(text: str, position: int) -> bool:
+    return position < len(text) and not unicodedata.is_normalized("NFC", "e" + text[position])
+
+
+def _stable(text: str, start: int, characters: str, end: int) -> list[Edit]:
+    """Decode the characters at ``start`` that normalization to NFC would leave alone there."""
+    before = text[start - 1 : start]
+    position = start + _length(characters)
+    after = text[position] if end == position < len(text) else ""
+    if unicodedata.is_normalized("NFC", before + characters + after):
+        return [Edit(start, position, characters)]
+    edits: list[Edit] = []
+    position = start
+    for i, character in enumerate(characters):
+        following = after if i + 1 == len(characters) else ""
+        stop = position + _length(character)
+        if unicodedata.is_normalized("NFC", before + character + following):
+            edits.append(Edit(position, stop, character))
+            # A mark is judged together with the marks in front of it.
+            joined = unicodedata.combining(character) and len(before) < 32
+            before = before + character if joined else character
+        else:
+            before = text[stop - 1]
+        position = stop
+    return edits

@@ -1,0 +1,89 @@
+"""Edits: how they are applied, narrowed and chained."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.iri.model import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["apply", "compose", "difference"]
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """Return ``text`` with ``edits`` (ascending, without overlap) carried out."""
+    pieces: list[str] = []
+    position = 0
+    for edit in edits:
+        pieces += (text[position : edit.start], edit.text)
+        position = edit.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def difference(old: str, new: str, offset: int = 0) -> list[Edit]:
+    """Return the edit from ``old`` to ``new`` without their common start and end.
+
+    Args:
+        old: the text that stands at ``offset``.
+        new: the text that shall stand there.
+        offset: code point offset of ``old`` in the whole text.
+
+    """
+    if old == new:
+        return []
+    shorter = min(len(old), len(new))
+    start = 0
+    while start < shorter and old[start] == new[start]:
+        start += 1
+    tail = 0
+    while tail < shorter - start and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return [Edit(offset + start, offset + len(old) - tail, new[start : len(new) - tail])]
+
+
+def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[Edit]:
+    """Chain two steps into one.
+
+    Args:
+        first: edits of the input that give ``middle``.
+        second: edits of ``middle`` that give the output.
+        middle: the text between the steps.
+
+    Returns:
+        Edits of the input that give the output.  Edits of the two steps that share characters
+        of ``middle`` are merged.
+
+    """
+    if not first or not second:
+        return list(first or second)
+    spans: list[tuple[int, int, int, Edit | None]] = []  # in the middle; width in the input
+    shift = 0
+    for done in first:
+        low = done.start - shift
+        spans.append((low, low + len(done.text), done.end - done.start, None))
+        shift += done.end - done.start - len(done.text)
+    spans += [(edit.start, edit.end, edit.end - edit.start, edit) for edit in second]
+    spans.sort(key=lambda span: (span[0], span[3] is not None))
+
+    merged: list[Edit] = []
+    shift = 0  # offset in the input minus offset in the middle
+    index = 0
+    while index < len(spans):
+        start, end = spans[index][:2]
+        source = start + shift
+        inner: list[Edit] = []
+        while True:
+            low, high, width, edit = spans[index]
+            end = max(end, high)
+            if edit is None:
+                shift += width - (high - low)
+            else:
+                inner.append(Edit(low - start, high - start, edit.text))
+            index += 1
+            if index == len(spans) or spans[index][0] >= end:
+                break
+        merged.append(Edit(source, end + shift, apply(middle[start:end], inner)))
+    return merged

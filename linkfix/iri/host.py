@@ -1,0 +1,272 @@
+"""Hosts: IP literals, registered names, and what a browser does with a domain.
+
+Offsets are of no concern here: a host comes in as a string and goes out as the string to stand in
+its place.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+from urllib.parse import unquote_to_bytes
+
+from linkfix.iri import chars, uts46
+from linkfix.iri.decode import decode_text
+
+if TYPE_CHECKING:
+    from linkfix.iri.uts46 import Profile
+
+__all__ = [
+    "HostError",
+    "convert_domain",
+    "convert_generic",
+    "convert_opaque",
+    "ipv4",
+    "ipv6",
+    "is_ip_literal",
+]
+
+#: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
+_FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
+_FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
+_REG_NAME: Final = re.compile(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
+_IREG_NAME: Final = re.compile(f"[{chars.ICOMPONENT['host']}]*")
+_PLAIN: Final = re.compile(f"[{chars.COMPONENT['host']}]*")
+_IPV_FUTURE: Final = re.compile(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
+_NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+")
+_NOT_URI: Final = re.compile(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}]+")
+
+
+class HostError(ValueError):
+    """A host that cannot be used.
+
+    Attributes:
+        rule: kebab-case identifier of the reason.
+
+    """
+
+    def __init__(self, rule: str, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+
+
+def ipv6(text: str) -> tuple[int, ...] | None:
+    """Parse an IPv6 address without its brackets (URL Standard, 3.5; RFC 3986, 3.2.2).
+
+    Returns:
+        The eight 16-bit pieces, or None where ``text`` is no IPv6 address.
+
+    """
+    head, compressed, tail = text.partition("::")
+    if "::" in tail or tail.startswith(":"):
+        return None
+    left = _pieces(head, last=not compressed)
+    right = _pieces(tail, last=True)
+    if left is None or right is None:
+        return None
+    missing = 8 - len(left) - len(right)
+    if missing < 1 if compressed else missing != 0:
+        return None
+    return (*left, *[0] * missing, *right)
+
+
+def _pieces(text: str, *, last: bool) -> list[int] | None:
+    if not text:
+        return []
+    *heads, tail = text.split(":", 8)
+    pieces = []
+    for piece in heads:
+        if not re.fullmatch("[0-9A-Fa-f]{1,4}", piece):
+            return None
+        pieces.append(int(piece, 16))
+    if last and re.fullmatch(
+        r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}", tail
+    ):
+        a, b, c, d = map(int, tail.split("."))
+        return [*pieces, a << 8 | b, c << 8 | d]
+    if not re.fullmatch("[0-9A-Fa-f]{1,4}", tail):
+        return None
+    return [*pieces, int(tail, 16)]
+
+
+def is_ip_literal(host: str) -> bool:
+    """Tell whether ``host`` is an IP-literal, brackets included (RFC 3986, 3.2.2)."""
+    return (host.startswith("[") and host.endswith("]") and ipv6(host[1:-1]) is not None) or (
+        _IPV_FUTURE.fullmatch(host) is not None
+    )
+
+
+def ipv4(domain: str) -> int | None:
+    """Parse a domain that ends in a number as browsers do (URL Standard, 3.5).
+
+    Returns:
+        The 32-bit address, or None where the last label is not a number.
+
+    Raises:
+        HostError: ``ipv4-invalid`` for a domain that ends in a number and is no address.
+
+    """
+    labels = domain[:-1].split(".") if domain.endswith(".") else domain.split(".")
+    if not _NUMBER.fullmatch(labels[-1]):
+        return None
+    invalid = HostError("ipv4-invalid", f"{domain!r} ends in a number and is no IPv4 address")
+    if len(labels) > 4:
+        raise invalid
+    numbers = []
+    for label in labels:
+        # Twelve octal digits are the longest way to write 32 bits, leading zeros aside.
+        digits = label[2:] if label[:2] in {"0x", "0X"} else label
+        significant = digits.lstrip("0")
+        if not _NUMBER.fullmatch(label) or len(significant) > 12:
+            raise invalid
+        base = 16 if digits is not label else 8 if label[0] == "0" else 10
+        try:
+            numbers.append(int(significant or "0", base))
+        except ValueError:
+            raise invalid from None
+    *heads, tail = numbers
+    if any(number > 255 for number in heads) or tail >= 256 ** (4 - len(heads)):
+        raise invalid
+    return sum(number << 8 * (3 - i) for i, number in enumerate(heads)) + tail
+
+
+@lru_cache(maxsize=4096)
+def convert_domain(host: str, *, to_iri: bool, profile: Profile) -> str:
+    """Convert the host of a URL whose scheme has domain names (URL Standard, 3.5; 3987bis, 3.4).
+
+    Args:
+        host: an IP-literal with its brackets, or a domain in any spelling, not empty.
+        to_iri: whether U-labels are wanted.
+        profile: the variant of ToASCII.
+
+    Returns:
+        The host as it shall be written: unchanged where it is valid as it stands.
+
+    Raises:
+        HostError: for a host that a browser rejects or that no URI can hold.
+
+    """
+    if host.startswith("["):
+        if not host.endswith("]") or ipv6(host[1:-1]) is None:
+            raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
+        return host
+    decoded = unquote_to_bytes(_scalars(host)).decode("utf-8", "replace") if "%" in host else host
+    try:
+        domain = uts46.to_ascii(decoded, profile)
+    except uts46.IDNAError as error:
+        raise HostError("idna-invalid", f"the host has no ASCII form: {error}") from None
+    if not domain:
+        raise HostError("host-missing", "nothing is left of the host")
+    if forbidden := _FORBIDDEN_DOMAIN.search(domain):
+        raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
+    ipv4(domain)
+    if not _PLAIN.fullmatch(domain):
+        # Percent-encoding a host is what 3987bis, 3.4 forbids.
+        raise HostError("host-forbidden-character", f"a URI cannot hold the host {domain!r}")
+    if not to_iri:
+        return host if _PLAIN.fullmatch(host) else domain
+    return _display(host, domain, profile)
+
+
+def _scalars(text: str) -> str:
+    """Replace lone surrogates, which no octets stand for, with U+FFFD."""
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _display(host: str, domain: str, profile: Profile) -> str:
+    """Write A-labels and percent-encoded labels of ``host`` as U-labels where that is safe."""
+    if "%" in host or not _IREG_NAME.fullmatch(host):
+        labels = domain.split(".")
+    elif "xn--" in host.lower():
+        labels = host.split(".")
+    else:
+        return host
+    for i, label in enumerate(labels):
+        if label.lower().startswith("xn--"):
+            labels[i] = _ulabel(label, profile)
+    shown = ".".join(labels)
+    try:
+        safe = uts46.to_ascii(shown, profile) == domain
+    except uts46.IDNAError:
+        safe = False
+    if safe:
+        return shown
+    return host if _IREG_NAME.fullmatch(host) else domain
+
+
+def _ulabel(label: str, profile: Profile) -> str:
+    try:
+        ulabel = uts46.to_unicode(label, profile)
+        if uts46.to_ascii(ulabel, profile) != label.lower():
+            return label
+    except uts46.IDNAError:
+        return label
+    readable = _IREG_NAME.fullmatch(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
+    return ulabel if readable else label
+
+
+def convert_opaque(host: str, *, to_iri: bool) -> str:
+    """Convert the host of a URL whose scheme browsers do not know (URL Standard, 3.5).
+
+    Args:
+        host: an IP-literal with its brackets, or any name.
+        to_iri: whether the result must be an ``ireg-name``, which holds no percent-encoding.
+
+    Returns:
+        The host with what a URI cannot hold percent-encoded, or with everything decoded.
+
+    Raises:
+        HostError: for a host that a browser rejects or that the target syntax cannot hold.
+
+    """
+    if host.startswith("["):
+        if not host.endswith("]") or ipv6(host[1:-1]) is None:
+            raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
+        return host
+    if forbidden := _FORBIDDEN_HOST.search(host):
+        raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
+    if not to_iri:
+        return _NOT_URI.sub(lambda found: "%25" if found[1] else chars.quote(found[0]), host)
+    if _IREG_NAME.fullmatch(host):
+        return host
+    decoded = decode_text(host, "host")
+    if not _IREG_NAME.fullmatch(decoded):
+        raise HostError("host-percent-encoded", "an IRI cannot hold a percent-encoded host")
+    return decoded
+
+
+@lru_cache(maxsize=4096)
+def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
+    """Convert the host of an IRI whose scheme is not known to have domain names (3987bis, 3.4).
+
+    Args:
+        host: an IP-literal with its brackets, or a registered name.
+        to_iri: whether the result must be an ``ireg-name``, which holds no percent-encoding.
+        profile: the variant of ToASCII, for a name that is not ASCII.
+
+    Returns:
+        The host, unchanged where it is valid as it stands.
+
+    Raises:
+        HostError: for a host that the target syntax cannot hold.
+
+    """
+    if is_ip_literal(host):
+        return host
+    if to_iri:
+        decoded = decode_text(host, "host")
+        if not _IREG_NAME.fullmatch(decoded):
+            raise HostError("host-invalid", f"an IRI cannot hold the host {host!r}")
+        return decoded
+    if _REG_NAME.fullmatch(host):
+        return host
+    if host.isascii():
+        raise HostError("host-invalid", f"a URI cannot hold the host {host!r}")
+    try:
+        domain = uts46.to_ascii(host, profile)
+    except uts46.IDNAError as error:
+        raise HostError("idna-invalid", f"the host has no ASCII form: {error}") from None
+    if not _REG_NAME.fullmatch(domain):
+        raise HostError("host-invalid", f"a URI cannot hold the host {domain!r}")
+    return domain

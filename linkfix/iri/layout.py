@@ -1,0 +1,285 @@
+"""Where the components of a reference lie: read as RFC 3986 does, or as a browser does.
+
+Both readings give the same kind of ``Layout``, so that everything behind them is one machinery.
+A span is a pair of code point offsets into the text read; an absent component has no span, an
+empty one an empty span.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from linkfix.iri import chars
+
+__all__ = [
+    "SPECIAL",
+    "Base",
+    "Layout",
+    "LayoutError",
+    "Span",
+    "base_of",
+    "read_generic",
+    "read_web",
+]
+
+Span: TypeAlias = tuple[int, int]
+
+#: URL Standard, 3.1: the special schemes with their default ports.
+SPECIAL: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "file": None}
+
+_SLASHES: Final = re.compile(r"[/\\]*")
+_HOST: Final = re.compile(r"(?:\[[^\]]*\]?|[^:\[])*")
+#: URL Standard, 4.3: "starts with a Windows drive letter".
+_DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
+
+
+class LayoutError(ValueError):
+    """A text that has no layout, since a browser could not parse it.
+
+    Attributes:
+        rule: kebab-case identifier of the reason.
+        component: the component to blame.
+        span: where it is.
+
+    """
+
+    def __init__(self, rule: str, component: str, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.rule = rule
+        self.component = component
+        self.span = span
+
+
+@dataclass(frozen=True, slots=True)
+class Base:
+    """What the reading of a relative reference needs to know of its base.
+
+    Attributes:
+        scheme: in lower case.
+        opaque: whether nothing but a fragment can be resolved against it.
+        directories: the directories of its path, in order, for ``file`` alone.
+
+    """
+
+    scheme: str
+    opaque: bool = False
+    directories: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Layout:
+    """The spans of the components of one text.
+
+    Attributes:
+        scheme: the scheme that applies, in lower case: its own, or the base's.
+        absolute: whether the text names its scheme.
+        opaque: whether the path is opaque to a browser.
+        lead: what stands between the scheme and the authority or path, slashes as a rule.
+        userinfo, host, port, query, fragment: spans without delimiters, or None.
+        path: span of the path.
+        drive: offset of the ``|`` of a Windows drive letter in the path, or -1.
+        rooted: whether a drive letter must be given a slash in front.
+
+    """
+
+    scheme: str
+    absolute: bool
+    path: Span
+    opaque: bool = False
+    lead: Span = (0, 0)
+    userinfo: Span | None = None
+    host: Span | None = None
+    port: Span | None = None
+    query: Span | None = None
+    fragment: Span | None = None
+    drive: int = -1
+    rooted: bool = False
+
+    @property
+    def special(self) -> bool:
+        """Whether the scheme is one of the URL Standard's special schemes."""
+        return self.scheme in SPECIAL
+
+
+def _tail(text: str) -> tuple[int, Span | None, Span | None]:
+    """Find the end of the hierarchical part, the query and the fragment."""
+    hash_at = text.find("#")
+    end = len(text) if hash_at < 0 else hash_at
+    mark = text.find("?", 0, end)
+    return (
+        end if mark < 0 else mark,
+        None if mark < 0 else (mark + 1, end),
+        None if hash_at < 0 else (hash_at + 1, len(text)),
+    )
+
+
+def read_generic(text: str) -> Layout:
+    """Read a text by the generic syntax (RFC 3986, 3 and Appendix B; weber, 5).
+
+    Never fails: what is not the syntax's shows in the components.
+    """
+    end, query, fragment = _tail(text)
+    scheme = chars.SCHEME.match(text, 0, end)
+    start = scheme.end() if scheme else 0
+    layout = Layout(scheme[1].lower() if scheme else "", bool(scheme), (start, end))
+    layout.query, layout.fragment = query, fragment
+    layout.lead = (start, start)
+    if text.startswith("//", start, end):
+        layout.lead = (start, start + 2)
+        close = text.find("/", start + 2, end)
+        layout.path = (end if close < 0 else close, end)
+        _authority(text, layout, start + 2, layout.path[0], last_at=False)
+    return layout
+
+
+def _authority(text: str, layout: Layout, start: int, end: int, *, last_at: bool) -> None:
+    at = text.rfind("@", start, end) if last_at else text.find("@", start, end)
+    if at >= 0:
+        layout.userinfo = (start, at)
+        start = at + 1
+    found = _HOST.match(text, start, end)
+    colon = found.end() if found else start
+    layout.host = (start, colon)
+    layout.port = (colon + 1, end) if colon < end else None
+
+
+def read_web(text: str, base: Base) -> Layout:
+    """Read a text as the URL parser does (URL Standard, 4.4).
+
+    Args:
+        text: a Web Address from which the parser's stripping has already removed what it removes.
+        base: what a relative reference is resolved against.
+
+    Returns:
+        The layout; whether host and port are valid is not looked at.
+
+    Raises:
+        LayoutError: for a relative reference without a usable base, or a missing host.
+
+    """
+    end, query, fragment = _tail(text)
+    found = chars.SCHEME.match(text, 0, end)
+    start = found.end() if found else 0
+    scheme = found[1].lower() if found else base.scheme
+    layout = Layout(scheme, bool(found), (start, end), lead=(start, start))
+    layout.query, layout.fragment = query, fragment
+    same = scheme == base.scheme and not base.opaque
+    if not found and base.opaque:
+        if start < end or query:
+            raise LayoutError("base-opaque", "reference", (0, len(text)), _OPAQUE_BASE)
+    elif scheme == "file":
+        _read_file(text, layout, base if same else None)
+    elif scheme in SPECIAL:
+        slashes = _SLASHES.match(text, start, end)
+        close = slashes.end() if slashes else start
+        if close - start >= 2 or not same:
+            layout.lead = (start, close)
+            _read_authority(text, layout, close, end, r"[/\\]")
+    elif text.startswith("//", start, end):
+        layout.lead = (start, start + 2)
+        _read_authority(text, layout, start + 2, end, "/")
+    elif found:
+        layout.opaque = not text.startswith("/", start, end)
+    return layout
+
+
+_OPAQUE_BASE: Final = "a relative reference cannot be resolved against this base"
+
+
+def _read_authority(text: str, layout: Layout, start: int, end: int, terminator: str) -> None:
+    close = re.compile(terminator).search(text, start, end)
+    layout.path = (close.start() if close else end, end)
+    _authority(text, layout, start, layout.path[0], last_at=True)
+    host = layout.host or (start, start)
+    empty = host[0] == host[1]
+    if empty and (layout.special or layout.userinfo or layout.port):
+        raise LayoutError("host-missing", "host", host, "the host is missing")
+
+
+def _read_file(text: str, layout: Layout, base: Base | None) -> None:
+    """Read what follows ``file:``, where a drive letter is neither host nor segment."""
+    start, end = layout.path
+    slashes = _SLASHES.match(text, start, end)
+    count = (slashes.end() if slashes else start) - start
+    directories: tuple[str, ...] = ()
+    if count >= 2:
+        layout.lead = (start, start + 2)
+        close = re.compile(r"[/\\]").search(text, start + 2, end)
+        host_end = close.start() if close else end
+        drive = _DRIVE.match(text, start + 2, host_end)
+        if drive and drive.end() == host_end:
+            layout.path = (start + 2, end)
+        else:
+            layout.host = (start + 2, host_end)
+            layout.path = (host_end, end)
+    elif base and not _DRIVE.match(text, start + count, end):
+        # A root keeps the base's drive, a relative path its directories.
+        directories = base.directories[:1] if count else base.directories
+        if count and not (directories and re.fullmatch("[A-Za-z]:", directories[0])):
+            directories = ()
+    begin, end = layout.path
+    if text.find("|", begin, end) >= 0:
+        layout.drive = _walk(text[begin:end], list(directories))
+        if layout.drive >= 0:
+            layout.drive += begin
+            layout.rooted = not layout.absolute and layout.drive == begin + 1
+
+
+_DOT: Final = re.compile(r"\.|%2[eE]")
+
+
+def _walk(path: str, directories: list[str]) -> int:
+    """Follow a path of the ``file`` scheme, changing ``directories`` (URL Standard, 4.4).
+
+    Returns:
+        Offset of the ``|`` that the parser turns into the colon of a drive letter, or -1.
+
+    """
+    drive = -1
+    segments = re.split(r"[/\\]", path)
+    position = 0
+    if len(segments) > 1 and not segments[0]:
+        position, segments = 1, segments[1:]
+    for segment in segments:
+        dots = _DOT.sub(".", segment)
+        if dots == "..":
+            if directories and not (
+                len(directories) == 1 and re.fullmatch("[A-Za-z]:", directories[0])
+            ):
+                directories.pop()
+        elif dots != ".":
+            if not directories and re.fullmatch("[A-Za-z][:|]", segment):
+                if segment[1] == "|":
+                    drive = position + 1
+                segment = segment[0] + ":"
+            directories.append(segment)
+        position += len(segment) + 1
+    return drive
+
+
+@lru_cache(maxsize=256)
+def base_of(iri: str) -> Base:
+    """Read what there is to know of a base IRI.
+
+    Args:
+        iri: an absolute IRI, already free of the white space that a parser strips.
+
+    Returns:
+        The base; one without a scheme counts as opaque, since nothing resolves against it.
+
+    """
+    nowhere = Base("", opaque=True)
+    try:
+        layout = read_web(iri, nowhere)
+    except LayoutError:
+        return nowhere
+    if not layout.absolute:
+        return nowhere
+    directories: list[str] = []
+    if layout.scheme == "file":
+        _walk(iri[slice(*layout.path)], directories)
+        directories = directories[:-1]
+    return Base(layout.scheme, layout.opaque, tuple(directories))

@@ -1,0 +1,42 @@
+"""Normalization: NFC, and the rungs of the comparison ladder (3987bis, 5.3)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri.edits import difference
+
+if TYPE_CHECKING:
+    from linkfix.iri.model import Edit
+
+__all__ = ["nfc_edits"]
+
+_NOT_ASCII: Final = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
+
+
+def nfc_edits(text: str) -> list[Edit]:
+    """Return the edits that put ``text`` in NFC (3987bis, 3.1 and 5.3.2.2)."""
+    if unicodedata.is_normalized("NFC", text):
+        return []
+    edits: list[Edit] = []
+    for found in _NOT_ASCII.finditer(text):
+        run = found[0]
+        if unicodedata.is_normalized("NFC", run):
+            continue
+        start = 0
+        for i in range(1, len(run) + 1):
+            if i == len(run) or _is_boundary(run[i - 1], run[i]):
+                part = run[start:i]
+                new = unicodedata.normalize("NFC", part)
+                edits += difference(part, new, found.start() + start)
+                start = i
+    return edits
+
+
+def _is_boundary(before: str, after: str) -> bool:
+    """Tell whether normalization never looks across the place between two characters."""
+    return unicodedata.combining(after) == 0 and unicodedata.normalize(
+        "NFC", before + after
+    ) == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", after)

@@ -1,0 +1,69 @@
+"""The query in the charset of the document (3987bis, 3.5; URL Standard, 1.3 and 4.4)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri import chars
+
+if TYPE_CHECKING:
+    from linkfix.iri.model import QueryEncoder
+
+__all__ = ["NEEDS_ENCODER", "encode"]
+
+#: What an encoder may map to something other than its ASCII octet: all that is not ASCII, and
+#: the three controls that the ISO-2022-JP encoder refuses.
+NEEDS_ENCODER: Final = re.compile("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: Octets, read as Latin-1, that no query may hold; ``%`` stays where hexadecimal digits follow,
+#: since a browser does not look whether a ``%`` comes from the encoder.
+_ESCAPED: Final = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{chars.COMPONENT['query']}]")
+
+
+def encode(text: str, encoder: QueryEncoder, *, references: bool) -> str:
+    """Encode a query and percent-encode the octets that a URI cannot hold.
+
+    Args:
+        text: the query, or a part of it.
+        encoder: maps characters to octets.
+        references: whether a character that the charset lacks becomes ``%26%23N%3B``, a
+            percent-encoded numeric character reference, as in browsers.
+
+    Returns:
+        ASCII text.
+
+    Raises:
+        UnicodeEncodeError: for a character that the charset lacks, unless ``references``.
+
+    """
+    text = _SURROGATE.sub("\ufffd", text)
+    try:
+        return _escape(encoder(text))
+    except UnicodeEncodeError:
+        if not references:
+            raise
+    lacking = [character for character in set(text) if not _can_encode(character, encoder)]
+    parts = re.split(f"([{re.escape(''.join(lacking))}])", text)
+    for i, part in enumerate(parts):
+        parts[i] = _reference(part) if i % 2 else _escape(encoder(part))
+    return "".join(parts)
+
+
+def _escape(octets: bytes) -> str:
+    return _ESCAPED.sub(lambda found: chars.HEX[ord(found[0])], octets.decode("latin-1"))
+
+
+def _can_encode(character: str, encoder: QueryEncoder) -> bool:
+    try:
+        encoder(character)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _reference(character: str) -> str:
+    # The ISO-2022-JP encoder reports U+FFFD for the controls it refuses (Encoding, 12.2.2).
+    number = 0xFFFD if character in "\x0e\x0f\x1b" else ord(character)
+    return f"%26%23{number}%3B"
