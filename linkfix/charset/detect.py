@@ -1,0 +1,69 @@
+"""Guessing the charset of a HTML document that declares none, with chardet."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LinkfixError
+
+from .labels import lookup, named
+
+if TYPE_CHECKING:
+    from .model import Charset
+
+__all__ = ["detect"]
+
+#: What chardet calls charsets of the Encoding Standard for which it has no label.
+_CHARDET_NAMES = {
+    "big5hkscs": "big5",
+    "cp874": "windows-874",
+    "cp932": "shift_jis",
+    "cp949": "euc-kr",
+    "cp950": "big5",
+    "cp1006": "",
+    "euc_jis_2004": "euc-jp",
+    "euc-jis-2004": "euc-jp",
+    "iso2022_jp_1": "iso-2022-jp",
+    "iso2022_jp_2": "iso-2022-jp",
+    "iso2022_jp_2004": "iso-2022-jp",
+    "iso2022_jp_3": "iso-2022-jp",
+    "iso2022_jp_ext": "iso-2022-jp",
+    "johab": "euc-kr",
+    "maccyrillic": "x-mac-cyrillic",
+    "macroman": "macintosh",
+    "shift_jis_2004": "shift_jis",
+    "shift_jisx0213": "shift_jis",
+    "uhc": "euc-kr",
+}
+
+
+def detect(data: bytes, *, final: bool) -> Charset | None:
+    """Guess the charset of bytes, which are the whole document if `final`, else its beginning.
+
+    None if there is nothing to go by: pure ASCII, or nothing that a browser could read.
+    """
+    if data.isascii() and b"\x1b$" not in data:
+        return None
+    if not data.isascii() and _is_utf_8(data, final=final):
+        return named("UTF-8")
+    import chardet
+
+    for answer in chardet.detect_all(data):
+        label = (answer["encoding"] or "").lower()
+        try:
+            charset = lookup(_CHARDET_NAMES.get(label, label))
+        except LinkfixError:
+            continue
+        # Whatever is not UTF-8 throughout and has no byte order mark is no Unicode encoding.
+        if not charset.is_unicode:
+            return charset
+    return None
+
+
+def _is_utf_8(data: bytes, *, final: bool) -> bool:
+    try:
+        codecs.utf_8_decode(data, "strict", final)
+    except UnicodeDecodeError:
+        return False
+    return True

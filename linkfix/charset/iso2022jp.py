@@ -1,0 +1,177 @@
+"""ISO-2022-JP (Encoding Standard, 12.2): ASCII, Roman, katakana and JIS X 0208 between escapes.
+
+States are those of `view.Iso2022JpView`: 0 ASCII, 1 Roman, 2 katakana, 3 JIS X 0208, and 4 more straight
+after an escape sequence, where another one is an error. The two-byte runs are EUC-JP with the high bits
+off, and read and written so.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from dataclasses import dataclass
+from functools import cache
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from .model import REPLACEMENT, Charset, Missing
+from .multibyte import MultiByte
+from .view import AFTER_ESCAPE, ESCAPE, ESCAPES, Iso2022JpView, View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Iso2022Jp"]
+
+ASCII, ROMAN, KATAKANA, JIS = range(4)
+_TO_STATE = {ASCII: b"\x1b(B", ROMAN: b"\x1b(J", KATAKANA: b"\x1b(I", JIS: b"\x1b$B"}
+_EUC_JP = MultiByte("EUC-JP")
+_HIGH_BITS_ON = bytes(byte | 0x80 for byte in range(256))
+_HIGH_BITS_OFF = bytes(byte & 0x7F for byte in range(256))
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Iso2022Jp(Charset):
+    """ISO-2022-JP."""
+
+    def decode(self, data: bytes, state: int = 0) -> str:
+        """See `Charset.decode`."""
+        return "".join(text for _, text, _ in _runs(data, state))
+
+    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+        """See `Charset.offsets`; an escape sequence belongs to no code point."""
+        starts = (
+            range(start, start + len(text) * width, width)
+            for start, text, width in _runs(data, state)
+        )
+        return [*chain.from_iterable(starts), len(data)]
+
+    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+        """See `Charset.encode`.
+
+        U+000E, U+000F and U+001B are missing here. What stands for a missing character is written in
+        the ASCII or Roman state. Straight after an escape sequence (`state` of 4 or more) nothing can
+        help a text that begins with another one: let it begin before that sequence.
+        """
+        writer = _Writer(text, state % AFTER_ESCAPE, missing)
+        for run in _kinds().finditer(text):
+            writer.write(run)
+        writer.switch(state % AFTER_ESCAPE)
+        return b"".join(writer.out)
+
+    def view(self) -> View:
+        """See `Charset.view`."""
+        return Iso2022JpView()
+
+
+def _runs(data: bytes, state: int) -> Iterator[tuple[int, str, int]]:
+    """Split bytes into (byte offset, text, bytes for each character of it)."""
+    after_escape = state >= AFTER_ESCAPE
+    state %= AFTER_ESCAPE
+    position = 0
+    for escape in ESCAPE.finditer(data):
+        if position < escape.start():
+            yield from _segment(data[position : escape.start()], position, state)
+            after_escape = False
+        if after_escape:
+            yield escape.start(), REPLACEMENT, 1
+        after_escape = True
+        state = ESCAPES[escape[0]]
+        position = escape.end()
+    yield from _segment(data[position:], position, state)
+
+
+def _segment(data: bytes, start: int, state: int) -> Iterator[tuple[int, str, int]]:
+    """Do the same for bytes between escape sequences; `start` is their offset."""
+    if state != JIS:
+        yield start, codecs.charmap_decode(data, "replace", _tables()[state])[0], 1
+        return
+    for run in re.finditer(
+        rb"((?:[\x21-\x7E]{2})+) | [\x21-\x7E] [^\x1B\x21-\x7E]? | .", data, re.DOTALL | re.VERBOSE
+    ):
+        if run[1]:
+            yield start + run.start(), _EUC_JP.decode(run[1].translate(_HIGH_BITS_ON)), 2
+        else:
+            yield start + run.start(), REPLACEMENT, 1
+
+
+@cache
+def _tables() -> tuple[str, str, str]:
+    """Make the decoding tables of the one-byte states; U+FFFE is malformed."""
+    undefined = "\ufffe"
+    ascii_ = "".join(undefined if byte in (0x0E, 0x0F, 0x1B) else chr(byte) for byte in range(0x80))
+    roman = ascii_.replace("\\", "\u00a5").replace("~", "\u203e")
+    katakana = undefined * 0x21 + "".join(map(chr, range(0xFF61, 0xFFA0)))
+    return ascii_ + undefined * 0x80, roman + undefined * 0x80, katakana + undefined * 0xA0
+
+
+@cache
+def _kinds() -> re.Pattern[str]:
+    """Compile the pattern that splits text by the state that its encoder needs."""
+    return re.compile(
+        r"(?P<either> [\x00-\x0D\x10-\x1A\x1C-\x5B\x5D-\x7D\x7F]+ ) | (?P<ascii> [\\~]+ )"
+        r"| (?P<roman> [\u00A5\u203E]+ ) | (?P<other> [^\x00-\x7F\u00A5\u203E]+ ) | .",
+        re.DOTALL | re.VERBOSE,
+    )
+
+
+@cache
+def _full_width() -> dict[int, int]:
+    """Load the translation of half-width katakana, which the encoder does not write."""
+    from .tables.multi_byte import KATAKANA as FULL_WIDTH
+
+    return dict(enumerate(map(ord, FULL_WIDTH), 0xFF61))
+
+
+class _Writer:
+    """The encoder at work: `out` is written, `state` is where it left the decoder."""
+
+    def __init__(self, text: str, state: int, missing: Missing | None) -> None:
+        self.text = text
+        self.state = state
+        self.missing = missing
+        self.out: list[bytes] = []
+
+    def switch(self, state: int) -> None:
+        if state != self.state:
+            self.state = state
+            self.out.append(_TO_STATE[state])
+
+    def write(self, run: re.Match[str]) -> None:
+        """Write a run of `_kinds`."""
+        text = run[0]
+        if run.lastgroup == "either":
+            if self.state != ROMAN:
+                self.switch(ASCII)
+            self.out.append(text.encode("ascii"))
+        elif run.lastgroup == "ascii":
+            self.switch(ASCII)
+            self.out.append(text.encode("ascii"))
+        elif run.lastgroup == "roman":
+            self.switch(ROMAN)
+            self.out.append(text.translate({0xA5: 0x5C, 0x203E: 0x7E}).encode("ascii"))
+        elif run.lastgroup == "other":
+            try:
+                self._write_jis(text)
+            except UnicodeEncodeError:
+                for index, char in enumerate(text, run.start()):
+                    try:
+                        self._write_jis(char)
+                    except UnicodeEncodeError:
+                        self._write_missing(char, index)
+        else:
+            self._write_missing(text, run.start())
+
+    def _write_jis(self, text: str) -> None:
+        data = _EUC_JP.encode(text.translate(_full_width()))
+        self.switch(JIS)
+        self.out.append(data.translate(_HIGH_BITS_OFF))
+
+    def _write_missing(self, char: str, index: int) -> None:
+        if self.missing is None:
+            raise UnicodeEncodeError(
+                "ISO-2022-JP", self.text, index, index + 1, "the charset lacks the character"
+            )
+        if self.state != ROMAN:
+            self.switch(ASCII)
+        self.out.append(self.missing(char))

@@ -1,0 +1,168 @@
+"""From labels to charsets (Encoding Standard, 4.2), and the names that only XML documents may use."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
+
+from .iso2022jp import Iso2022Jp
+from .multibyte import MultiByte
+from .singlebyte import SingleByte
+from .tables.labels import LABELS
+from .utf import Utf
+
+if TYPE_CHECKING:
+    from .model import Charset
+
+__all__ = ["lookup", "named", "names"]
+
+#: The names of charsets that only XML documents have, with their labels besides those that are made
+#: from the number of a code page: 37 is IBM037, IBM-037, CP037, csIBM037, IBM37, CP37 ….
+_XML_LABELS = {
+    "UTF-32BE": "utf-32be utf-32 utf32 ucs-4 iso-10646-ucs-4 csucs4 csutf32 csutf32be ucs-4be",
+    "UTF-32LE": "utf-32le csutf32le ucs-4le",
+    "x-mac-cyrillic": "maccyrillic mac-cyrillic",
+    "IBM037": "ebcdic-cp-us ebcdic-cp-ca ebcdic-cp-wt ebcdic-cp-nl",
+    "IBM273": "",
+    "IBM277": "ebcdic-cp-dk ebcdic-cp-no",
+    "IBM278": "ebcdic-cp-fi ebcdic-cp-se",
+    "IBM280": "ebcdic-cp-it",
+    "IBM284": "ebcdic-cp-es",
+    "IBM285": "ebcdic-cp-gb",
+    "IBM297": "ebcdic-cp-fr",
+    "IBM424": "ebcdic-cp-he",
+    "IBM500": "ebcdic-cp-be ebcdic-cp-ch",
+    "IBM870": "ebcdic-cp-roece ebcdic-cp-yu",
+    "IBM871": "ebcdic-cp-is",
+    "IBM875": "",
+    "IBM1026": "",
+    "IBM1047": "",
+    "IBM1140": "ebcdic-us-37+euro",
+    "IBM1141": "ebcdic-de-273+euro",
+    "IBM1142": "ebcdic-dk-277+euro ebcdic-no-277+euro",
+    "IBM1143": "ebcdic-fi-278+euro ebcdic-se-278+euro",
+    "IBM1144": "ebcdic-it-280+euro",
+    "IBM1145": "ebcdic-es-284+euro",
+    "IBM1146": "ebcdic-gb-285+euro",
+    "IBM1147": "ebcdic-fr-297+euro",
+    "IBM1148": "ebcdic-international-500+euro",
+    "IBM1149": "ebcdic-is-871+euro",
+    "IBM437": "437 cspc8codepage437",
+    "IBM775": "cspc775baltic",
+    "IBM850": "850 cspc850multilingual",
+    "IBM852": "852 cspcp852",
+    "IBM855": "855",
+    "IBM857": "857",
+    "IBM858": "pc-multilingual-850+euro",
+    "IBM860": "860",
+    "IBM861": "861 cp-is",
+    "IBM862": "862 cspc862latinhebrew",
+    "IBM863": "863",
+    "IBM865": "865",
+    "IBM869": "869 cp-gr",
+}
+#: Charsets that are known and refused, with the reason. The first are those of the Encoding Standard's
+#: "replacement" (4.2), for which a browser shows no document at all.
+_REFUSED = dict.fromkeys(
+    LABELS["replacement"].split(),
+    "browsers refuse it, since its shifts can hide markup from a filter",
+) | {
+    "utf-7": "browsers refuse it, since it can hide markup from a filter",
+    "csutf7": "browsers refuse it, since it can hide markup from a filter",
+}
+_UNICODE = {
+    "UTF-8": Utf("UTF-8", is_unicode=True),
+    "UTF-16LE": Utf("UTF-16LE", 2, is_unicode=True, order="little"),
+    "UTF-16BE": Utf("UTF-16BE", 2, is_unicode=True, order="big"),
+    "UTF-32LE": Utf("UTF-32LE", 4, is_unicode=True, order="little"),
+    "UTF-32BE": Utf("UTF-32BE", 4, is_unicode=True, order="big"),
+}
+_MULTI_BYTE = ("Big5", "EUC-JP", "EUC-KR", "GBK", "Shift_JIS", "gb18030")
+_WHITE_SPACE = "\t\n\f\r "
+
+
+@cache
+def named(name: str) -> Charset:
+    """Return the charset with exactly this name, as `names` lists them.
+
+    Raises:
+        UnknownCharsetError: no charset has the name.
+
+    """
+    if name not in names():
+        raise UnknownCharsetError(f"no charset is named {name!r}")
+    if name in _UNICODE:
+        return _UNICODE[name]
+    if name == "ISO-2022-JP":
+        return Iso2022Jp(name)
+    return MultiByte(name) if name in _MULTI_BYTE else SingleByte(name)
+
+
+@cache
+def names(*, xml: bool = True) -> tuple[str, ...]:
+    """List the names of all charsets; without `xml`, only those of the Encoding Standard."""
+    standard = [name for name in LABELS if name != "replacement"]
+    return (
+        (*standard, *(name for name in _XML_LABELS if name not in standard))
+        if xml
+        else (*standard,)
+    )
+
+
+@cache
+def _labels() -> dict[str, str]:
+    """Map the labels of the Encoding Standard to names."""
+    return {label: name for name, labels in LABELS.items() for label in labels.split()}
+
+
+@cache
+def _xml_labels() -> dict[str, str]:
+    """Map the labels that only XML documents may use to names."""
+    found = {}
+    for name, labels in _XML_LABELS.items():
+        number = name.removeprefix("IBM")
+        spellings = {number, number.lstrip("0"), number.zfill(5)} if number.isdecimal() else ()
+        for prefix in ("ibm", "ibm-", "cp", "csibm", "ccsid"):
+            found.update({f"{prefix}{spelling}": name for spelling in spellings})
+        found.update(dict.fromkeys(labels.split(), name))
+    return found
+
+
+def lookup(label: str, *, xml: bool = False) -> Charset:
+    """Return the charset that a label names (Encoding Standard, 4.2, "get an encoding").
+
+    Args:
+        label: in any case, with any ASCII white space around it.
+        xml: whether the names that only XML processors know count too (UTF-32, EBCDIC and DOS pages).
+
+    Raises:
+        UnknownCharsetError: the label names nothing.
+        UnsupportedCharsetError: the label names a charset that is refused.
+
+    """
+    key = label.strip(_WHITE_SPACE)
+    key = key.lower() if key.isascii() else ""
+    if key in _REFUSED:
+        raise UnsupportedCharsetError(
+            f"the charset {label!r} is not supported: {_REFUSED[key]}",
+            hint=f"convert the document first, for example with: iconv -f {key} -t utf-8",
+        )
+    name = _labels().get(key) or (_xml_labels().get(key) if xml else None)
+    if name is None:
+        raise UnknownCharsetError(f"unknown charset {label!r}", hint=_hint(key))
+    return named(name)
+
+
+def _hint(key: str) -> str:
+    if key in _xml_labels():
+        return "only an XML document can be in this charset"
+    from difflib import get_close_matches
+
+    near = get_close_matches(key, _labels(), n=1, cutoff=0.75)
+    return (
+        f"did you mean {near[0]!r}?"
+        if near
+        else "use a label of the Encoding Standard, such as 'utf-8'"
+    )

@@ -1,0 +1,110 @@
+"""What every charset can do: decode, encode, locate code points, give an ASCII view.
+
+A `Charset` is one encoding of the Encoding Standard, or one of the few that only XML documents have.
+There is one instance for each, so charsets are compared by identity; tables are loaded when the first
+byte beyond ASCII asks for them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from .view import View
+
+__all__ = ["REPLACEMENT", "Charset", "Missing"]
+
+#: What a malformed byte sequence is decoded to (Encoding Standard, 4.1).
+REPLACEMENT = "\ufffd"
+
+#: Called with each character that a charset lacks; returns the bytes (ASCII) that stand for it.
+Missing = Callable[[str], bytes]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Charset(ABC):
+    """An encoding.
+
+    Attributes:
+        name: its name, as the Encoding Standard (or for XML-only ones the IANA registry) spells it.
+        unit: bytes in one unit of the ASCII view: 1, 2 (UTF-16) or 4 (UTF-32).
+        is_unicode: true for UTF-8, UTF-16 and UTF-32, in which queries go out as UTF-8.
+
+    """
+
+    name: str
+    unit: int = 1
+    is_unicode: bool = False
+
+    @abstractmethod
+    def decode(self, data: bytes, state: int = 0) -> str:
+        """Decode bytes that begin at a character boundary (Encoding Standard, "run the decoder").
+
+        Each malformed sequence, and an incomplete one at the end, becomes U+FFFD. A byte order mark
+        is a character like any other. `state` is what `View.state` says of the first byte; only
+        ISO-2022-JP has states other than 0.
+        """
+
+    @abstractmethod
+    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+        """Encode text (Encoding Standard, "run the encoder"), starting in `state` and returning to it.
+
+        A character that the charset lacks, lone surrogates included, goes to `missing`, whose
+        answer takes its place.
+
+        Raises:
+            UnicodeEncodeError: without `missing`, for the first such character, with its start and
+                end as offsets in `text`.
+
+        """
+
+    @abstractmethod
+    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+        """Where each code point of `decode(data, state)` begins, as byte offsets, and `len(data)` last."""
+
+    def encodable(self, char: str) -> bool:
+        """Whether a character survives being written in this charset and read again.
+
+        Some encoders fold what the decoder does not give back: U+2212 becomes U+FF0D in Shift_JIS.
+        """
+        try:
+            return self.decode(self.encode(char)) == char
+        except UnicodeEncodeError:
+            return False
+
+    def view(self) -> View:
+        """Start an ASCII view of a document in this charset."""
+        return View()
+
+    def __reduce__(self) -> tuple[Callable[[str], Charset], tuple[str]]:
+        """Pickle and copy by name, so that there stays one instance for each encoding."""
+        from .labels import named
+
+        return named, (self.name,)
+
+    def __repr__(self) -> str:
+        return f"<Charset {self.name}>"
+
+
+def encode_each(
+    charset: str, text: str, encode: Callable[[str], bytes | None], missing: Missing | None
+) -> bytes:
+    """Encode text character by character: the way for text that holds what a charset lacks.
+
+    `encode` gives None for a character that is lacking. Offsets in the UnicodeEncodeError are in `text`.
+    """
+    known: dict[str, bytes] = {}
+    out = []
+    for position, char in enumerate(text):
+        if char not in known:
+            data = encode(char)
+            if data is None:
+                if missing is None:
+                    raise UnicodeEncodeError(
+                        charset, text, position, position + 1, "the charset lacks the character"
+                    )
+                data = missing(char)
+            known[char] = data
+        out.append(known[char])
+    return b"".join(out)

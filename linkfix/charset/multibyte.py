@@ -1,0 +1,250 @@
+"""The multi-byte charsets of East Asia: Big5, EUC-JP, EUC-KR, GBK, gb18030 and Shift_JIS.
+
+Python's codecs do the work for ordinary text. `tables/multi_byte.py` holds what the Encoding Standard
+has otherwise, and `step` reads one malformed or added sequence as the standard's decoders do:
+
+* a lead byte and a trail byte that have no character are U+FFFD together, but
+* an ASCII byte in the trail's place is given back (only the lead byte becomes U+FFFD), and
+* what the input ends in the middle of is one U+FFFD.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+from .model import REPLACEMENT, Charset, Missing, encode_each
+
+__all__ = ["MultiByte"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class MultiByte(Charset):
+    """A legacy multi-byte encoding without states (Encoding Standard, sections 10 to 13)."""
+
+    def decode(self, data: bytes, state: int = 0) -> str:
+        """See `Charset.decode`."""
+        del state
+        if data.isascii():
+            return data.decode("ascii")
+        return _decoder(self.name).decode(data)
+
+    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+        """See `Charset.encode`."""
+        del state
+        if text.isascii():
+            return text.encode("ascii")
+        encoder = _encoder(self.name)
+        data = encoder.ordinary(text)
+        if data is None:
+            data = encode_each(self.name, text, encoder.encode_char, missing)
+        return data
+
+    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+        """See `Charset.offsets`."""
+        del state
+        if data.isascii():
+            return list(range(len(data) + 1))
+        step = _decoder(self.name).step
+        found = []
+        position = 0
+        while position < len(data):
+            text, end = step(data, position)
+            found += [position] * len(text)
+            position = end
+        return [*found, position]
+
+
+class _Decoder:
+    """A decoder, its tables and the codec of Python that it stands on."""
+
+    def __init__(self, name: str) -> None:
+        from .tables.multi_byte import OVERLAYS
+
+        # GBK's decoder is gb18030's (10.1.1).
+        self.name = "gb18030" if name == "GBK" else name
+        self.overlay = OVERLAYS[self.name]
+        self.rare = _sequences(self.overlay.rare)
+        self.added = _sequences(self.overlay.added)
+        self.errors = f"linkfix.{self.name}"
+        self._sequence = _SEQUENCES[self.name]
+        wrong, right = self.overlay.retold[::2], self.overlay.retold[1::2]
+        self._retold = str.maketrans(wrong, right)
+        self._is_retold = re.compile(f"[{wrong}]" if wrong else r"(?!)")
+        # A match may straddle two characters; that only costs time.
+        self._is_rare = re.compile(b"|".join(map(re.escape, self.rare)) if self.rare else rb"(?!)")
+        codecs.register_error(self.errors, self._on_error)
+
+    def _on_error(self, error: UnicodeError) -> tuple[str, int]:
+        """Go on where Python's decoder stopped."""
+        if not isinstance(error, UnicodeDecodeError):
+            raise error
+        return self.step(error.object, error.start)
+
+    def decode(self, data: bytes) -> str:
+        """Decode bytes, with U+FFFD for what is malformed."""
+        if self._is_rare.search(data):
+            return self._decode_stepwise(data)
+        return self._retell(data.decode(self.overlay.codec, self.errors))
+
+    def _retell(self, text: str) -> str:
+        return text.translate(self._retold) if self._is_retold.search(text) else text
+
+    def _decode_stepwise(self, data: bytes) -> str:
+        out = []
+        position = 0
+        while position < len(data):
+            text, position = self.step(data, position)
+            out.append(text)
+        return "".join(out)
+
+    def step(self, data: bytes, start: int) -> tuple[str, int]:
+        """Decode the one sequence at `start`; return its text and the offset where it ends."""
+        if data[start] < 0x80:
+            return chr(data[start]), start + 1
+        end, complete = self._sequence(data, start)
+        text = self._character(data[start:end]) if complete else None
+        if text is not None:
+            return text, end
+        # ASCII in a trail's place is read again; the last digit of four bytes (gb18030) is none.
+        if complete and data[end - 1] < 0x80 and end < start + 4:
+            end -= 1
+        return REPLACEMENT, end
+
+    def _character(self, sequence: bytes) -> str | None:
+        text = self.rare.get(sequence) or self.added.get(sequence)
+        if text is None:
+            try:
+                text = self._retell(sequence.decode(self.overlay.codec))
+            except UnicodeDecodeError:
+                return None
+        return text
+
+
+class _Encoder:
+    """An encoder, its tables and the codec of Python that it stands on."""
+
+    def __init__(self, name: str) -> None:
+        from .tables.multi_byte import OVERLAYS
+
+        self.name = name
+        self.overlay = OVERLAYS[name]
+        self.refused = frozenset(self.overlay.refused)
+
+    @cached_property
+    def different(self) -> dict[str, bytes | None]:
+        """The characters that Python's codec must not see."""
+        found: dict[str, bytes | None] = {}
+        for record in self.overlay.encoded.split():
+            points, data = record.split("=")
+            first, _, last = points.partition("-")
+            for point in range(int(first, 16), int(last or first, 16) + 1):
+                found[chr(point)] = bytes.fromhex(data) or None
+        return found
+
+    @cached_property
+    def _is_different(self) -> re.Pattern[str]:
+        return re.compile(f"([{''.join(self.different)}])" if self.different else r"(?!)")
+
+    @cached_property
+    def _is_refused(self) -> re.Pattern[bytes]:
+        return re.compile(b"[%b]" % self.overlay.refused if self.overlay.refused else rb"(?!)")
+
+    def ordinary(self, text: str) -> bytes | None:
+        """Encode text; None if a character is lacking."""
+        out = []
+        for index, run in enumerate(self._is_different.split(text)):
+            # The pattern's group puts the characters that match at the odd places.
+            data = self.different[run] if index % 2 else self._by_codec(run)
+            if data is None:
+                return None
+            out.append(data)
+        return b"".join(out)
+
+    def _by_codec(self, text: str) -> bytes | None:
+        try:
+            data = text.encode(self.overlay.codec)
+        except UnicodeEncodeError:
+            return None
+        return None if self._is_refused.search(data) else data
+
+    def encode_char(self, char: str) -> bytes | None:
+        """Encode one character; None if it is lacking."""
+        if char in self.different:
+            return self.different[char]
+        data = self._by_codec(char)
+        if data is None and self.name == "GBK":
+            # GBK's encoder is gb18030's without the four-byte sequences (10.1.2).
+            data = _encoder("gb18030").encode_char(char)
+            return data if data is not None and len(data) == 2 else None
+        return data
+
+
+@cache
+def _decoder(name: str) -> _Decoder:
+    return _Decoder(name)
+
+
+@cache
+def _encoder(name: str) -> _Encoder:
+    return _Encoder(name)
+
+
+def _sequences(records: str) -> dict[bytes, str]:
+    found = {}
+    for record in records.split():
+        data, points = record.split("=")
+        found[bytes.fromhex(data)] = "".join(chr(int(point, 16)) for point in points.split("+"))
+    return found
+
+
+#: Given input and the offset of a byte above 0x7F: where its sequence ends, and whether it is one that
+#: could have a character. If not, what lies between is one U+FFFD.
+_Sequence = Callable[[bytes, int], tuple[int, bool]]
+
+
+def _pairs(leads: frozenset[int]) -> _Sequence:
+    """Make the reader of an encoding of lead byte and trail byte; other bytes stand alone."""
+
+    def sequence(data: bytes, start: int) -> tuple[int, bool]:
+        if data[start] not in leads:
+            return start + 1, True
+        return min(start + 2, len(data)), start + 2 <= len(data)
+
+    return sequence
+
+
+def _gb18030_sequence(data: bytes, start: int) -> tuple[int, bool]:
+    """Find the end of a gb18030 sequence (10.2.1): lead, trail or lead, digit, lead, digit."""
+    if data[start] in {0x80, 0xFF}:
+        return start + 1, True
+    for index, byte in enumerate(data[start + 1 : start + 4]):
+        digit = 0x30 <= byte <= 0x39
+        if index == 0 and not digit:
+            return start + 2, True
+        if not (0x81 <= byte <= 0xFE if index == 1 else digit):
+            return start + 1, False  # the digit and what follows are read again
+    end = min(start + 4, len(data))
+    return end, end == start + 4
+
+
+def _euc_jp_sequence(data: bytes, start: int) -> tuple[int, bool]:
+    """Find the end of a EUC-JP sequence (12.1.1): lead, trail or 0x8F, lead, trail."""
+    if not (0xA1 <= data[start] <= 0xFE or data[start] in {0x8E, 0x8F}):
+        return start + 1, True
+    end = start + 2
+    if data[start] == 0x8F and start + 1 < len(data) and 0xA1 <= data[start + 1] <= 0xFE:
+        end += 1
+    return min(end, len(data)), end <= len(data)
+
+
+_SEQUENCES: dict[str, _Sequence] = {
+    "Big5": _pairs(frozenset(range(0x81, 0xFF))),
+    "EUC-JP": _euc_jp_sequence,
+    "EUC-KR": _pairs(frozenset(range(0x81, 0xFF))),
+    "Shift_JIS": _pairs(frozenset((*range(0x81, 0xA0), *range(0xE0, 0xFD)))),
+    "gb18030": _gb18030_sequence,
+}

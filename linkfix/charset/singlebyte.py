@@ -1,0 +1,83 @@
+"""Charsets in which a byte is a character: ISO-8859, Windows, KOI8, DOS, Macintosh and EBCDIC pages."""
+
+from __future__ import annotations
+
+import codecs
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from .model import Charset, Missing, encode_each
+from .view import MASK, TranslatedView, View
+
+__all__ = ["SingleByte"]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class SingleByte(Charset):
+    """A single-byte encoding (Encoding Standard, section 9, and x-user-defined, 14.5)."""
+
+    def decode(self, data: bytes, state: int = 0) -> str:
+        """See `Charset.decode`."""
+        del state
+        return codecs.charmap_decode(data, "replace", table(self.name))[0]
+
+    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+        """See `Charset.encode`."""
+        del state
+        encoding = _encoding(self.name)
+        try:
+            return codecs.charmap_encode(text, "strict", encoding)[0]
+        except UnicodeEncodeError as error:
+            if missing is None:
+                raise UnicodeEncodeError(
+                    self.name, text, error.start, error.start + 1, error.reason
+                ) from None
+            return encode_each(self.name, text, self._encode_char, missing)
+
+    def _encode_char(self, char: str) -> bytes | None:
+        try:
+            return codecs.charmap_encode(char, "strict", _encoding(self.name))[0]
+        except UnicodeEncodeError:
+            return None
+
+    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+        """See `Charset.offsets`."""
+        del state
+        return list(range(len(data) + 1))
+
+    def view(self) -> View:
+        """See `Charset.view`; EBCDIC is translated."""
+        mask = _mask(self.name)
+        return View() if mask is None else TranslatedView(mask)
+
+
+#: How a table says that a byte has no character; `codecs.charmap_decode` takes it so.
+UNDEFINED = "\ufffe"
+
+
+@cache
+def table(name: str) -> str:
+    """Load the 256 characters of a charset, U+FFFE where there is none."""
+    from .tables.single_byte import EBCDIC, EBCDIC_037, UPPER_HALVES
+
+    if name in UPPER_HALVES:
+        return "".join(map(chr, range(0x80))) + UPPER_HALVES[name]
+    characters = list(EBCDIC_037)
+    for byte, character in EBCDIC[name].items():
+        characters[byte] = character
+    return "".join(characters)
+
+
+@cache
+def _encoding(name: str) -> Any:  # what Python makes for `codecs.charmap_encode`
+    return codecs.charmap_build(table(name))
+
+
+@cache
+def _mask(name: str) -> bytes | None:
+    """Make the translation from bytes to the ASCII view; None for a superset of ASCII."""
+    characters = table(name)
+    if characters[:0x80] == "".join(map(chr, range(0x80))):
+        return None
+    return bytes(ord(character) if character.isascii() else MASK for character in characters)

@@ -1,0 +1,59 @@
+"""The charset of an XML document by its first bytes and its XML declaration (XML 1.0, 4.3.3 and F.1)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+__all__ = ["FAMILIES", "Family", "declared_encoding", "family"]
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """What the first bytes tell: the charsets in which they begin an XML document.
+
+    Attributes:
+        codec: the codec of Python in which an XML declaration can be read.
+        default: name of the charset to take without a declaration; None if there is no support.
+        unit: bytes of an ASCII character.
+
+    """
+
+    codec: str
+    default: str | None
+    unit: int = 1
+
+
+#: Appendix F.1, "without a byte order mark", the longer patterns first. A document without an XML
+#: declaration begins with another "<" or a blank; a wide one is as plain to see.
+FAMILIES: tuple[tuple[re.Pattern[bytes], Family], ...] = (
+    (re.compile(rb"\0\0\0[<\t\n\r ]"), Family("utf-32-be", "UTF-32BE", 4)),
+    (re.compile(rb"[<\t\n\r ]\0\0\0"), Family("utf-32-le", "UTF-32LE", 4)),
+    (re.compile(rb"\0\0<\0|\0<\0\0"), Family("", None, 4)),
+    (re.compile(rb"\0[<\t\n\r ]"), Family("utf-16-be", "UTF-16BE", 2)),
+    (re.compile(rb"[<\t\n\r ]\0"), Family("utf-16-le", "UTF-16LE", 2)),
+    (re.compile(rb"\x4C\x6F\xA7\x94"), Family("cp037", "IBM037")),
+    (re.compile(rb""), Family("latin-1", "UTF-8")),
+)
+
+_DECLARATION = re.compile(
+    r"""
+    <\?xml [\t\n\r\x85\ ]+ (?: version \s* = \s* (?: "[^"<>]*" | '[^'<>]*' ) \s+ )?
+    encoding \s* = \s* (?: "(?P<double> [^"<>]* )" | '(?P<single> [^'<>]* )' )
+    """,
+    re.VERBOSE,
+)
+
+
+def family(data: bytes) -> Family:
+    """Tell the family of charsets from the first four bytes of a document without byte order mark."""
+    return next(found for pattern, found in FAMILIES if pattern.match(data))
+
+
+def declared_encoding(text: str) -> str | None:
+    """Give the label that the XML declaration at the start of `text` has (XML 1.0, 4.3.3 [80])."""
+    found = _DECLARATION.match(text)
+    if found is None:
+        return None
+    label = found["double"] if found["double"] is not None else found["single"]
+    return label or None
