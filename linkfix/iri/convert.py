@@ -7,13 +7,13 @@ component once, collecting what must change. Everything that is not in an edit s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars, query
 from linkfix.iri.decode import decode_run
-from linkfix.iri.edits import apply, compose, difference
+from linkfix.iri.edits import apply, compose, difference, source_offset
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque
 from linkfix.iri.layout import (
     Base,
@@ -25,9 +25,10 @@ from linkfix.iri.layout import (
     read_web,
 )
 from linkfix.iri.model import Conversion, Edit, Violation
+from linkfix.iri.normalize import nfc_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
@@ -44,10 +45,11 @@ _REMOVED: Final = re.compile(r"[\t\n\r]+")
 _BASE_DEPENDENT: Final = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE)
 
 #: The schemes whose rest 3.7 must not touch: their percent-encoding is part of the name or of
-#: the data (RFC 8141, 3; RFC 3966, 4; RFC 2397, 3).
-_NOT_DECODED: Final = frozenset({"data", "tel", "urn"})
-#: Script is not an identifier; to change it is to change a program.
-_LEFT_ALONE: Final = "javascript"
+#: the data (RFC 8141, 3; RFC 3966, 4; RFC 2397, 3), or of a program.
+_NOT_DECODED: Final = frozenset({"data", "javascript", "tel", "urn"})
+#: Script is no identifier: to change it is to change a program.
+_SCRIPT: Final = re.compile("javascript:", re.IGNORECASE)
+_DATA: Final = re.compile("data:", re.IGNORECASE)
 
 
 def _canonical() -> dict[str, re.Pattern[str]]:
@@ -174,25 +176,40 @@ def _known_base(iri: str) -> Base:
 
 
 def _run(text: str, job: _Job, *, nfc: bool = False) -> Conversion:
+    edits = _strip(text) if job.web else []
+    cleaned = apply(text, edits)
+    if nfc:
+        composed = nfc_edits(cleaned)
+        edits = compose(edits, composed, cleaned)
+        cleaned = apply(text, edits)
+    script = _SCRIPT.match(cleaned) is not None
+    if script:
+        job = replace(job, to_iri=False)
     problems: list[Violation] = []
     try:
-        edits: list[Edit] = []
-        cleaned = text
-        if job.web:
-            edits = _strip(text)
-            cleaned = apply(text, edits)
-        if nfc:
-            from linkfix.iri.normalize import nfc_edits
-
-            composed = nfc_edits(cleaned)
-            edits = compose(edits, composed, cleaned)
-            cleaned = apply(cleaned, composed)
-        edits = compose(edits, _edits(cleaned, text, job, problems), cleaned)
+        converted = _edits(cleaned, text, job, problems)
+        if script and (edits or converted):
+            message = "script is left as it is, though it is no valid URI"
+            raise _FailureError("scheme-opaque", "path", (0, len(cleaned)), message)
     except _FailureError as failure:
-        return Conversion(text, (), (failure.problem,), ok=False)
+        return Conversion(text, (), _located((failure.problem,), edits), ok=False)
+    located = _located(problems, edits)
+    edits = compose(edits, converted, cleaned)
+    return Conversion(apply(text, edits), tuple(edits), located, ok=True)
+
+
+def _located(problems: Sequence[Violation], edits: Sequence[Edit]) -> tuple[Violation, ...]:
+    """Give the offsets of problems in the cleaned text as offsets in the text."""
     if not edits:
-        return Conversion(text, (), tuple(problems), ok=True)
-    return Conversion(apply(text, edits), tuple(edits), tuple(problems), ok=True)
+        return tuple(problems)
+    return tuple(
+        replace(
+            problem,
+            start=source_offset(problem.start, edits, behind=problem.start == problem.end),
+            end=source_offset(problem.end, edits, behind=True),
+        )
+        for problem in problems
+    )
 
 
 def _strip(text: str) -> list[Edit]:
@@ -208,22 +225,14 @@ def _strip(text: str) -> list[Edit]:
 
 def _edits(cleaned: str, text: str, job: _Job, problems: list[Violation]) -> list[Edit]:
     """Return the edits of ``cleaned`` that make it valid, or raise ``_FailureError``."""
-    whole = (0, len(text))
-    found = chars.SCHEME.match(cleaned)
-    scheme = found[1].lower() if found else ""
-    if scheme == _LEFT_ALONE:
-        if cleaned == text and not _fix(cleaned, (len(scheme) + 1, len(text)), _SCRIPT):
-            return []
-        raise _FailureError(
-            "scheme-opaque", "path", whole, "script is left as it is, though no URI"
-        )
-    if scheme == "data" and job.web and _REMOVED.search(text.strip(_ENDS)):
-        message = "the URL Standard drops tabs and line ends in data, browsers keep them"
-        raise _FailureError("data-newline-disputed", "path", whole, message)
     if not job.web:
         layout = read_generic(cleaned)
         layout.scheme = layout.scheme or (job.base.scheme if job.base else "http")
         return _convert_layout(cleaned, layout, job, problems)
+    whole = (0, len(cleaned))
+    if _DATA.match(cleaned) and _REMOVED.search(text.strip(_ENDS)):
+        message = "the URL Standard drops tabs and line ends in data, browsers keep them"
+        raise _FailureError("data-newline-disputed", "path", whole, message)
     if job.base is not None or not _BASE_DEPENDENT.match(cleaned):
         return _read_and_convert(cleaned, job.base or _HTTP, job, problems)
     edits = _read_and_convert(cleaned, _HTTP, job, problems)
@@ -243,7 +252,7 @@ def _read_and_convert(text: str, base: Base, job: _Job, problems: list[Violation
 
 def _convert_layout(text: str, layout: Layout, job: _Job, problems: list[Violation]) -> list[Edit]:
     """Go over the components in the order of the text."""
-    decode = job.decode and layout.scheme not in _NOT_DECODED
+    decode = job.to_iri and job.decode and layout.scheme not in _NOT_DECODED
     edits: list[Edit] = []
     if job.web and layout.lead[0] < layout.path[1]:
         edits += _lead(text, layout)
@@ -319,7 +328,7 @@ def _path(text: str, layout: Layout, job: _Job, *, decode: bool) -> list[Edit]:
         edits.append(Edit(drive, drive + 1, ":"))
         return edits + _fix(text, (drive + 1, end), rule)
     edits = _fix(text, layout.path, rule)
-    if not layout.absolute and layout.host is None:
+    if not layout.absolute and layout.lead[0] == layout.lead[1]:
         first = re.compile(r"[/\\:]" if backslash else "[/:]").search(text, start, end)
         if first and first[0] == ":":
             # RFC 3986, 4.2: a colon in the first segment would be the end of a scheme.
@@ -395,20 +404,20 @@ def _pattern(
     """Match what may have to change in a component, each kind in a group of its own."""
     allowed = (chars.ICOMPONENT if to_iri else chars.COMPONENT)[component]
     kinds = []
-    if decode:
+    if decode and component == "path":
         # Dot segments and what would look like a drive letter are not decoded: the octets
         # mean the same to a browser, but not to everybody.
-        kinds.append(r"(?P<kept>(?<![^/\\:])(?:\.|%2[Ee]){1,2}(?![^/\\])")
-        kinds.append(r"(?<![^/\\:])%(?:[46][1-9A-Fa-f]|[57][0-9Aa])(?=[:|](?![^/\\])))")
+        slash = r"/\\" if backslash else "/"
+        kinds.append(rf"(?P<kept>(?<![^{slash}:])(?:\.|%2[Ee]){{1,2}}(?![^{slash}])")
+        letter = "(?:[46][1-9A-Fa-f]|[57][0-9Aa])"
+        kinds.append(rf"(?<![^{slash}:])%{letter}(?=(?::|\||%7[Cc])(?![^{slash}])))")
+    if decode:
         kinds.append(r"(?P<octets>(?:%[0-9A-Fa-f]{2})+)")
     if backslash:
         kinds.append(r"(?P<backslash>\\+)")
     kinds.append(r"(?P<stray>%(?![0-9A-Fa-f]{2}))")
     kinds.append(f"(?P<bad>[^%{allowed}" + (r"\\" if backslash else "") + "]+)")
     return re.compile("|".join(kinds))
-
-
-_SCRIPT: Final = _Rule(_pattern("query", to_iri=False))
 
 
 @cache

@@ -9,7 +9,7 @@ from linkfix.iri.model import Edit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["apply", "compose", "difference"]
+__all__ = ["apply", "compose", "difference", "source_offset"]
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
@@ -87,3 +87,28 @@ def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[
                 break
         merged.append(Edit(source, end + shift, apply(middle[start:end], inner)))
     return merged
+
+
+def source_offset(offset: int, edits: Iterable[Edit], *, behind: bool = False) -> int:
+    """Find where an offset in the edited text comes from.
+
+    Args:
+        offset: code point offset in the edited text.
+        edits: the edits that gave it.
+        behind: whether ``offset`` is the end of a span, which takes in no removal after it.
+
+    Returns:
+        The offset in the text before the edits; within a replacement, the start of what it
+        replaced, or its end for ``behind``.
+
+    """
+    shift = 0
+    for edit in edits:
+        low = edit.start - shift
+        high = low + len(edit.text)
+        if offset < low or (behind and offset == low):
+            break
+        if offset < high:
+            return edit.end if behind else edit.start
+        shift += edit.end - edit.start - len(edit.text)
+    return offset + shift

@@ -168,7 +168,7 @@ def read_web(text: str, base: Base) -> Layout:
     layout.query, layout.fragment = query, fragment
     same = scheme == base.scheme and not base.opaque
     if not found and base.opaque:
-        if start < end or query:
+        if fragment is None or start < end or query or not base.scheme:
             raise LayoutError("base-opaque", "reference", (0, len(text)), _OPAQUE_BASE)
     elif scheme == "file":
         _read_file(text, layout, base if same else None)
@@ -225,7 +225,7 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
         layout.drive = _walk(text[begin:end], list(directories))
         if layout.drive >= 0:
             layout.drive += begin
-            layout.rooted = not layout.absolute and layout.drive == begin + 1
+            layout.rooted = not layout.absolute and layout.drive == 1
 
 
 _DOT: Final = re.compile(r"\.|%2[eE]")
