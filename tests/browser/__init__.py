@@ -1,0 +1,3 @@
+"""What a browser makes of a document: headless Chromium as the judge of links."""
+
+from __future__ import annotations

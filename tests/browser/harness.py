@@ -1,0 +1,318 @@
+"""Load documents in headless Chromium and read back where their links lead.
+
+Documents are served from memory on 127.0.0.1 and shown, one after the other, in an iframe of a
+harness page of the same origin; ``walk.js`` reads each tree inside the iframe's load event. Every
+document is served with ``Content-Security-Policy: default-src 'none'``, so that no script runs and
+nothing else is loaded. Scripting still counts as enabled unless a page asks for it to be off, so
+the parser takes the content of ``noscript`` for text as it does for most visitors.
+
+The value of an attribute is resolved by an HTML ``a`` element of the same document: it uses the
+document's charset and base, as Chromium does for every link attribute. What that does not cover:
+``action=""``, which is the document and not its base, and the documents inside ``srcdoc``.
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import threading
+from dataclasses import dataclass
+from http.cookies import SimpleCookie
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import TracebackType
+
+__all__ = ["Attribute", "Browser", "BrowserError", "Node", "Page", "Tree", "missing_programs"]
+
+CHROMIUM = "chromium"
+CHROMEDRIVER = "chromedriver"
+ARGUMENTS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+HARNESS_PATH = "/harness"
+#: The most that one answer of the browser may take, in seconds.
+TIMEOUT = 120
+#: Documents for one script call: its answer is one JSON text, held in memory three times.
+BATCH = 50
+WALK = Path(__file__).with_name("walk.js").read_text(encoding="utf-8")
+
+
+class BrowserError(Exception):
+    """The browser did not do what the harness asked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A document to load.
+
+    The content type goes out as it is, with or without a ``charset`` parameter. The path is the
+    document's address, against which its relative references resolve.
+    """
+
+    body: bytes
+    content_type: str = "text/html"
+    path: str = "/site/page.html"
+    scripting: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute as the DOM has it.
+
+    ``urls`` is what its value resolves to: one URL, or one for each reference in a ``srcset``,
+    ``ping`` or refresh value; None stands for a reference that the browser cannot parse.
+    """
+
+    name: str
+    value: str
+    urls: tuple[str | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """An element: its depth in the tree from 0, its attributes in order, the text it holds itself.
+
+    The content of a template and an open shadow tree count as children of their element.
+    """
+
+    depth: int
+    namespace: str | None
+    name: str
+    attributes: tuple[Attribute, ...]
+    text: str
+    text_url: str | None
+
+    def attribute(self, name: str) -> Attribute:
+        """Return the attribute with this qualified name; raise KeyError if there is none."""
+        for attribute in self.attributes:
+            if attribute.name == name:
+                return attribute
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """A loaded document: its elements in document order, its address, charset and base."""
+
+    url: str
+    charset: str
+    base: str
+    nodes: tuple[Node, ...]
+
+    def find(self, name: str) -> Node:
+        """Return the first element with this local name; raise KeyError if there is none."""
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise KeyError(name)
+
+
+def missing_programs() -> list[str]:
+    """Return the names of the needed programs that are not on the PATH."""
+    return [name for name in (CHROMIUM, CHROMEDRIVER) if shutil.which(name) is None]
+
+
+class Browser:
+    """Headless Chromium with a server of documents, as a context manager.
+
+    Nothing is left behind on exit: no process, no profile folder, no open socket.
+    """
+
+    def __init__(self) -> None:
+        self._server = _Server()
+        self._profile = tempfile.TemporaryDirectory(
+            prefix="linkfix-browser-", ignore_cleanup_errors=True
+        )
+        self._driver = _Driver(Path(self._profile.name))
+
+    @property
+    def profile(self) -> Path:
+        """The folder that Chromium keeps its state in; it names this browser's processes."""
+        return Path(self._profile.name)
+
+    @property
+    def origin(self) -> str:
+        """Where the documents are served: scheme, host and port."""
+        return self._server.origin
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        try:
+            self._driver.start()
+            self._driver.open(self.origin + HARNESS_PATH)
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End every process and thread that this browser started."""
+        self._driver.stop()
+        self._server.shutdown()
+        self._server.server_close()
+        self._profile.cleanup()
+
+    def load(self, pages: Sequence[Page]) -> list[Tree]:
+        """Load documents in order and return what each became; raise BrowserError on failure."""
+        trees: list[Tree] = []
+        for start in range(0, len(pages), BATCH):
+            batch = pages[start : start + BATCH]
+            self._server.pages = {str(number): page for number, page in enumerate(batch)}
+            requests = [
+                {"cookie": number, "path": page.path, "scripting": page.scripting}
+                for number, page in self._server.pages.items()
+            ]
+            trees += map(_tree, self._driver.run(WALK, [requests]))
+        return trees
+
+    def links(
+        self, document: bytes, content_type: str = "text/html", path: str = "/site/page.html"
+    ) -> list[Node]:
+        """Load one document and return its elements in document order."""
+        return list(self.load([Page(document, content_type, path)])[0].nodes)
+
+
+def _tree(answer: dict[str, Any]) -> Tree:
+    """Read what walk.js returned for one page."""
+    if "error" in answer:
+        raise BrowserError(answer["error"])
+    return Tree(
+        answer["url"],
+        answer["charset"],
+        answer["base"],
+        tuple(
+            Node(
+                depth,
+                namespace,
+                name,
+                tuple(Attribute(key, value, tuple(urls)) for key, value, urls in attributes),
+                text,
+                text_url,
+            )
+            for depth, namespace, name, attributes, text, text_url in answer["nodes"]
+        ),
+    )
+
+
+class _Driver:
+    """A chromedriver process and one WebDriver session in it (W3C WebDriver, over plain HTTP)."""
+
+    def __init__(self, profile: Path) -> None:
+        self._profile = profile
+        self._process: subprocess.Popen[str] | None = None
+        self._connection: http.client.HTTPConnection | None = None
+        self._session = ""
+
+    def start(self) -> None:
+        self._process = subprocess.Popen(
+            [CHROMEDRIVER, "--port=0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+        )
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            if match := re.search(r"successfully on port (\d+)", line):
+                break
+        else:
+            raise BrowserError("chromedriver ended before it was ready")
+        self._connection = http.client.HTTPConnection(
+            "127.0.0.1", int(match[1]), timeout=2 * TIMEOUT
+        )
+        options = {
+            "binary": shutil.which(CHROMIUM),
+            "args": [*ARGUMENTS, f"--user-data-dir={self._profile}"],
+        }
+        capabilities = {"alwaysMatch": {"goog:chromeOptions": options}}
+        session = self._call("POST", "/session", {"capabilities": capabilities})
+        self._session = f"/session/{session['sessionId']}"
+        self._call("POST", self._session + "/timeouts", {"script": TIMEOUT * 1000})
+
+    def open(self, url: str) -> None:
+        self._call("POST", self._session + "/url", {"url": url})
+
+    def run(self, script: str, arguments: list[Any]) -> Any:
+        """Run an asynchronous script in the page and return what it passes to its callback."""
+        body = {"script": script, "args": arguments}
+        return self._call("POST", self._session + "/execute/async", body)
+
+    def stop(self) -> None:
+        if self._session:
+            self._call("DELETE", self._session)
+            self._session = ""
+        if self._connection:
+            self._connection.close()
+        if self._process:
+            self._process.terminate()
+            self._process.communicate(timeout=TIMEOUT)
+
+    def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
+        assert self._connection is not None
+        self._connection.request(method, path, json.dumps(body) if body is not None else None)
+        value = json.load(self._connection.getresponse())["value"]
+        if isinstance(value, dict) and "error" in value:
+            raise BrowserError(f"{value['error']}: {value['message']}")
+        return value
+
+
+class _Server(ThreadingHTTPServer):
+    """Serves the harness page, and to an iframe the document that its cookie names."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.origin = f"http://127.0.0.1:{self.server_port}"
+        self.pages: dict[str, Page] = {}
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # or each answer waits 40 ms for a delayed acknowledgement
+    server: _Server
+
+    def do_GET(self) -> None:
+        cookie = SimpleCookie(self.headers["Cookie"]).get("document")
+        if self.path == HARNESS_PATH:
+            page = Page(b"<!doctype html><title>harness</title><body>")
+            policy = "default-src 'none'; frame-src 'self'"
+        elif self.headers["Sec-Fetch-Dest"] == "iframe" and cookie:
+            page = self.server.pages[cookie.value]
+            policy = "default-src 'none'"
+        else:
+            self.send_error(404)
+            return
+        self.send_response(200)
+        self.send_header("Content-Type", page.content_type)
+        self.send_header("Content-Length", str(len(page.body)))
+        self.send_header("Content-Security-Policy", policy)
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(page.body)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 - the base's name
+        """Say nothing: a failure shows in the test."""

@@ -1,0 +1,114 @@
+// Runs in the harness page through WebDriver's "execute async script".
+// Takes:   the pages to load, [{cookie, path, scripting}], and WebDriver's callback.
+// Returns: for each page {url, charset, base, nodes} as harness.py reads them, or {error}.
+//
+// One page is loaded at a time, in an iframe of its own, and walked inside the iframe's load
+// event: a meta refresh starts its timer after that event, so it never gets to navigate away.
+const [pages, finish] = arguments;
+const HTML = "http://www.w3.org/1999/xhtml";
+
+// The strings in an attribute's value that the browser would resolve, in order.
+function references(element, name, value) {
+  if (name === "ping") return value.split(/[\t\n\f\r ]+/).filter(Boolean);
+  if (name === "srcset" || name === "imagesrcset") return candidates(value);
+  if (name === "content" && isHtml(element, "meta")
+      && (element.getAttribute("http-equiv") || "").toLowerCase() === "refresh") {
+    return refresh(value);
+  }
+  return [value];
+}
+
+// HTML, "parse a srcset attribute", reduced to the URLs.
+function candidates(value) {
+  const found = [];
+  let rest = value;
+  for (;;) {
+    rest = rest.replace(/^[\t\n\f\r ,]+/, "");
+    const url = /^[^\t\n\f\r ]+/.exec(rest);
+    if (!url) return found;
+    found.push(url[0].replace(/,+$/, ""));
+    rest = rest.slice(url[0].length);
+    if (!url[0].endsWith(",")) rest = rest.replace(/^(?:\([^)]*\)?|[^,(])*/, "");
+  }
+}
+
+// HTML, "shared declarative refresh steps", reduced to the URL.
+function refresh(value) {
+  const parts = /^[\t\n\f\r ]*(?:\d+|(?=\.))[\d.]*(?:[\t\n\f\r ]*[;,][\t\n\f\r ]*|[\t\n\f\r ]+)([^]+)$/.exec(value);
+  if (!parts) return [];
+  const url = parts[1].replace(/^url[\t\n\f\r ]*=[\t\n\f\r ]*/i, "");
+  const quote = /^["']/.exec(url);
+  return [quote ? url.slice(1).split(quote[0])[0] : url];
+}
+
+// Property getters that a form control named "attributes" or "children" cannot shadow.
+function getter(prototype, name) {
+  const { get } = Object.getOwnPropertyDescriptor(prototype, name);
+  return object => get.call(object);
+}
+const attributesOf = getter(Element.prototype, "attributes");
+const shadowRootOf = getter(Element.prototype, "shadowRoot");
+const namespaceOf = getter(Element.prototype, "namespaceURI");
+const localNameOf = getter(Element.prototype, "localName");
+const contentOf = getter(HTMLTemplateElement.prototype, "content");
+const childNodesOf = getter(Node.prototype, "childNodes");
+
+function walk(page) {
+  const anchor = page.createElementNS(HTML, "a");
+  const nodes = [];
+
+  // What a link with this value would lead to; null where the browser cannot parse it.
+  function resolve(element, value) {
+    if (isHtml(element, "base")) {
+      // A base is read against the document's address, and its query as UTF-8.
+      try { return new URL(value, page.URL).href; } catch { return null; }
+    }
+    anchor.setAttribute("href", value);
+    return anchor.protocol === ":" ? null : anchor.href;
+  }
+
+  function visit(element, depth) {
+    const attributes = Array.from(attributesOf(element), ({ name, value }) =>
+      [name, value, references(element, name, value).map(text => resolve(element, text))]);
+    const children = Array.from(childNodesOf(element));
+    const text = children.filter(isText).map(child => child.data).join("");
+    nodes.push([depth, namespaceOf(element), localNameOf(element), attributes, text, resolve(element, text)]);
+    const roots = [shadowRootOf(element), isHtml(element, "template") ? contentOf(element) : null];
+    for (const root of roots) if (root) children.push(...root.childNodes);
+    for (const child of children) if (child.nodeType === Node.ELEMENT_NODE) visit(child, depth + 1);
+  }
+
+  if (page.documentElement) visit(page.documentElement, 0);
+  return { url: page.URL, charset: page.characterSet, base: page.baseURI, nodes };
+}
+
+function isHtml(element, localName) {
+  return namespaceOf(element) === HTML && localNameOf(element) === localName;
+}
+
+function isText(node) {
+  return node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE;
+}
+
+function load({ cookie, path, scripting }) {
+  return new Promise(resolve => {
+    document.cookie = `document=${cookie}; path=/`;
+    const frame = document.createElement("iframe");
+    if (!scripting) frame.sandbox = "allow-same-origin";
+    frame.onload = () => {
+      let result;
+      try { result = walk(frame.contentDocument); } catch (error) { result = { error: String(error) }; }
+      frame.onload = null;
+      frame.remove();
+      resolve(result);
+    };
+    frame.src = path;
+    document.body.append(frame);
+  });
+}
+
+(async () => {
+  const results = [];
+  for (const page of pages) results.push(await load(page));
+  finish(results);
+})();
