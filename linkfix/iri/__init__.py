@@ -1,11 +1,47 @@
 """IRIs: grammar, preprocessing, IRI to URI and back, hosts, resolution, comparison, bidi.
 
-Free of markup, files and charsets; a query's charset comes in as a function.
+Free of markup, files and charsets; the charset of a query comes in as a function.
 """
 
 from __future__ import annotations
 
-from linkfix.iri.convert import convert
+from linkfix.iri.comparison import Comparison, equivalent
+from linkfix.iri.conversion import (
+    convert,
+    iri_to_uri,
+    leiri_to_iri,
+    uri_to_iri,
+    web_address_to_iri,
+)
+from linkfix.iri.grammar import violations
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
+from linkfix.iri.normalization import normalize
+from linkfix.iri.preprocess import from_octets, href_charset, split_list
+from linkfix.iri.reference import Reference, parse
+from linkfix.iri.resolution import relativize, remove_dot_segments, resolve
+from linkfix.iri.steps import uri_to_iri_steps
 
-__all__ = ["Conversion", "Edit", "QueryEncoder", "Violation", "convert"]
+__all__ = [
+    "Comparison",
+    "Conversion",
+    "Edit",
+    "QueryEncoder",
+    "Reference",
+    "Violation",
+    "convert",
+    "equivalent",
+    "from_octets",
+    "href_charset",
+    "iri_to_uri",
+    "leiri_to_iri",
+    "normalize",
+    "parse",
+    "relativize",
+    "remove_dot_segments",
+    "resolve",
+    "split_list",
+    "uri_to_iri",
+    "uri_to_iri_steps",
+    "violations",
+    "web_address_to_iri",
+]

@@ -17,8 +17,10 @@ __all__ = [
     "IPRIVATE",
     "LEIRI_ONLY",
     "NOT_DECODED",
+    "PRIVATE_USE",
     "SCHEME",
     "SUB_DELIMS",
+    "TAGS",
     "UCSCHAR",
     "UNRESERVED",
     "quote",
@@ -55,17 +57,17 @@ UCSCHAR: Final = (
     + "\U000e1000-\U000efffd"
 )
 
-_PRIVATE_USE: Final = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
-_TAGS: Final = "\U000e0000-\U000e0fff"
+PRIVATE_USE: Final = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+TAGS: Final = "\U000e0000-\U000e0fff"
 #: 3987bis, 2.2: ``iprivate``, which the query alone may hold.
-IPRIVATE: Final = _PRIVATE_USE + _TAGS
+IPRIVATE: Final = PRIVATE_USE + TAGS
 
 #: The characters that each component of an IRI may hold as they are (3987bis, 2.2).  Tags are in
 #: none: the draft's ``iprivate`` has them, RFC 3987's has not, and 7.3 advises against them.
 ICOMPONENT: Final = {
     name: ascii_class
     + ("" if name == "port" else UCSCHAR)
-    + (_PRIVATE_USE if name == "query" else "")
+    + (PRIVATE_USE if name == "query" else "")
     for name, ascii_class in COMPONENT.items()
 }
 
@@ -87,7 +89,7 @@ NOT_DECODED: Final = (
     + "\u061c\u2066-\u206f"  # formatting characters younger than the draft
     + "\u00a0\u1680\u2000-\u200b\u2028\u2029\u202f\u205f\u2060-\u2065\u3000\ufeff"  # spaces
     + "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"  # nothing to see
-    + _TAGS  # and the variation selectors of plane 14
+    + TAGS  # and the variation selectors of plane 14
 )
 
 #: Every octet, percent-encoded.

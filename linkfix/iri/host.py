@@ -132,12 +132,13 @@ def ipv4(domain: str) -> int | None:
 
 
 @lru_cache(maxsize=4096)
-def convert_domain(host: str, *, to_iri: bool, profile: Profile) -> str:
+def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     """Convert the host of a URL whose scheme has domain names (URL Standard, 3.5; 3987bis, 3.4).
 
     Args:
         host: an IP-literal with its brackets, or a domain in any spelling, not empty.
-        to_iri: whether U-labels are wanted.
+        to_iri: whether the result must be an ``ireg-name``, which holds no percent-encoding.
+        ulabels: whether A-labels become U-labels for an IRI.
         profile: the variant of ToASCII.
 
     Returns:
@@ -166,7 +167,7 @@ def convert_domain(host: str, *, to_iri: bool, profile: Profile) -> str:
         raise HostError("host-forbidden-character", f"a URI cannot hold the host {domain!r}")
     if not to_iri:
         return host if _PLAIN.fullmatch(host) else domain
-    return _display(host, domain, profile)
+    return _display(host, domain, profile, ulabels=ulabels)
 
 
 def _scalars(text: str) -> str:
@@ -174,25 +175,22 @@ def _scalars(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def _display(host: str, domain: str, profile: Profile) -> str:
-    """Write A-labels and percent-encoded labels of ``host`` as U-labels where that is safe."""
-    if "%" in host or not _IREG_NAME.fullmatch(host):
-        labels = domain.split(".")
-    elif "xn--" in host.lower():
-        labels = host.split(".")
-    else:
+def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
+    """Write percent-encoded labels of ``host``, and A-labels if asked to, as U-labels."""
+    written = _IREG_NAME.fullmatch(host) is not None
+    if written and not (ulabels and "xn--" in host.lower()):
         return host
-    for i, label in enumerate(labels):
-        if label.lower().startswith("xn--"):
-            labels[i] = _ulabel(label, profile)
+    labels = [
+        _ulabel(label, profile) if label[:4].lower() == "xn--" else label
+        for label in (host if written else domain).split(".")
+    ]
     shown = ".".join(labels)
     try:
-        safe = uts46.to_ascii(shown, profile) == domain
+        if uts46.to_ascii(shown, profile) == domain:
+            return shown
     except uts46.IDNAError:
-        safe = False
-    if safe:
-        return shown
-    return host if _IREG_NAME.fullmatch(host) else domain
+        pass  # the labels are valid one by one and not together: the Bidi rule
+    return host if written else domain
 
 
 def _ulabel(label: str, profile: Profile) -> str:

@@ -99,6 +99,11 @@ class Layout:
     rooted: bool = False
 
     @property
+    def scheme_end(self) -> int:
+        """Offset of the colon behind the scheme of an absolute reference."""
+        return self.lead[0] - 1
+
+    @property
     def special(self) -> bool:
         """Whether the scheme is one of the URL Standard's special schemes."""
         return self.scheme in SPECIAL
@@ -131,17 +136,26 @@ def read_generic(text: str) -> Layout:
         layout.lead = (start, start + 2)
         close = text.find("/", start + 2, end)
         layout.path = (end if close < 0 else close, end)
-        _authority(text, layout, start + 2, layout.path[0], last_at=False)
+        _authority(text, layout, start + 2, layout.path[0], web=False)
     return layout
 
 
-def _authority(text: str, layout: Layout, start: int, end: int, *, last_at: bool) -> None:
-    at = text.rfind("@", start, end) if last_at else text.find("@", start, end)
+def _authority(text: str, layout: Layout, start: int, end: int, *, web: bool) -> None:
+    """Split an authority at ``@`` and ``:``, of which a valid one has at most one each.
+
+    Of several, a browser takes the last ``@`` and the first ``:`` outside brackets; weber, 5.2
+    takes the first ``@`` and the last ``:``.
+    """
+    at = text.rfind("@", start, end) if web else text.find("@", start, end)
     if at >= 0:
         layout.userinfo = (start, at)
         start = at + 1
-    found = _HOST.match(text, start, end)
-    colon = found.end() if found else start
+    if web:
+        found = _HOST.match(text, start, end)
+        colon = found.end() if found else end
+    else:
+        colon = text.rfind(":", max(start, text.rfind("]", start, end)), end)
+        colon = end if colon < 0 else colon
     layout.host = (start, colon)
     layout.port = (colon + 1, end) if colon < end else None
 
@@ -192,7 +206,7 @@ _OPAQUE_BASE: Final = "a relative reference cannot be resolved against this base
 def _read_authority(text: str, layout: Layout, start: int, end: int, terminator: str) -> None:
     close = re.compile(terminator).search(text, start, end)
     layout.path = (close.start() if close else end, end)
-    _authority(text, layout, start, layout.path[0], last_at=True)
+    _authority(text, layout, start, layout.path[0], web=True)
     host = layout.host or (start, start)
     empty = host[0] == host[1]
     if empty and (layout.special or layout.userinfo or layout.port):

@@ -1,4 +1,4 @@
-"""Normalization: NFC, and the rungs of the comparison ladder (3987bis, 5.3)."""
+"""Normalization Form C as edits of a text."""
 
 from __future__ import annotations
 

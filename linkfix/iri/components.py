@@ -1,0 +1,288 @@
+"""One pass over the components of a reference, collecting what must change in each."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri import chars, query
+from linkfix.iri.decode import decode_run
+from linkfix.iri.edits import apply, difference
+from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque
+from linkfix.iri.model import Edit, Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.iri.layout import Base, Layout, Span
+    from linkfix.iri.model import QueryEncoder
+    from linkfix.iri.uts46 import Profile
+
+__all__ = ["NOT_DECODED", "ConversionError", "Job", "component_edits"]
+
+#: The schemes whose rest 3.7 must not touch: their percent-encoding is part of the name or of
+#: the data (RFC 8141, 3; RFC 3966, 4; RFC 2397, 3), or of a program.
+NOT_DECODED: Final = frozenset({"data", "javascript", "tel", "urn"})
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """The options of one conversion.
+
+    Attributes:
+        to_iri: whether an IRI is wanted, a URI otherwise.
+        web: whether the text is read as a browser does.
+        base: what is known of the base of a relative reference, or None.
+        encoder: maps a query to octets, or None for UTF-8.
+        profile: the variant of ToASCII.
+        decode: whether percent-encoding is decoded for an IRI.
+        decode_query: whether that includes octets above 0x7F in the query.
+        ulabels: whether A-labels become U-labels for an IRI.
+
+    """
+
+    to_iri: bool
+    web: bool
+    base: Base | None = None
+    encoder: QueryEncoder | None = None
+    profile: Profile = "uts46"
+    decode: bool = False
+    decode_query: bool = True
+    ulabels: bool = False
+
+
+class ConversionError(Exception):
+    """A text that cannot be converted; ends the conversion."""
+
+    def __init__(self, rule: str, component: str, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.problem = Violation(rule, component, *span, _SECTION.get(rule, _URL), message)
+
+
+_URL: Final = "URL Standard, 4.4"
+_SECTION: Final = {
+    "host-percent-encoded": "3987bis, 2.2",
+    "idna-invalid": "3987bis, 3.4",
+    "query-charset-disputed": "3987bis, 3.5",
+    "query-unencodable": "3987bis, 3.5",
+    "scheme-opaque": "3987bis, 3.2",
+}
+
+
+def component_edits(text: str, layout: Layout, job: Job, problems: list[Violation]) -> list[Edit]:
+    """Return the edits of ``text`` that make its components valid (3987bis, 3.3 to 3.7).
+
+    Args:
+        text: the text that was read.
+        layout: where its components lie.
+        job: what to make of it.
+        problems: where what the reader should know of the result is added.
+
+    Raises:
+        ConversionError: for a text that cannot be made valid.
+
+    """
+    decode = job.to_iri and job.decode and layout.scheme not in NOT_DECODED
+    edits: list[Edit] = []
+    if job.web and layout.lead[0] < layout.path[1]:
+        edits += _lead(text, layout)
+    if layout.userinfo:
+        edits += _fix(text, layout.userinfo, _rule("userinfo", job, decode=decode))
+    if layout.host:
+        edits += _host(text, layout.host, layout, job)
+    if layout.port:
+        _check_port(text, layout.port, layout, job)
+    edits += _path(text, layout, job, decode=decode)
+    if layout.query:
+        edits += _query(text, layout.query, layout, job, problems, decode=decode)
+    if layout.fragment:
+        edits += _fix(text, layout.fragment, _rule("fragment", job, decode=decode))
+    return edits
+
+
+def _lead(text: str, layout: Layout) -> list[Edit]:
+    """Write the slashes in front of an authority as the generic syntax has them."""
+    start, end = layout.lead
+    slashes = text[start:end]
+    if layout.host and text.startswith("[", layout.host[0]) and slashes != "//":
+        return difference(slashes, "//", start)  # a path could not hold the brackets
+    return [
+        Edit(start + found.start(), start + found.end(), "/" * len(found[0]))
+        for found in re.finditer(r"\\+", slashes)
+    ]
+
+
+def _host(text: str, span: Span, layout: Layout, job: Job) -> list[Edit]:
+    old = text[slice(*span)]
+    if not old:
+        return []
+    try:
+        if layout.special:
+            new = convert_domain(old, to_iri=job.to_iri, ulabels=job.ulabels, profile=job.profile)
+        elif job.web:
+            new = convert_opaque(old, to_iri=job.to_iri)
+        else:
+            new = convert_generic(old, to_iri=job.to_iri, profile=job.profile)
+    except HostError as error:
+        raise ConversionError(error.rule, "host", span, str(error)) from None
+    if old == new:
+        return []
+    olds, news = old.split("."), new.split(".")
+    if len(olds) != len(news):
+        return difference(old, new, span[0])
+    edits: list[Edit] = []
+    position = span[0]
+    for before, after in zip(olds, news, strict=True):
+        edits += difference(before, after, position)
+        position += len(before) + 1
+    return edits
+
+
+def _check_port(text: str, span: Span, layout: Layout, job: Job) -> None:
+    port = text[slice(*span)]
+    if port.strip("0123456789"):
+        raise ConversionError("port-invalid", "port", span, "a port is written in decimal digits")
+    significant = port.lstrip("0")
+    if (job.web or layout.special) and (len(significant) > 5 or int(significant or 0) > 65535):
+        raise ConversionError("port-out-of-range", "port", span, "a port is at most 65535")
+
+
+def _path(text: str, layout: Layout, job: Job, *, decode: bool) -> list[Edit]:
+    start, end = layout.path
+    backslash = job.web and layout.special
+    rule = _rule("path", job, decode=decode, backslash=backslash)
+    if layout.drive >= 0:
+        drive = layout.drive
+        edits = [Edit(start, start, "/")] if layout.rooted else []
+        edits += _fix(text, (start, drive), rule)
+        edits.append(Edit(drive, drive + 1, ":"))
+        return edits + _fix(text, (drive + 1, end), rule)
+    edits = _fix(text, layout.path, rule)
+    if not layout.absolute and layout.lead[0] == layout.lead[1]:
+        first = re.compile(r"[/\\:]" if backslash else "[/:]").search(text, start, end)
+        if first and first[0] == ":":
+            # RFC 3986, 4.2: a colon in the first segment would be the end of a scheme.
+            edits.insert(0, Edit(start, start, "./"))
+    return edits
+
+
+def _query(
+    text: str, span: Span, layout: Layout, job: Job, problems: list[Violation], *, decode: bool
+) -> list[Edit]:
+    rule = _rule("query", job, decode=decode, ascii_only=not job.decode_query)
+    encoder = job.encoder
+    if encoder is None or not query.NEEDS_ENCODER.search(text, *span):
+        return _fix(text, span, rule)
+    if layout.scheme in {"http", "https"} or (
+        job.web and layout.special and layout.scheme not in {"ws", "wss"}
+    ):
+        return _encoded_query(text, span, rule, job, encoder, problems)
+    if job.web and not layout.opaque:
+        message = "browsers disagree on the charset of a query with this scheme"
+        raise ConversionError("query-charset-disputed", "query", span, message)
+    return _fix(text, span, rule)
+
+
+def _encoded_query(
+    text: str,
+    span: Span,
+    rule: _Rule,
+    job: Job,
+    encoder: QueryEncoder,
+    problems: list[Violation],
+) -> list[Edit]:
+    old = text[slice(*span)]
+    if not job.web:
+        try:
+            query.encode(old, encoder, references=False)
+        except UnicodeEncodeError:
+            message = "the charset lacks a character of the query, which is mapped in UTF-8"
+            problems.append(Violation("query-unencodable", "query", *span, "3987bis, 3.5", message))
+            return _fix(text, span, _Rule(_pattern("query", to_iri=False)))
+    encoded = _Rule(
+        rule.pattern,
+        "query",
+        decode=rule.decode,
+        ascii_only=True,
+        quote=lambda run: query.encode(run, encoder, references=job.web),
+    )
+    edits = _fix(text, span, encoded)
+    if not job.to_iri:
+        # An encoder with states may write a run differently when it begins in another state.
+        new = query.encode(old, encoder, references=job.web)
+        local = [Edit(edit.start - span[0], edit.end - span[0], edit.text) for edit in edits]
+        if apply(old, local) != new:
+            return difference(old, new, span[0])
+    return edits
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """How a component is gone over: what must change, and into what."""
+
+    pattern: re.Pattern[str]
+    component: str = ""
+    decode: bool = False
+    ascii_only: bool = False
+    quote: Callable[[str], str] = chars.quote
+
+
+@cache
+def _pattern(
+    component: str, *, to_iri: bool, decode: bool = False, backslash: bool = False
+) -> re.Pattern[str]:
+    """Match what may have to change in a component, each kind in a group of its own."""
+    allowed = (chars.ICOMPONENT if to_iri else chars.COMPONENT)[component]
+    kinds = []
+    if decode and component == "path":
+        # Dot segments and what would look like a drive letter are not decoded: the octets
+        # mean the same to a browser, but not to everybody.
+        slash = r"/\\" if backslash else "/"
+        kinds.append(rf"(?P<kept>(?<![^{slash}:])(?:\.|%2[Ee]){{1,2}}(?![^{slash}])")
+        letter = "(?:[46][1-9A-Fa-f]|[57][0-9Aa])"
+        kinds.append(rf"(?<![^{slash}:])%{letter}(?=(?::|\||%7[Cc])(?![^{slash}])))")
+    if decode:
+        kinds.append(r"(?P<octets>(?:%[0-9A-Fa-f]{2})+)")
+    if backslash:
+        kinds.append(r"(?P<backslash>\\+)")
+    kinds.append(r"(?P<stray>%(?![0-9A-Fa-f]{2}))")
+    kinds.append(f"(?P<bad>[^%{allowed}" + (r"\\" if backslash else "") + "]+)")
+    return re.compile("|".join(kinds))
+
+
+@cache
+def _cached_rule(
+    component: str, to_iri: bool, decode: bool, ascii_only: bool, backslash: bool
+) -> _Rule:
+    pattern = _pattern(component, to_iri=to_iri, decode=decode, backslash=backslash)
+    return _Rule(pattern, component, decode, ascii_only)
+
+
+def _rule(
+    component: str,
+    job: Job,
+    *,
+    decode: bool = False,
+    ascii_only: bool = False,
+    backslash: bool = False,
+) -> _Rule:
+    return _cached_rule(component, job.to_iri, decode, ascii_only, backslash)
+
+
+def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
+    """Return the edits that one component needs."""
+    edits: list[Edit] = []
+    for found in rule.pattern.finditer(text, *span):
+        start, end = found.span()
+        kind = found.lastgroup
+        if kind == "bad":
+            edits.append(Edit(start, end, rule.quote(found[0])))
+        elif kind == "octets":
+            edits += decode_run(text, start, end, rule.component, ascii_only=rule.ascii_only)
+        elif kind == "stray":
+            edits.append(Edit(start, end, "%25"))
+        elif kind == "backslash":
+            edits.append(Edit(start, end, "/" * (end - start)))
+    return edits

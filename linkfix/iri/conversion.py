@@ -1,0 +1,302 @@
+"""From a link value as it is written to a URI or a readable IRI, as edits of the text.
+
+A conversion strips what the syntax strips, reads where the components lie, and goes over each
+component once, collecting what must change. Everything that is not in an edit stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from linkfix.iri import chars
+from linkfix.iri.components import ConversionError, Job, component_edits
+from linkfix.iri.edits import apply, compose, source_offset
+from linkfix.iri.layout import Base, LayoutError, base_of, read_generic, read_web
+from linkfix.iri.model import Conversion, Edit, Violation
+from linkfix.iri.nfc import nfc_edits
+from linkfix.iri.normalization import normalization_edits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from linkfix.iri.model import QueryEncoder
+    from linkfix.iri.uts46 import Profile
+
+__all__ = ["convert", "iri_to_uri", "leiri_to_iri", "uri_to_iri", "web_address_to_iri"]
+
+_HTTP: Final = Base("http")
+_HTTPS: Final = Base("https")
+
+#: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
+_ENDS: Final = "".join(map(chr, range(0x21)))
+_REMOVED: Final = re.compile(r"[\t\n\r]+")
+#: With the same scheme as the base's these are relative, otherwise an authority follows.
+_BASE_DEPENDENT: Final = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE)
+
+#: Script is no identifier: to change it is to change a program.
+_SCRIPT: Final = re.compile("javascript:", re.IGNORECASE)
+_DATA: Final = re.compile("data:", re.IGNORECASE)
+
+
+def _canonical() -> dict[str, re.Pattern[str]]:
+    """Return patterns that values which need no conversion match, the common kinds at least.
+
+    They must not match a value that needs one: hosts are plain labels, of which the last begins
+    with a letter and so is no number.
+    """
+    label = r"(?!xn--)[a-z0-9_](?:[a-z0-9_-]*+)"
+    host = rf"(?:{label}\.)*+(?=[a-z]){label}(?::[0-9]{{0,4}}+)?+"
+    patterns = {}
+    for to, classes, octet in (
+        ("uri", chars.COMPONENT, "|%[0-9A-Fa-f]{2}"),
+        ("iri", chars.ICOMPONENT, ""),
+    ):
+        path, iquery, fragment = (
+            rf"(?:[{classes[name]}]{octet})*+" for name in ("path", "query", "fragment")
+        )
+        first = classes["path"].replace(":", "").replace("/", "")
+        patterns[to] = re.compile(
+            rf"(?:https?://{host}(?:/{path})?"
+            rf"|/(?!/){path}"
+            rf"|(?!/)(?:(?:[{first}]{octet})++(?:/{path})?+)?+)"
+            rf"(?:\?{iquery})?+(?:\#{fragment})?+",
+            re.IGNORECASE,
+        )
+    return patterns
+
+
+_CANONICAL: Final = _canonical()
+
+_LOWER_OCTET: Final = re.compile("%(?=[89A-Fa-f])(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f])")
+_LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
+_NO_LEIRI: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
+
+#: To an IRI, with nothing but what must be percent-encoded or decoded.
+_UNDECODED: Final = Job(to_iri=True, web=True)
+
+
+def convert(
+    text: str,
+    *,
+    to: Literal["uri", "iri"],
+    syntax: Literal["web", "leiri", "iri"] = "web",
+    query_encoder: QueryEncoder | None = None,
+    base: str | None = None,
+    idna: Profile = "uts46",
+    nfc: bool = False,
+    normalize: Literal["none", "syntax", "scheme"] = "none",
+    decode_query: bool = True,
+) -> Conversion:
+    """Convert a link value to a URI reference or to a readable IRI reference.
+
+    Args:
+        text: the value, character references already resolved.
+        to: ``uri`` for a URI-reference of RFC 3986, ``iri`` for an IRI-reference of 3987bis with
+            as little percent-encoding as possible.
+        syntax: how ``text`` is read: as a Web Address (3987bis, 7.2; the URL Standard), a LEIRI
+            (7.1) or an IRI.
+        query_encoder: maps a query to octets in the charset of the document; None for UTF-8.
+        base: the IRI that the reference would be resolved against; None where it is unknown
+            and may be any ``http`` or ``https`` IRI.
+        idna: the variant of ToASCII.
+        nfc: put the text in NFC first (3987bis, 3.1), for text from a legacy charset.
+        normalize: the rung of the ladder (3987bis, 5.3) that the result is brought to.
+        decode_query: whether percent-encoding that is not ASCII is decoded in the query for
+            ``iri``; never done with a ``query_encoder``.
+
+    Returns:
+        The result with its edits, whose offsets are code points of ``text``; nothing is raised
+        for any ``text``.
+
+    """
+    known = None if base is None else _known_base(base)
+    if (
+        normalize == "none"
+        and (known is None or known.scheme in {"http", "https"})
+        and (not nfc or text.isascii())
+        and _CANONICAL[to].fullmatch(text)
+    ):
+        return Conversion(text, (), (), ok=True)
+    job = Job(
+        to_iri=to == "iri",
+        web=syntax == "web",
+        base=known,
+        encoder=query_encoder,
+        profile=idna,
+        decode=True,
+        ulabels=True,
+        decode_query=decode_query and query_encoder is None,
+    )
+    converted = _run(text, job, nfc=nfc)
+    if normalize == "none" or not converted.ok:
+        return converted
+    more = normalization_edits(
+        converted.text, normalize, to=to, profile=idna, browser=syntax == "web"
+    )
+    edits = compose(converted.edits, more, converted.text)
+    return replace(converted, text=apply(text, edits), edits=tuple(edits))
+
+
+@lru_cache(maxsize=256)
+def _known_base(iri: str) -> Base:
+    """Read a base; one that a browser cannot parse is a base that nothing resolves against."""
+    job = Job(to_iri=False, web=True, base=Base("", opaque=True))
+    parsed = _run(iri, job)
+    return base_of(parsed.text) if parsed.ok else Base("", opaque=True)
+
+
+def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
+    edits = _strip(text) if job.web else []
+    cleaned = apply(text, edits)
+    if nfc:
+        composed = nfc_edits(cleaned)
+        edits = compose(edits, composed, cleaned)
+        cleaned = apply(text, edits)
+    script = _SCRIPT.match(cleaned) is not None
+    if script:
+        job = replace(job, to_iri=False)
+    problems: list[Violation] = []
+    try:
+        converted = _edits(cleaned, text, job, problems)
+        if script and (edits or converted):
+            message = "script is left as it is, though it is no valid URI"
+            raise ConversionError("scheme-opaque", "path", (0, len(cleaned)), message)
+    except ConversionError as failure:
+        return Conversion(text, (), _located((failure.problem,), edits), ok=False)
+    located = _located(problems, edits)
+    edits = compose(edits, converted, cleaned)
+    return Conversion(apply(text, edits), tuple(edits), located, ok=True)
+
+
+def _located(problems: Sequence[Violation], edits: Sequence[Edit]) -> tuple[Violation, ...]:
+    """Give the offsets of problems in the cleaned text as offsets in the text."""
+    if not edits:
+        return tuple(problems)
+    return tuple(
+        replace(
+            problem,
+            start=source_offset(problem.start, edits, behind=problem.start == problem.end),
+            end=source_offset(problem.end, edits, behind=True),
+        )
+        for problem in problems
+    )
+
+
+def _strip(text: str) -> list[Edit]:
+    """Return the edits that remove what the URL parser does not see."""
+    start = len(text) - len(text.lstrip(_ENDS))
+    end = max(start, len(text.rstrip(_ENDS)))
+    edits = [Edit(0, start, "")] if start else []
+    edits += [Edit(*found.span(), "") for found in _REMOVED.finditer(text, start, end)]
+    if end < len(text):
+        edits.append(Edit(end, len(text), ""))
+    return edits
+
+
+def _edits(cleaned: str, text: str, job: Job, problems: list[Violation]) -> list[Edit]:
+    """Return the edits of ``cleaned`` that make it valid, or raise ``ConversionError``."""
+    if not job.web:
+        layout = read_generic(cleaned)
+        layout.scheme = layout.scheme or (job.base.scheme if job.base else "http")
+        return component_edits(cleaned, layout, job, problems)
+    whole = (0, len(cleaned))
+    if _DATA.match(cleaned) and _REMOVED.search(text.strip(_ENDS)):
+        message = "the URL Standard drops tabs and line ends in data, browsers keep them"
+        raise ConversionError("data-newline-disputed", "path", whole, message)
+    if job.base is not None or not _BASE_DEPENDENT.match(cleaned):
+        return _read_and_convert(cleaned, job.base or _HTTP, job, problems)
+    edits = _read_and_convert(cleaned, _HTTP, job, problems)
+    if edits != _read_and_convert(cleaned, _HTTPS, job, problems):
+        message = "what this means depends on the scheme of the base"
+        raise ConversionError("base-dependent", "reference", whole, message)
+    return edits
+
+
+def _read_and_convert(text: str, base: Base, job: Job, problems: list[Violation]) -> list[Edit]:
+    try:
+        layout = read_web(text, base)
+    except LayoutError as error:
+        raise ConversionError(error.rule, error.component, error.span, str(error)) from None
+    return component_edits(text, layout, job, problems)
+
+
+def iri_to_uri(
+    iri: str, *, query_encoder: QueryEncoder | None = None, idna: Profile = "uts46"
+) -> Conversion:
+    """Map an IRI to a URI component by component (3987bis, 3.6).
+
+    Args:
+        iri: an IRI reference.
+        query_encoder: maps the query of ``http`` and ``https`` to octets (3.5); None for UTF-8.
+        idna: the variant of ToASCII for the host (3.4).
+
+    Returns:
+        The URI; not ``ok`` where the host has no ASCII form.
+
+    """
+    return convert(iri, to="uri", syntax="iri", query_encoder=query_encoder, idna=idna)
+
+
+def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
+    """Convert a URI to an IRI (3987bis, 3.7, all six steps).
+
+    Args:
+        uri: a URI reference; what is no part of the URI syntax is percent-encoded.
+        idna: the variant of ToASCII that must lead back from U-labels; None to leave out
+            step 6, so that A-labels stay.
+
+    Returns:
+        The IRI, whose remaining octets above 0x7F are written with upper-case digits.
+
+    """
+    job = replace(
+        _UNDECODED, web=False, profile=idna or "uts46", decode=True, ulabels=idna is not None
+    )
+    converted = _run(uri, job)
+    if not converted.ok:
+        return converted
+    text = converted.text
+    more = [Edit(*found.span(), found[0].upper()) for found in _LOWER_OCTET.finditer(text)]
+    edits = compose(converted.edits, more, text)
+    return replace(converted, text=apply(uri, edits), edits=tuple(edits))
+
+
+def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:
+    """Preprocess a Web Address to an IRI reference (3987bis, 7.2).
+
+    What the draft leaves open is settled by the URL Standard: tab, LF and CR are removed
+    everywhere, C0 controls and space at both ends, and a backslash is a slash where the scheme is
+    special, in front of the query.  Nothing is decoded, but for a percent-encoded host.
+
+    Args:
+        text: any string.
+        base: the IRI that it would be resolved against; None for any of ``http`` or ``https``.
+
+    Returns:
+        The IRI reference; not ``ok`` for what the URL Standard calls failure.
+
+    """
+    known = None if base is None else _known_base(base)
+    return _run(text, replace(_UNDECODED, base=known))
+
+
+def leiri_to_iri(text: str) -> Conversion:
+    """Percent-encode what a LEIRI may hold and an IRI may not (3987bis, 7.1).
+
+    Args:
+        text: a LEIRI.
+
+    Returns:
+        The IRI, which is valid where the LEIRI differed from an IRI in its characters only; not
+        ``ok`` for a lone surrogate, U+FFFE or U+FFFF, which no LEIRI holds.
+
+    """
+    if alien := _NO_LEIRI.search(text):
+        message = "no LEIRI holds this code point"
+        problem = Violation("not-leiri", "reference", *alien.span(), "3987bis, 7.1", message)
+        return Conversion(text, (), (problem,), ok=False)
+    edits = [Edit(*found.span(), chars.quote(found[0])) for found in _LEIRI_ONLY.finditer(text)]
+    return Conversion(apply(text, edits), tuple(edits), (), ok=True)

@@ -1,0 +1,130 @@
+"""Where a text departs from the grammar (RFC 3986, Appendix A; 3987bis, 2.2 and 4.1)."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from linkfix.iri import chars
+from linkfix.iri.host import is_ip_literal
+from linkfix.iri.layout import read_generic
+from linkfix.iri.model import Violation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.iri.layout import Layout, Span
+
+__all__ = ["violations"]
+
+#: Rule, the characters it is about, section, message.  The first that fits a character counts.
+_CHARACTERS: Final = (
+    ("space", " ", "3987bis, 7.3", "a space is percent-encoded as %20"),
+    ("control-character", "\x00-\x1f\x7f-\x9f", "3987bis, 7.3", "a control character"),
+    ("delimiter", '<>"', "3987bis, 7.3", "a character that delimits references in text"),
+    ("unwise-character", r"\\^`{|}", "3987bis, 7.3", "a character that no URI or IRI holds"),
+    ("bracket", r"\[\]", "RFC 3986, 3.2.2", "brackets enclose IP addresses in the host only"),
+    ("second-fragment", "#", "RFC 3986, 3.5", "a fragment cannot hold another #"),
+    ("misplaced-character", "\x21-\x7e", "RFC 3986, 3", "a character that has no place here"),
+    ("surrogate", "\ud800-\udfff", "3987bis, 7.3", "a lone surrogate is no character"),
+    ("bidi-formatting", chars.BIDI_FORMATTING, "3987bis, 4.1", "it changes the order on display"),
+    ("private-use", chars.PRIVATE_USE, "3987bis, 2.2", "private use, for the query at most"),
+    ("tag", chars.TAGS, "3987bis, 7.3", "a tag, for the query at most"),
+    ("special", "\ufff0-\ufffd", "3987bis, 7.3", "one of the specials of Unicode"),
+    ("non-ascii", chars.UCSCHAR, "RFC 3986, 2", "a URI is written in ASCII"),
+    ("non-character", "\x80-\U0010ffff", "3987bis, 7.3", "a code point that is no character"),
+)
+_KINDS: Final = re.compile(
+    "|".join(
+        f"(?P<k{i}>{rule_class})"
+        for i, rule_class in enumerate(f"[{members}]+" for _, members, _, _ in _CHARACTERS)
+    )
+)
+_STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
+@cache
+def _foreign(component: str, syntax: str) -> re.Pattern[str]:
+    allowed = chars.COMPONENT[component]
+    if syntax == "iri" and component != "port":
+        allowed += chars.UCSCHAR + (chars.IPRIVATE if component == "query" else "")
+    return re.compile(f"[^%{allowed}]+")
+
+
+def violations(text: str, *, syntax: Literal["uri", "iri"] = "iri") -> tuple[Violation, ...]:
+    """List every departure of a reference from the grammar.
+
+    A fragment is held to RFC 3986 and RFC 3987, without the ``#`` that 3987bis, 2.2 lets in.
+
+    Args:
+        text: any string; nothing is raised for any.
+        syntax: ``uri`` for the URI-reference of RFC 3986, ``iri`` for the IRI-reference of
+            3987bis.
+
+    Returns:
+        The departures in the order of the text; none for a valid reference.
+
+    """
+    layout = read_generic(text)
+    found: list[Violation] = []
+    if layout.userinfo:
+        found += _characters(text, "userinfo", layout.userinfo, syntax)
+    if layout.host:
+        found += _host(text, layout.host, syntax)
+    if layout.port and text[slice(*layout.port)].strip("0123456789"):
+        message = "a port is written in decimal digits"
+        found.append(Violation("port-invalid", "port", *layout.port, "RFC 3986, 3.2.3", message))
+    found += _colon(text, layout)
+    found += _characters(text, "path", layout.path, syntax)
+    if layout.query:
+        found += _characters(text, "query", layout.query, syntax)
+    if layout.fragment:
+        found += _characters(text, "fragment", layout.fragment, syntax)
+    return tuple(found)
+
+
+def _characters(text: str, component: str, span: Span, syntax: str) -> list[Violation]:
+    found = [
+        Violation(
+            "stray-percent", component, *stray.span(), "RFC 3986, 2.1", "two digits must follow"
+        )
+        for stray in _STRAY.finditer(text, *span)
+    ]
+    for run in _foreign(component, syntax).finditer(text, *span):
+        for kind in _KINDS.finditer(text, *run.span()):
+            rule, _, section, message = _CHARACTERS[int((kind.lastgroup or "k0")[1:])]
+            found.append(Violation(rule, component, *kind.span(), section, message))
+    return sorted(found, key=lambda violation: violation.start)
+
+
+def _host(text: str, span: Span, syntax: str) -> Iterator[Violation]:
+    host = text[slice(*span)]
+    if is_ip_literal(host):
+        return
+    if host.startswith("["):
+        message = "no IPv6 address and no later kind of IP address"
+        yield Violation("ip-literal-invalid", "host", *span, "RFC 3986, 3.2.2", message)
+        return
+    found = _characters(text, "host", span, syntax)
+    if syntax == "iri":
+        message = "the host of an IRI holds no percent-encoding"
+        found += (
+            Violation("host-percent-encoded", "host", *octet.span(), "3987bis, 2.2", message)
+            for octet in re.compile("(?:%[0-9A-Fa-f]{2})+").finditer(text, *span)
+        )
+        found.sort(key=lambda violation: violation.start)
+    yield from found
+
+
+def _colon(text: str, layout: Layout) -> list[Violation]:
+    """Find a colon in the first segment of a relative path (RFC 3986, 4.2)."""
+    if layout.absolute or layout.host is not None:
+        return []
+    start, end = layout.path
+    slash = text.find("/", start, end)
+    colon = text.find(":", start, end if slash < 0 else slash)
+    if colon < 0:
+        return []
+    message = "a colon in the first segment would end a scheme; write ./ in front"
+    return [Violation("colon-in-first-segment", "path", colon, colon + 1, "RFC 3986, 4.2", message)]

@@ -1,0 +1,125 @@
+"""The rungs of the ladder that are normal forms: syntax and scheme (3987bis, 5.3.2 and 5.3.3)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from linkfix.iri import schemes
+from linkfix.iri.components import NOT_DECODED
+from linkfix.iri.decode import RUN, decode_text
+from linkfix.iri.edits import difference
+from linkfix.iri.layout import SPECIAL
+from linkfix.iri.reference import Reference, parse
+from linkfix.iri.resolution import remove_dot_segments
+
+if TYPE_CHECKING:
+    from linkfix.iri.model import Edit
+    from linkfix.iri.uts46 import Profile
+
+__all__ = ["Level", "normalization_edits", "normalize"]
+
+Level: TypeAlias = Literal["syntax", "scheme"]
+
+_UNRESERVED_OCTET: Final = re.compile(
+    "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
+)
+_DRIVE: Final = re.compile("/[A-Za-z][:|](?:/|$)")
+
+
+def normalize(
+    text: str,
+    level: Level = "syntax",
+    *,
+    to: Literal["uri", "iri"] = "iri",
+    idna: Profile = "uts46",
+) -> str:
+    """Bring a reference to the normal form of a rung of the ladder.
+
+    ``syntax`` (3987bis, 5.3.2): scheme and ASCII host in lower case, percent-encoding decoded as
+    far as 3.7 allows and in upper-case digits otherwise, dot segments removed.  ``scheme``
+    (5.3.3): what the scheme's own specification declares equivalent as well.  Characters are
+    never normalized (5.3.2.2).
+
+    Args:
+        text: a valid reference.
+        level: the rung.
+        to: whether the normal form has decoded characters (``iri``) or none (``uri``).
+        idna: the variant of ToASCII.
+
+    Returns:
+        The normal form.
+
+    """
+    return str(_normal(parse(text), level, to=to, profile=idna, browser=False))
+
+
+def normalization_edits(
+    text: str, level: Level, *, to: Literal["uri", "iri"], profile: Profile, browser: bool
+) -> list[Edit]:
+    """Return the edits that bring a valid reference to a normal form.
+
+    Args:
+        text: a valid reference.
+        level: the rung.
+        to: the syntax of the normal form.
+        profile: the variant of ToASCII.
+        browser: take as equivalent only what a browser does.
+
+    """
+    old = parse(text)
+    new = _normal(old, level, to=to, profile=profile, browser=browser)
+    edits: list[Edit] = []
+    position = 0
+    for before, after in zip(old.parts(), new.parts(), strict=True):
+        edits += difference(before, after, position)
+        position += len(before)
+    return edits
+
+
+def _normal(
+    old: Reference, level: Level, *, to: Literal["uri", "iri"], profile: Profile, browser: bool
+) -> Reference:
+    scheme = None if old.scheme is None else old.scheme.lower()
+
+    def percent(component: str, value: str | None) -> str | None:
+        return None if value is None else _percent(value, component, scheme, to)
+
+    host = old.host
+    if host is not None and (not browser or scheme is None or scheme in SPECIAL):
+        host = host.lower() if host.isascii() else host
+    new = Reference(
+        scheme=scheme,
+        userinfo=percent("userinfo", old.userinfo),
+        host=host,
+        port=old.port,
+        path=_percent(old.path, "path", scheme, to),
+        query=percent("query", old.query),
+        fragment=percent("fragment", old.fragment),
+    )
+    new = replace(new, path=_without_dots(new))
+    if level == "scheme":
+        new = schemes.normal(new, to_iri=to == "iri", profile=profile, browser=browser)
+    return new
+
+
+def _percent(value: str, component: str, scheme: str | None, to: str) -> str:
+    """Align percent-encoding (3987bis, 5.3.2.3)."""
+    if scheme not in NOT_DECODED:
+        if to == "iri":
+            value = decode_text(value, component)
+        else:
+            value = _UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), value)
+    return RUN.sub(lambda run: run[0].upper(), value)
+
+
+def _without_dots(reference: Reference) -> str:
+    """Remove dot segments where every reader removes the same ones (3987bis, 5.3.2.4)."""
+    path = reference.path
+    if not path.startswith("/") or _DRIVE.match(path):
+        return path  # relative or opaque, or a drive letter that ".." does not remove
+    if reference.host == "" and reference.scheme != "file":
+        return path  # a browser takes the first segment for the host
+    cleaned = remove_dot_segments(path)
+    return f"/.{cleaned}" if reference.host is None and cleaned.startswith("//") else cleaned

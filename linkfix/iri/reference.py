@@ -1,0 +1,78 @@
+"""A reference and its components (RFC 3986, 3 to 5; 3987bis, 2.2)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkfix.iri.layout import read_generic
+
+__all__ = ["Reference", "parse"]
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """The components of a reference without their delimiters.
+
+    A component that is absent is None, one that is empty is the empty string; both are different
+    references.  ``host`` is None where there is no authority; an IP-literal has its brackets.
+    """
+
+    scheme: str | None
+    userinfo: str | None
+    host: str | None
+    port: str | None
+    path: str
+    query: str | None
+    fragment: str | None
+
+    @property
+    def authority(self) -> str | None:
+        """Userinfo, host and port with their delimiters, or None."""
+        if self.host is None:
+            return None
+        userinfo = "" if self.userinfo is None else f"{self.userinfo}@"
+        port = "" if self.port is None else f":{self.port}"
+        return f"{userinfo}{self.host}{port}"
+
+    def parts(self) -> tuple[str, ...]:
+        """Return the components in order with their delimiters; absent ones are empty."""
+        return (
+            "" if self.scheme is None else f"{self.scheme}:",
+            "" if self.host is None else "//",
+            "" if self.userinfo is None else f"{self.userinfo}@",
+            self.host or "",
+            "" if self.port is None else f":{self.port}",
+            self.path,
+            "" if self.query is None else f"?{self.query}",
+            "" if self.fragment is None else f"#{self.fragment}",
+        )
+
+    def __str__(self) -> str:
+        """Put the components together again (RFC 3986, 5.3)."""
+        return "".join(self.parts())
+
+
+def parse(text: str) -> Reference:
+    """Split a reference into its components (RFC 3986, Appendix B; weber, 5).
+
+    Args:
+        text: any string; what the grammar forbids is left in the component where it stands.
+
+    Returns:
+        The components; ``str`` of them is ``text``.
+
+    """
+    layout = read_generic(text)
+
+    def cut(span: tuple[int, int] | None) -> str | None:
+        return None if span is None else text[slice(*span)]
+
+    return Reference(
+        scheme=text[: layout.scheme_end] if layout.absolute else None,
+        userinfo=cut(layout.userinfo),
+        host=cut(layout.host),
+        port=cut(layout.port),
+        path=text[slice(*layout.path)],
+        query=cut(layout.query),
+        fragment=cut(layout.fragment),
+    )

@@ -1,0 +1,126 @@
+"""Resolution of references against a base, and back (RFC 3986, 5.2; 3987bis, 6.5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from linkfix.iri.reference import Reference, parse
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["relativize", "remove_dot_segments", "resolve"]
+
+
+def remove_dot_segments(path: str) -> str:
+    """Remove the complete path segments ``.`` and ``..`` (RFC 3986, 5.2.4)."""
+    segments = path.split("/")
+    output: list[str] = []
+    if path.startswith("/"):
+        del segments[0]
+    else:
+        while len(segments) > 1 and segments[0] in {".", ".."}:
+            del segments[0]
+        first = segments.pop(0)
+        output = [first] if first not in {".", ".."} else []
+    for i, segment in enumerate(segments):
+        if segment in {".", ".."}:
+            if segment == ".." and output:
+                output.pop()
+            if i + 1 == len(segments):
+                output.append("/")
+        else:
+            output.append(f"/{segment}")
+    return "".join(output)
+
+
+def resolve(base: str, reference: str, *, strict: bool = True) -> str:
+    """Resolve a reference against a base (RFC 3986, 5.2.2), both URIs or IRIs.
+
+    Args:
+        base: an absolute IRI; its fragment does not count.
+        reference: any reference.
+        strict: false to take a reference with the scheme of the base as relative.
+
+    Returns:
+        The target.
+
+    Raises:
+        ValueError: for a base without a scheme.
+
+    """
+    start, target = parse(base), parse(reference)
+    if start.scheme is None:
+        raise ValueError(f"the base {base!r} has no scheme")
+    if not strict and target.scheme is not None and target.scheme.lower() == start.scheme.lower():
+        target = replace(target, scheme=None)
+    if target.scheme is not None:
+        return str(replace(target, path=_clean(target)))
+    target = replace(target, scheme=start.scheme)
+    if target.host is not None:
+        return str(replace(target, path=_clean(target)))
+    target = replace(target, userinfo=start.userinfo, host=start.host, port=start.port)
+    if not target.path:
+        query = start.query if target.query is None else target.query
+        return str(replace(target, path=start.path, query=query))
+    if not target.path.startswith("/"):
+        target = replace(target, path=_merge(start, target.path))
+    return str(replace(target, path=_clean(target)))
+
+
+def _clean(reference: Reference) -> str:
+    path = remove_dot_segments(reference.path)
+    # Without an authority two slashes would begin one (RFC 3986, 3.3).
+    return f"/.{path}" if reference.host is None and path.startswith("//") else path
+
+
+def _merge(base: Reference, path: str) -> str:
+    """Put a relative path behind the directories of the base (RFC 3986, 5.2.3)."""
+    if base.host is not None and not base.path:
+        return f"/{path}"
+    return base.path[: base.path.rfind("/") + 1] + path
+
+
+def relativize(base: str, target: str) -> str:
+    """Write a target as a reference relative to a base, as short as possible.
+
+    Args:
+        base: an absolute IRI.
+        target: an absolute IRI.
+
+    Returns:
+        A reference that ``resolve`` leads from ``base`` to ``target``, but for dot segments in
+        ``target``; ``target`` itself where nothing shorter does.
+
+    Raises:
+        ValueError: for a base without a scheme.
+
+    """
+    wanted = resolve(base, target)
+    for candidate in _candidates(parse(base), parse(wanted)):
+        if resolve(base, candidate) == wanted:
+            return candidate
+    return target
+
+
+def _candidates(base: Reference, target: Reference) -> Iterator[str]:
+    """Yield references to try, the shorter ones first."""
+    if base.scheme != target.scheme:
+        return
+    local = replace(target, scheme=None)
+    if base.authority == target.authority:
+        bare = replace(local, userinfo=None, host=None, port=None)
+        yield str(replace(bare, path="", query=None))
+        yield str(replace(bare, path=""))
+        here, there = base.path.split("/")[:-1], target.path.split("/")
+        common = 0
+        while common < min(len(here), len(there) - 1) and here[common] == there[common]:
+            common += 1
+        path = "../" * (len(here) - common) + "/".join(there[common:])
+        first = path.partition("/")[0]
+        relative = replace(bare, path=f"./{path}" if ":" in first or not first else path)
+        absolute = str(bare)
+        yield from sorted((str(relative), absolute), key=len)
+    if target.host is not None:
+        yield str(local)

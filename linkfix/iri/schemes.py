@@ -1,0 +1,123 @@
+"""What single schemes declare equivalent (3987bis, 5.3.3), each from its own specification."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri import uts46
+from linkfix.iri.layout import SPECIAL
+
+if TYPE_CHECKING:
+    from linkfix.iri.reference import Reference
+    from linkfix.iri.uts46 import Profile
+
+__all__ = ["KNOWN", "normal"]
+
+#: The schemes whose rules are known here.
+KNOWN: Final = frozenset({*SPECIAL, "data", "mailto", "tel", "urn"})
+
+_BASE64: Final = re.compile(";base64$", re.IGNORECASE)
+
+
+def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: bool) -> Reference:
+    """Apply the scheme's own rules to a reference in the normal form of the syntax.
+
+    Args:
+        reference: with its scheme in lower case.
+        to_iri: whether domain names become U-labels, A-labels otherwise.
+        profile: the variant of ToASCII.
+        browser: apply only the rules that browsers know.
+
+    Returns:
+        The normal form; a reference whose scheme has no rules here, or whose domain has no
+        ASCII form, comes back as far as it goes.
+
+    """
+    scheme = reference.scheme
+    if scheme in SPECIAL:
+        return _special(reference, to_iri=to_iri, profile=profile)
+    if browser:
+        return reference
+    if scheme == "mailto":
+        return _mailto(reference, to_iri=to_iri, profile=profile)
+    if scheme == "urn":
+        return _urn(reference)
+    if scheme == "tel":
+        return _tel(reference)
+    if scheme == "data":
+        return _data(reference)
+    return reference
+
+
+def _domain(name: str, *, to_iri: bool, profile: Profile) -> str:
+    try:
+        domain = uts46.to_ascii(name, profile)
+        shown = uts46.to_unicode(domain, profile) if to_iri else domain
+        return shown if uts46.to_ascii(shown, profile) == domain else domain
+    except uts46.IDNAError:
+        return name
+
+
+def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
+    """Default port, empty path, host name (RFC 9110, 4.2.3; RFC 6455, 3; RFC 8089, 2)."""
+    host = reference.host
+    if host is None or (not host and reference.scheme != "file"):
+        return reference
+    if not host.startswith("["):
+        host = _domain(host, to_iri=to_iri, profile=profile)
+    if reference.scheme == "file" and host == "localhost":
+        host = ""
+    port = reference.port
+    if port is not None:
+        number = port.lstrip("0")
+        if not port or number == str(SPECIAL[reference.scheme or ""]):
+            port = None
+    return replace(reference, host=host, port=port, path=reference.path or "/")
+
+
+def _mailto(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
+    """Domains of addresses and names of header fields have no case (RFC 6068, 2)."""
+    addresses = []
+    for address in reference.path.split(","):
+        local, at, domain = address.rpartition("@")
+        addresses.append(
+            local + at + _domain(domain, to_iri=to_iri, profile=profile) if at else address
+        )
+    query = reference.query
+    if query is not None:
+        fields = (field.partition("=") for field in query.split("&"))
+        query = "&".join(name.lower() + equals + value for name, equals, value in fields)
+    return replace(reference, path=",".join(addresses), query=query)
+
+
+def _urn(reference: Reference) -> Reference:
+    """Write the namespace identifier, which has no case, in lower case (RFC 8141, 3.1)."""
+    namespace, colon, name = reference.path.partition(":")
+    return replace(reference, path=namespace.lower() + colon + name)
+
+
+def _tel(reference: Reference) -> Reference:
+    """Visual separators and the case of parameters do not count (RFC 3966, 4)."""
+    number, semicolon, parameters = reference.path.partition(";")
+    number = re.sub(r"[-.()]", "", number)
+    return replace(reference, path=(number + semicolon + parameters).lower())
+
+
+def _data(reference: Reference) -> Reference:
+    """Media types have no case and a default (RFC 2397, 2 and 3)."""
+    head, comma, data = reference.path.partition(",")
+    if not comma:
+        return reference
+    base64 = _BASE64.search(head)
+    media = head[: base64.start()] if base64 else head
+    kind, *parameters = media.split(";")
+    named = [parameter.partition("=") for parameter in parameters]
+    parts = [kind.lower(), *(name.lower() + equals + value for name, equals, value in named)]
+    media = ";".join(parts)
+    if media in {"", "text/plain"}:
+        media = "text/plain;charset=US-ASCII"
+    elif media.startswith(";"):
+        media = f"text/plain{media}"
+    return replace(reference, path=media + (";base64" if base64 else "") + comma + data)
