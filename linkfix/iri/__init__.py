@@ -5,6 +5,7 @@ Free of markup, files and charsets; the charset of a query comes in as a functio
 
 from __future__ import annotations
 
+from linkfix.iri.bidi import bidi_violations, display
 from linkfix.iri.comparison import Comparison, equivalent
 from linkfix.iri.conversion import (
     convert,
@@ -28,7 +29,9 @@ __all__ = [
     "QueryEncoder",
     "Reference",
     "Violation",
+    "bidi_violations",
     "convert",
+    "display",
     "equivalent",
     "from_octets",
     "href_charset",

@@ -12,7 +12,7 @@ import unicodedata
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-__all__ = ["IDNAError", "Profile", "to_ascii", "to_unicode"]
+__all__ = ["IDNAError", "Profile", "bidi_class", "to_ascii", "to_unicode"]
 
 #: Which ToASCII: browsers' UTS #46, UTS #46 mapping with the validity rules of IDNA2008, IDNA2003.
 Profile: TypeAlias = Literal["uts46", "2008", "2003"]
@@ -93,7 +93,7 @@ def _convert(domain: str, profile: Profile) -> tuple[str, str]:
             _check_2008(ulabel)
         ulabels.append(ulabel)
         alabels.append(ulabel if ulabel.isascii() else _ACE + _punycode(ulabel))
-    if any(_direction(c) in _RTL for label in ulabels if not label.isascii() for c in label):
+    if any(bidi_class(c) in _RTL for label in ulabels if not label.isascii() for c in label):
         for label in ulabels:
             if label:
                 _check_bidi(label)
@@ -165,7 +165,7 @@ def _check_2008(label: str) -> None:
         raise IDNAError(str(error)) from None
 
 
-def _direction(character: str) -> str:
+def bidi_class(character: str) -> str:
     """Return the Bidi_Class; for unassigned characters the default of DerivedBidiClass.txt."""
     known = unicodedata.bidirectional(character)
     if known:
@@ -188,7 +188,7 @@ def _direction(character: str) -> str:
 
 def _check_bidi(label: str) -> None:
     """Check the Bidi rule of RFC 5893, 2, on a label of a domain name that needs it."""
-    classes = [_direction(character) for character in label]
+    classes = [bidi_class(character) for character in label]
     trimmed = classes[:]
     while trimmed and trimmed[-1] == "NSM":
         trimmed.pop()

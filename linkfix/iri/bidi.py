@@ -1,0 +1,103 @@
+"""Bidirectional IRIs: what to warn of, and how to show one (3987bis, 4)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+from linkfix.iri import chars
+from linkfix.iri.layout import read_generic
+from linkfix.iri.model import Violation
+from linkfix.iri.uts46 import bidi_class
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.iri.layout import Span
+
+__all__ = ["bidi_violations", "display"]
+
+#: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
+_FORMATTING: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+_RTL: Final = frozenset({"R", "AL"})
+
+_WRAPPED: Final = {
+    "embedding": "\u202a{}\u202c",  # LRE … PDF
+    "isolate": "\u2066{}\u2069",  # LRI … PDI
+}
+
+
+def display(iri: str, form: Literal["embedding", "isolate"] = "embedding") -> str:
+    """Wrap an IRI so that running text shows it in the order that 4.1 asks for.
+
+    Args:
+        iri: any text; its own formatting characters, which would break out of the wrapping, are
+            percent-encoded.
+        form: ``embedding`` for LRE and PDF as in 4.1, ``isolate`` for LRI and PDI, which keep the
+            text around from being reordered too.
+
+    Returns:
+        Text for display only; ``iri`` itself where no character is written right to left.
+
+    """
+    iri = _FORMATTING.sub(lambda found: chars.quote(found[0]), iri)
+    if not any(bidi_class(found[0]) in _RTL | {"AN"} for found in _NOT_ASCII.finditer(iri)):
+        return iri
+    return _WRAPPED[form].format(iri)
+
+
+def bidi_violations(iri: str) -> tuple[Violation, ...]:
+    """Find formatting characters, and components that display cannot keep apart.
+
+    Args:
+        iri: any text, of which names and values in a query, labels of the host and segments of
+            the path count as components (4.2).
+
+    Returns:
+        Findings with the rules ``bidi-formatting`` (4.1), ``bidi-mixed-direction`` (4.2, 1) and
+        ``bidi-edge`` (4.2, 2), in the order of the text.
+
+    """
+    if iri.isascii():
+        return ()
+    found = [
+        Violation("bidi-formatting", "reference", *run.span(), "3987bis, 4.1", _FORMATS)
+        for run in _FORMATTING.finditer(iri)
+    ]
+    for component, span in _components(iri):
+        classes = [bidi_class(character) for character in iri[slice(*span)]]
+        if _RTL.isdisjoint(classes):
+            continue
+        if "L" in classes:
+            found.append(
+                Violation("bidi-mixed-direction", component, *span, "3987bis, 4.2", _MIXED)
+            )
+        if classes[0] not in _RTL or _last(classes) not in _RTL:
+            found.append(Violation("bidi-edge", component, *span, "3987bis, 4.2", _EDGE))
+    return tuple(sorted(found, key=lambda violation: violation.start))
+
+
+_FORMATS: Final = "a formatting character reorders what is shown and cannot be seen itself"
+_MIXED: Final = "the component has characters of both directions"
+_EDGE: Final = "the component does not begin and end with characters written right to left"
+
+
+def _last(classes: list[str]) -> str:
+    """Return the class of the last character; marks belong to the one in front of them."""
+    return next(name for name in reversed(classes) if name != "NSM")
+
+
+def _components(iri: str) -> Iterator[tuple[str, Span]]:
+    layout = read_generic(iri)
+    for name, whole, separators in (
+        ("userinfo", layout.userinfo, ":"),
+        ("host", layout.host, "."),
+        ("path", layout.path, "/"),
+        ("query", layout.query, "&=;"),
+        ("fragment", layout.fragment, ""),
+    ):
+        if whole:
+            pattern = f"[^{separators}]+" if separators else "(?s:.)+"
+            for part in re.compile(pattern).finditer(iri, *whole):
+                yield name, part.span()
