@@ -63,15 +63,10 @@ _XML_LABELS = {
     "IBM865": "865",
     "IBM869": "869 cp-gr",
 }
-#: Charsets that are known and refused, with the reason. The first are those of the Encoding Standard's
-#: "replacement" (4.2), for which a browser shows no document at all.
+#: Labels of charsets that are known and refused, with the reason: the Encoding Standard's "replacement".
 _REFUSED = dict.fromkeys(
-    LABELS["replacement"].split(),
-    "browsers refuse it, since its shifts can hide markup from a filter",
-) | {
-    "utf-7": "browsers refuse it, since it can hide markup from a filter",
-    "csutf7": "browsers refuse it, since it can hide markup from a filter",
-}
+    LABELS["replacement"].split(), "browsers show no such document, since it can hide markup"
+)
 _UNICODE = {
     "UTF-8": Utf("UTF-8", is_unicode=True),
     "UTF-16LE": Utf("UTF-16LE", 2, is_unicode=True, order="little"),
@@ -80,6 +75,8 @@ _UNICODE = {
     "UTF-32BE": Utf("UTF-32BE", 4, is_unicode=True, order="big"),
 }
 _MULTI_BYTE = ("Big5", "EUC-JP", "EUC-KR", "GBK", "Shift_JIS", "gb18030")
+#: More characters than any label has.
+_LONGEST = 64
 _WHITE_SPACE = "\t\n\f\r "
 
 
@@ -143,7 +140,7 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
 
     """
     key = label.strip(_WHITE_SPACE)
-    key = key.lower() if key.isascii() else ""
+    key = key.lower() if key.isascii() and len(key) <= _LONGEST else ""
     if key in _REFUSED:
         raise UnsupportedCharsetError(
             f"the charset {label!r} is not supported: {_REFUSED[key]}",
@@ -151,7 +148,7 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
         )
     name = _labels().get(key) or (_xml_labels().get(key) if xml else None)
     if name is None:
-        raise UnknownCharsetError(f"unknown charset {label!r}", hint=_hint(key))
+        raise UnknownCharsetError(f"unknown charset {label[:_LONGEST]!r}", hint=_hint(key))
     return named(name)
 
 

@@ -94,17 +94,14 @@ def encode_each(
 
     `encode` gives None for a character that is lacking. Offsets in the UnicodeEncodeError are in `text`.
     """
-    known: dict[str, bytes] = {}
     out = []
     for position, char in enumerate(text):
-        if char not in known:
-            data = encode(char)
-            if data is None:
-                if missing is None:
-                    raise UnicodeEncodeError(
-                        charset, text, position, position + 1, "the charset lacks the character"
-                    )
-                data = missing(char)
-            known[char] = data
-        out.append(known[char])
+        data = encode(char)
+        if data is None:
+            if missing is None:
+                raise UnicodeEncodeError(
+                    charset, text, position, position + 1, "the charset lacks the character"
+                )
+            data = missing(char)
+        out.append(data)
     return b"".join(out)

@@ -18,13 +18,19 @@ __all__ = ["meta_labels", "xml_label"]
 #: What the prescan stops at. Comments and bogus comments are passed over, tags are read for attributes.
 _MARKUP = re.compile(
     rb"""
-    (?P<meta> <meta (?= [\t\n\f\r\ /] ) )
-    | (?P<tag> </? [A-Z] [^\t\n\f\r\ >]*+ )
+    (?P<meta> <meta ) (?= [\t\n\f\r\ /] )
+    | < (?P<tag> /? [A-Z] [^\t\n\f\r\ >]*+ )
     | <! (?= -- ) .*? (?: --> | \Z )        # the hyphens of "<!--" count for "-->" too
     | < [!/?] [^>]*+
     """,
     re.DOTALL | re.IGNORECASE | re.VERBOSE,
 )
+#: Tags that leave a meta element after them in the head, and elements whose text is no markup.
+_HEAD = frozenset(
+    b"html head base link meta object /object title /title style /style script /script "
+    b"noscript /noscript".split()
+)
+_TEXT = frozenset((b"title", b"style", b"script"))
 #: One attribute; empty before the end of the tag; no match where the bytes run out.
 _ATTRIBUTE = re.compile(
     rb"""
@@ -62,12 +68,16 @@ _XML_ENCODING = re.compile(
 )
 
 
-def meta_labels(data: bytes) -> Iterator[str]:
+def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
     """Give the labels that meta elements declare, in their order; whether they name anything is not asked.
 
     `data` is the beginning of the document. Where it runs out inside a tag, that tag does not count.
+    With `prescan`, the number of bytes that the standard's prescan has seen before, look for what the
+    parser finds later: no text of an element counts, and beyond those bytes only the head does (this
+    is what Chromium reads; the standard has no limit for a parser that starts again).
     """
     position = 0
+    in_head = True
     while markup := _MARKUP.search(data, position):
         position = markup.end()
         if markup["meta"] is None and markup["tag"] is None:
@@ -81,6 +91,18 @@ def meta_labels(data: bytes) -> Iterator[str]:
             attributes.setdefault(attribute["name"].lower(), value)
         else:
             return
+        tag = (markup["tag"] or b"meta").lower()
+        if prescan is not None:
+            in_head = in_head and tag in _HEAD
+            if not in_head and position >= prescan:
+                return
+            if tag in _TEXT:
+                end = re.compile(rb"</%b(?=[\t\n\f\r />])" % tag, re.IGNORECASE).search(
+                    data, position
+                )
+                if end is None:
+                    return
+                position = end.start()
         if markup["meta"]:
             label = _declared(attributes)
             if label is not None:

@@ -25,21 +25,10 @@ class SingleByte(Charset):
     def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
         """See `Charset.encode`."""
         del state
-        encoding = _encoding(self.name)
         try:
-            return codecs.charmap_encode(text, "strict", encoding)[0]
-        except UnicodeEncodeError as error:
-            if missing is None:
-                raise UnicodeEncodeError(
-                    self.name, text, error.start, error.start + 1, error.reason
-                ) from None
-            return encode_each(self.name, text, self._encode_char, missing)
-
-    def _encode_char(self, char: str) -> bytes | None:
-        try:
-            return codecs.charmap_encode(char, "strict", _encoding(self.name))[0]
+            return codecs.charmap_encode(text, "strict", _encoding(self.name))[0]
         except UnicodeEncodeError:
-            return None
+            return encode_each(self.name, text, _bytes(self.name).get, missing)
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
         """See `Charset.offsets`."""
@@ -64,14 +53,25 @@ def table(name: str) -> str:
     if name in UPPER_HALVES:
         return "".join(map(chr, range(0x80))) + UPPER_HALVES[name]
     characters = list(EBCDIC_037)
-    for byte, character in EBCDIC[name].items():
-        characters[byte] = character
+    for record in EBCDIC[name].split():
+        byte, point = record.split("=")
+        characters[int(byte, 16)] = chr(int(point, 16))
     return "".join(characters)
 
 
 @cache
 def _encoding(name: str) -> Any:  # what Python makes for `codecs.charmap_encode`
     return codecs.charmap_build(table(name))
+
+
+@cache
+def _bytes(name: str) -> dict[str, bytes]:
+    """Make the encoder's table, for text that holds what the charset lacks."""
+    return {
+        character: bytes([byte])
+        for byte, character in enumerate(table(name))
+        if character != UNDEFINED
+    }
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from linkfix.errors import LinkfixError, UnsupportedCharsetError
+from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharsetError
 
 from .detect import detect
 from .labels import lookup, named
@@ -17,7 +17,7 @@ from .prescan import meta_labels, xml_label
 from .xmldecl import declared_encoding, family
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .model import Charset
 
@@ -99,33 +99,33 @@ def sniff(
             that nobody uses.
 
     """
-    whole = final and len(prefix) <= _SHORT_PREFIX
     if len(prefix) < _SHORT_PREFIX and not final:
         return None
     short = prefix[:_SHORT_PREFIX]
     if type == "xml":
         return _sniff_xml(short, label)
-    found = _sniff_declared(short, label)
+    found = _sniff_declared(short, label, meta_labels(short))
     if found is not None:
         return found
     if len(prefix) < PREFIX and not final:
         return None
-    return (None if whole else _sniff_declared(prefix[:PREFIX], label)) or _sniff_undeclared(
-        prefix[:PREFIX], final=final and len(prefix) <= PREFIX, default=default
-    )
+    final = final and len(prefix) <= PREFIX
+    prefix = prefix[:PREFIX]
+    metas = meta_labels(prefix, prescan=_SHORT_PREFIX)
+    return _sniff_declared(prefix, label, metas) or _sniff_undeclared(prefix, final, default)
 
 
 # --- HTML -----------------------------------------------------------------------------------------------
 
 
-def _sniff_declared(data: bytes, label: str | None) -> Sniffed | None:
+def _sniff_declared(data: bytes, label: str | None, metas: Iterable[str]) -> Sniffed | None:
     """Follow the steps at which something is declared."""
-    declarations = [*_html_declarations(data, label)]
-    for index, (step, _, charset) in enumerate(declarations):
+    declarations = [*_html_declarations(data, label, metas)]
+    for index, declaration in enumerate(declarations):
+        step = declaration.step
+        charset = _meant(declaration)
         if charset is None:
             continue
-        if step in ("meta", "xml-declaration"):
-            charset = _from_within(charset)
         others = [
             other
             for place, other in enumerate(declarations)
@@ -140,28 +140,44 @@ def _sniff_declared(data: bytes, label: str | None) -> Sniffed | None:
     return None
 
 
-def _html_declarations(data: bytes, label: str | None) -> Iterator[Declaration]:
+def _html_declarations(
+    data: bytes, label: str | None, metas: Iterable[str]
+) -> Iterator[Declaration]:
     mark = _bom(data, "html")
     if mark:
         yield Declaration("bom", mark[1], named(mark[1]))
     if label is not None:
         yield Declaration("label", label, lookup(label))
-    for found in meta_labels(data):
+    for found in metas:
         yield Declaration("meta", found, _known(found))
     found_xml = xml_label(data)
     if found_xml is not None:
         yield Declaration("xml-declaration", found_xml, _known(found_xml))
 
 
-def _from_within(charset: Charset) -> Charset:
-    """Correct what a document cannot truly say of itself in ASCII."""
-    if charset.name.startswith("UTF-16"):
+def _meant(declaration: Declaration) -> Charset | None:
+    """Tell what a declaration comes to; None if it names nothing.
+
+    Raises:
+        UnsupportedCharsetError: it names a charset for which a browser shows no document.
+
+    """
+    charset = declaration.charset
+    if charset is None:
+        try:
+            return lookup(declaration.label)
+        except UnknownCharsetError:
+            return None
+    # What a document cannot truly say of itself in ASCII.
+    if declaration.step in ("meta", "xml-declaration") and charset.unit > 1:
         return named("UTF-8")
-    return named("windows-1252") if charset.name == "x-user-defined" else charset
+    if declaration.step == "meta" and charset.name == "x-user-defined":
+        return named("windows-1252")
+    return charset
 
 
-def _sniff_undeclared(data: bytes, *, final: bool, default: str) -> Sniffed:
-    wide = family(data).default if len(data) >= 4 else None
+def _sniff_undeclared(data: bytes, final: bool, default: str) -> Sniffed:
+    wide = family(data).default
     if wide in ("UTF-16LE", "UTF-16BE"):
         return Sniffed(named(wide), "pattern", certain=False)
     charset = detect(data, final=final)

@@ -29,11 +29,7 @@ class Utf(Charset):
         del state
         try:
             return text.encode(self.name)
-        except UnicodeEncodeError as error:
-            if missing is None:
-                raise UnicodeEncodeError(
-                    self.name, text, error.start, error.start + 1, error.reason
-                ) from None
+        except UnicodeEncodeError:
             return encode_each(self.name, text, self._encode_char, missing)
 
     def _encode_char(self, char: str) -> bytes | None:

@@ -1,3 +1,4 @@
+# ruff: noqa: INP001 - a script, in no package
 """Write the tables of `linkfix.charset.tables` from the public indexes of the Encoding Standard.
 
     python tools/charset/generate.py [FOLDER]
@@ -39,6 +40,16 @@ DOS = (437, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 865, 869)
 #: EBCDIC pages; those that Python has, and those that come from iconv.
 EBCDIC_PYTHON = (273, 424, 500, 875, 1026, 1140)
 EBCDIC_ICONV = (277, 278, 280, 284, 285, 297, 870, 871, 1047, 1141, 1142, 1143, 1144, 1145, 1146, 1147, 1148, 1149)  # fmt: skip
+#: Where both have it otherwise than IBM's own tables (CDRA, which ICU's ibm-NNN_P100 files hold).
+CORRECTIONS = {
+    273: {0xBC: "\u00af"},
+    278: {0x71: "\\", 0xE0: "\u00c9"},
+    285: {0xA1: "\u00af"},
+    424: {0xB3: "\u2022", 0xBC: "\u203e"},
+    870: {0xB0: "\u02d9"},
+    871: {0x4A: "\u00de", 0xC0: "\u00fe"},
+    875: dict.fromkeys((0xDC, 0xE1, 0xEC, 0xED, 0xFC, 0xFD), "\ufffe"),
+}
 
 Table = dict[bytes, str]
 Encoder = dict[int, bytes]
@@ -215,8 +226,6 @@ def encoding(codec: str, encoder: Encoder, refused: bytes = b"") -> str:
             continue
         if ours != web:
             different[point] = web
-    if codec == "big5hkscs":
-        different |= {0x304: None, 0x30C: None}  # Python joins them to the letter before
     fields = {"encoded": ranges(different), "refused": repr(refused) if refused else ""}
     return "".join(f"{name}={value},\n" for name, value in fields.items() if value)
 
@@ -320,12 +329,16 @@ def main() -> None:
     body += "".join(f'    "{name}": {literal(half)},\n' for name, half in halves.items())
     body += "}\n#: The characters of EBCDIC page 037.\n"
     body += f"EBCDIC_037 = {literal(base)}\n"
-    body += "#: What the other EBCDIC pages have elsewhere: byte to character.\nEBCDIC = {\n"
-    body += '    "IBM037": dict[int, str](),\n'
-    for page, characters in sorted(pages.items()):
-        delta = {b: c for b, (c, d) in enumerate(zip(characters, base, strict=True)) if c != d}
-        entries = ", ".join(f"0x{byte:02X}: {ascii(c)}" for byte, c in delta.items())
-        body += f'    "IBM{page:03}": {{{entries}}},\n'
+    body += "#: What the other EBCDIC pages have elsewhere: `byte=code point`.\nEBCDIC = {\n"
+    body += '    "IBM037": "",\n'
+    for page, found in sorted(pages.items()):
+        characters = dict(enumerate(found)) | CORRECTIONS.get(page, {})
+        delta = {
+            bytes([byte]): character
+            for (byte, character), other in zip(characters.items(), base, strict=True)
+            if character != other
+        }
+        body += f'    "IBM{page:03}": {listed(delta)},\n'
     write("single_byte.py", "Single-byte charsets.", f"{INDEXES}, Python's codecs and iconv", body + "}\n")  # fmt: skip
 
     body = '''from dataclasses import dataclass

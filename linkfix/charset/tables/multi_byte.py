@@ -68,15 +68,15 @@ OVERLAYS = {
             "fdb7=6c9c fdb8=6e1d fdbb=6e2f fdf1=716e fe52=732a fe6f=745c feaa=74e9 fedd=7809 "
         ),
         encoded=(
-            "a2-a3= a5= af=a1c2 304= 30c= 2022= 2027=a145 203e= 20ac=a3e1 2215=a241 223c= "
-            "2295=a1f2 2299=a1f3 2400=a3c0 2401=a3c1 2402=a3c2 2403=a3c3 2404=a3c4 2405=a3c5 "
-            "2406=a3c6 2407=a3c7 2408=a3c8 2409=a3c9 240a=a3ca 240b=a3cb 240c=a3cc 240d=a3cd "
-            "240e=a3ce 240f=a3cf 2410=a3d0 2411=a3d1 2412=a3d2 2413=a3d3 2414=a3d4 2415=a3d5 "
-            "2416=a3d6 2417=a3d7 2418=a3d8 2419=a3d9 241a=a3da 241b=a3db 241c=a3dc 241d=a3dd "
-            "241e=a3de 241f=a3df 2421=a3e0 256d=a27e 256e=a2a1 256f=a2a3 2570=a2a2 2609= 2641= "
-            "4edd=c6df 5605=fb48 5ed0=fbf9 5ef4=c6cf 60a4=fc6c 65e0=c6d3 732a=fe52 7676=c6d5 "
-            "96b6=c6d7 fe51=a14e fe68=a242 ff0f=a1fe ff3c=a240 ff5e=a1e3 ff64= ffe0=a246 "
-            "ffe1=a247 ffe5=a244 "
+            "a2-a3= a5= af=a1c2 2022= 2027=a145 203e= 20ac=a3e1 2215=a241 223c= 2295=a1f2 "
+            "2299=a1f3 2400=a3c0 2401=a3c1 2402=a3c2 2403=a3c3 2404=a3c4 2405=a3c5 2406=a3c6 "
+            "2407=a3c7 2408=a3c8 2409=a3c9 240a=a3ca 240b=a3cb 240c=a3cc 240d=a3cd 240e=a3ce "
+            "240f=a3cf 2410=a3d0 2411=a3d1 2412=a3d2 2413=a3d3 2414=a3d4 2415=a3d5 2416=a3d6 "
+            "2417=a3d7 2418=a3d8 2419=a3d9 241a=a3da 241b=a3db 241c=a3dc 241d=a3dd 241e=a3de "
+            "241f=a3df 2421=a3e0 256d=a27e 256e=a2a1 256f=a2a3 2570=a2a2 2609= 2641= 4edd=c6df "
+            "5605=fb48 5ed0=fbf9 5ef4=c6cf 60a4=fc6c 65e0=c6d3 732a=fe52 7676=c6d5 96b6=c6d7 "
+            "fe51=a14e fe68=a242 ff0f=a1fe ff3c=a240 ff5e=a1e3 ff64= ffe0=a246 ffe1=a247 "
+            "ffe5=a244 "
         ),
         refused=b"\x81\x82\x83\x84\x85\x86\x87\x88\x89\x8a\x8b\x8c\x8d\x8e\x8f\x90\x91\x92\x93\x94\x95\x96\x97\x98\x99\x9a\x9b\x9c\x9d\x9e\x9f\xa0",
     ),
