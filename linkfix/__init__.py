@@ -1,5 +1,82 @@
-"""linkfix: find, audit and rewrite the links of HTML and XML documents, byte for byte."""
+"""linkfix: find, audit and rewrite the links of HTML and XML documents, byte for byte.
+
+>>> import io, linkfix
+>>> page = '<meta charset="shift_jis"><a href="/検索?q=空">'.encode("shift_jis")
+>>> out = io.BytesIO()
+>>> report = linkfix.rewrite(page, out, to="uri")
+>>> out.getvalue()
+b'<meta charset="shift_jis"><a href="/%E6%A4%9C%E7%B4%A2?q=%8B%F3">'
+"""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Auditor, Finding
+    from linkfix.errors import (
+        LimitExceededError,
+        LinkfixError,
+        NotWellFormedError,
+        UnknownCharsetError,
+        UnreadableError,
+        UnsupportedCharsetError,
+    )
+    from linkfix.extracting import Extractor
+    from linkfix.links import Context, Kind, Link, LinkStream
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.site.library import audit, extract, rewrite
+
+__all__ = [
+    "Auditor",
+    "Context",
+    "Extractor",
+    "Finding",
+    "Kind",
+    "LimitExceededError",
+    "Link",
+    "LinkStream",
+    "LinkfixError",
+    "NotWellFormedError",
+    "Outcome",
+    "Policy",
+    "Report",
+    "Rewriter",
+    "UnknownCharsetError",
+    "UnreadableError",
+    "UnsupportedCharsetError",
+    "audit",
+    "extract",
+    "rewrite",
+]
 __version__ = "0.1.0"
+
+#: Where each public name lives; loaded when it is first asked for, so that starting is quick.
+_HOMES = {
+    "Auditor": "linkfix.auditing",
+    "Finding": "linkfix.auditing",
+    "Context": "linkfix.links",
+    "Extractor": "linkfix.extracting",
+    "Kind": "linkfix.links",
+    "Link": "linkfix.links",
+    "LinkStream": "linkfix.links",
+    "Outcome": "linkfix.rewriting",
+    "Policy": "linkfix.policy",
+    "Report": "linkfix.rewriting",
+    "Rewriter": "linkfix.rewriting",
+    "audit": "linkfix.site.library",
+    "extract": "linkfix.site.library",
+    "rewrite": "linkfix.site.library",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name, "linkfix.errors" if name in __all__ else None)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    value: object = getattr(import_module(home), name)
+    globals()[name] = value
+    return value

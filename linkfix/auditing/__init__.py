@@ -1,0 +1,10 @@
+"""Auditing: what is wrong with links, by rules that each have a page."""
+
+from __future__ import annotations
+
+from linkfix.auditing.auditor import Auditor
+from linkfix.auditing.catalogue import rule, rules
+from linkfix.auditing.finding import Finding, Severity
+from linkfix.auditing.rule import Rule
+
+__all__ = ["Auditor", "Finding", "Rule", "Severity", "rule", "rules"]

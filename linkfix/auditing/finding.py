@@ -1,0 +1,61 @@
+"""What an audit finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linkfix.links import Link
+
+__all__ = ["Finding", "Severity"]
+
+
+class Severity(StrEnum):
+    """How bad a finding is; the worst comes first."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    ADVICE = "advice"
+
+    def at_least(self, other: Severity) -> bool:
+        """Whether this is as bad as `other`, or worse."""
+        order = list(Severity)
+        return order.index(self) <= order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that is wrong, and where.
+
+    Attributes:
+        code: of the rule, stable, for instance ``ENC001``.
+        name: of the rule, for people.
+        severity: how bad it is.
+        message: what is wrong here.
+        section: the document and section that the rule comes from.
+        line: from 1.
+        column: in code points, from 1.
+        start: byte offset in the source of the link concerned, 0 for the whole document.
+        end: byte offset where it ends.
+        link: the link concerned; None where it is the document as a whole.
+        first: the first code point of the link's value that is concerned.
+        last: just after the last of them.
+        suggestion: what a rewrite to URIs would make of the link; None where it would leave it.
+
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    section: str
+    line: int
+    column: int
+    start: int
+    end: int
+    link: Link | None = None
+    first: int = 0
+    last: int = 0
+    suggestion: str | None = None

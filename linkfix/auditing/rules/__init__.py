@@ -1,0 +1,1 @@
+"""The rules of the audit, one module each; the docstring of a module is the user's page."""

@@ -1,0 +1,38 @@
+r"""A backslash in a link.
+
+What it does
+    Reports each backslash.
+
+Why it is bad
+    No URI or IRI may hold one. Before the query, browsers take it for a slash; every other reader
+    asks for a file with a backslash in its name.
+
+Example
+    <a href="images\logo.png">
+
+Instead
+    <a href="images/logo.png">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 5 and 7.3; URL Standard, 4.4"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each backslash."""
+    position = subject.value.find("\\")
+    while position >= 0:
+        yield Hit(position, position + 1, "a backslash is not allowed in a link")
+        position = subject.value.find("\\", position + 1)

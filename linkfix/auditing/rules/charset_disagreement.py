@@ -1,0 +1,46 @@
+"""A document whose declarations of the charset disagree.
+
+What it does
+    Reports a byte order mark, a transport charset, a `meta` or an XML declaration that says
+    otherwise than the one that is followed.
+
+Why it is bad
+    Which one rules differs between HTML and XML and between readers; text and links come out right
+    for some of them only.
+
+Example
+    <?xml version="1.0" encoding="ISO-8859-1"?> after a UTF-8 byte order mark
+
+Instead
+    Declare the charset once, or each time the same.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.charset import Sniffed
+    from linkfix.markup.detect import DocumentType
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 13.2.3.2; XML 1.0, 4.3.3 and F"
+
+_STEPS = {
+    "bom": "byte order mark",
+    "label": "transport charset",
+    "meta": "meta",
+    "xml-declaration": "XML declaration",
+    "pattern": "pattern of the first bytes",
+}
+
+
+def check_document(sniffed: Sniffed, type: DocumentType) -> Iterator[str]:
+    """Report each declaration that says otherwise."""
+    del type
+    for step, label, _ in sniffed.disagreements:
+        yield f"the {_STEPS.get(step, step)} says {label}, but the document is read as {sniffed.charset.name}"

@@ -1,0 +1,41 @@
+"""A control character in a link.
+
+What it does
+    Reports C0 and C1 controls and DEL inside a link; tabs and line ends have their own rule.
+
+Why it is bad
+    Software filters them out, stops at them, or acts on them; on a terminal they can hide where a
+    link goes.
+
+Example
+    <a href="/a&#x1b;b">
+
+Instead
+    Nearly always the character is there by mistake: take it out. `linkfix rewrite` encodes it,
+    which keeps the link going where it went.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.3"
+
+_CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each control character that is not stripped at the ends."""
+    for match in _CONTROL.finditer(subject.value.rstrip("".join(map(chr, range(0x21))))):
+        if subject.value[: match.end()].strip("".join(map(chr, range(0x21)))):
+            yield Hit(*match.span(), f"control character U+{ord(match[0]):04X}")

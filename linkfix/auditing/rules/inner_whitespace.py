@@ -1,0 +1,45 @@
+"""White space inside a link.
+
+What it does
+    Reports spaces and line ends in the middle of a link, and Unicode's other spaces.
+
+Why it is bad
+    No URI or IRI holds white space: in text, in a list or on a command line the link is cut off
+    there. Browsers encode a space but drop tabs and line ends altogether, also where they stood
+    for something.
+
+Example
+    <a href="/annual report.html">
+
+Instead
+    <a href="/annual%20report.html">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.3"
+
+_INNER = re.compile(r"[\t\n\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
+_C0_OR_SPACE = "".join(map(chr, range(0x21)))
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each run of white space that is not at either end."""
+    value = subject.value
+    first = len(value) - len(value.lstrip(_C0_OR_SPACE))
+    last = len(value.rstrip(_C0_OR_SPACE))
+    for match in _INNER.finditer(value, first, max(first, last)):
+        shown = " ".join(f"U+{ord(char):04X}" for char in match[0][:4])
+        yield Hit(*match.span(), f"white space inside the link ({shown})")

@@ -1,0 +1,46 @@
+"""Percent-encoded octets that are not UTF-8.
+
+What it does
+    Reports percent-encoded octets that are no legal UTF-8, overlong forms and encoded surrogates
+    included.
+
+Why it is bad
+    Nobody can tell which characters are meant, so the link can be shown only as it is, cannot be
+    written as an IRI, and breaks when the server goes over to UTF-8 names.
+
+Example
+    <a href="/r%E9sum%E9.html"> (ISO-8859-1)
+
+Instead
+    Where the server knows the name in UTF-8: <a href="/r%C3%A9sum%C3%A9.html">. `linkfix rewrite`
+    leaves such octets alone, since to change them is to change where the link goes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 6.4"
+
+_RUN = re.compile("(?:%[0-9A-Fa-f]{2})+")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each run of percent-encoded octets from the first that is not UTF-8."""
+    for match in _RUN.finditer(subject.value):
+        octets = bytes.fromhex(match[0].replace("%", ""))
+        try:
+            octets.decode("utf-8")
+        except UnicodeDecodeError as error:
+            first, last = match.start() + 3 * error.start, match.start() + 3 * error.end
+            yield Hit(first, last, f"{subject.value[first:last]} is not UTF-8")

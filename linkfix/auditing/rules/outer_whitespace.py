@@ -1,0 +1,38 @@
+"""White space around a link.
+
+What it does
+    Reports spaces, tabs, line ends and other C0 controls before or after an HTML link.
+
+Why it is bad
+    Browsers strip them, other readers may not.
+
+Example
+    <a href=" /index.html ">
+
+Instead
+    <a href="/index.html">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 1; URL Standard, 4.4"
+
+_OUTER = re.compile(r"\A[\0-\x20]+|[\0-\x20]+\Z")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report what is stripped at either end."""
+    for match in _OUTER.finditer(subject.value):
+        yield Hit(*match.span(), "white space around the link")

@@ -1,0 +1,58 @@
+"""A character in a query that the document's charset lacks.
+
+What it does
+    Reports a character in the query of a link that cannot be written in the charset which the
+    query is sent in. It can only have come from a character reference.
+
+Why it is bad
+    Browsers send a numeric character reference in its place, percent-encoded: the server gets the
+    letters `&#1103;` and not the character. XML processors have no such rule.
+
+Example
+    <meta charset="iso-8859-1"> … <a href="?q=&#1103;">, which asks for `q=%26%231103%3B`
+
+Instead
+    Percent-encode what the server expects, in UTF-8 for most: <a href="?q=%D1%8F">.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 1.3"
+
+
+#: A query, and before it any scheme but those whose queries are UTF-8 whatever the document.
+_QUERY = re.compile(
+    r"[\0-\x20]*(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*:))[^?#]*\?([^#]+)", re.IGNORECASE
+)
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each character that the charset of the query lacks."""
+    charset = subject.policy.charset(subject.link)
+    found = None if charset is None or subject.value.isascii() else _QUERY.match(subject.value)
+    if charset is None or found is None:
+        return
+    first, last = found.span(1)
+    while first < last:
+        try:
+            charset.encode(subject.value[first:last])
+        except UnicodeEncodeError as error:
+            start, first = first + error.start, first + error.end
+            number = ord(subject.value[start])
+            yield Hit(
+                start, first, f"the query is sent in {charset.name}, which has no U+{number:04X}"
+            )
+        else:
+            return

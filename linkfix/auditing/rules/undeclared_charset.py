@@ -1,0 +1,38 @@
+"""A document that does not declare its charset.
+
+What it does
+    Reports an HTML document without a byte order mark or a `meta` that declares the charset, for
+    which no `--charset` was given either.
+
+Why it is bad
+    Browsers guess from what they see, and guess differently from one version of a page to the
+    next. The query of every link with other than ASCII characters depends on the guess.
+
+Example
+    <html><head><title>Übersicht</title></head>
+
+Instead
+    <html><head><meta charset="utf-8"> … in the first 1024 bytes, or the charset in the
+    Content-Type header (say it to linkfix with --charset).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.charset import Sniffed
+    from linkfix.markup.detect import DocumentType
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 4.2.5.4 and 13.2.3.2"
+
+
+def check_document(sniffed: Sniffed, type: DocumentType) -> Iterator[str]:
+    """Report an HTML document whose charset had to be guessed."""
+    if type == "html" and not sniffed.declared:
+        yield f"no charset is declared; read as {sniffed.charset.name}"

@@ -1,0 +1,107 @@
+"""``linkfix extract``: every link of documents and where it leads."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.cli.documents import STANDARD_INPUT, each, opened
+from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
+from linkfix.cli.output import escape, json_line, write
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.links import Link
+
+__all__ = ["command"]
+
+FIELDS = (
+    "file",
+    "line",
+    "column",
+    "start",
+    "end",
+    "element",
+    "namespace",
+    "attribute",
+    "kind",
+    "value",
+    "resolved",
+    "charset",
+)
+
+
+def record(file: str, link: Link) -> dict[str, Any]:
+    """Give the fields of a link for machines to read."""
+    fields = {name: getattr(link, name) for name in FIELDS[1:-1]}
+    return {"file": file, **fields, "kind": str(link.kind), "charset": link.charset.name}
+
+
+def _text(file: str, link: Link) -> None:
+    where = f"{link.element}@{link.attribute}" if link.attribute else f"<{link.element}>"
+    line = f"{file}:{link.line}:{link.column}: {where}  {link.value}"
+    if link.resolved not in (None, link.value):
+        line += f"  ->  {link.resolved}"
+    write(escape(line))
+
+
+def _jsonl(file: str, link: Link) -> None:
+    write(json_line(record(file, link)))
+
+
+def _csv_writer() -> Callable[[str, Link], None]:
+    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
+    writer = csv.DictWriter(sys.stdout, FIELDS, lineterminator="\r\n")
+    writer.writeheader()
+
+    def cell(value: Any) -> Any:
+        # A spreadsheet would take these for formulas (CWE-1236).
+        risky = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+        return f"'{value}" if risky else value
+
+    def put(file: str, link: Link) -> None:
+        writer.writerow({name: cell(value) for name, value in record(file, link).items()})
+
+    return put
+
+
+@click.command("extract")
+@paths_argument
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "jsonl", "csv"]),
+    default="text",
+    show_default=True,
+    help="How links are listed.",
+)
+@document_options
+@policy_options
+@click.pass_context
+def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **options: Any) -> None:
+    """List every link of documents: where it stands, what it says, where it leads.
+
+    With no PATH, or -, standard input is read. Relative links are resolved against --base and
+    the document's own base; without either they lead nowhere that could be told.
+
+    In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
+    """
+    from linkfix import extract
+
+    put = {"text": _text, "jsonl": _jsonl}.get(output) or _csv_writer()
+    kind = None if options["type"] == "auto" else options["type"]
+    policy = policy_from(options)
+
+    def work(path: str) -> None:
+        name = STANDARD_INPUT if path == "-" else path
+        with opened(path) as source:
+            for link in extract(
+                source, type=kind, charset=options["charset"], base=options["base"], policy=policy
+            ):
+                put(name, link)
+
+    ctx.exit(each(paths, work))

@@ -1,0 +1,49 @@
+"""The group of commands, each loaded only when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+import linkfix
+
+__all__ = ["cli"]
+
+#: Every command and the line that the list of commands says about it.
+COMMANDS = {
+    "extract": "List every link of documents and where it leads.",
+    "rewrite": "Rewrite links to canonical URIs or readable IRIs.",
+    "audit": "Report what is wrong with links.",
+    "rules": "Explain the rules of the audit.",
+    "iri": "Inspect, convert, resolve and compare single references.",
+}
+
+
+class _LazyGroup(click.Group):
+    """A group whose commands live in modules of their names."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"linkfix.cli.{cmd_name}"), "command")  # noqa: B009
+        return command if isinstance(command, click.Command) else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(linkfix.__version__, message="linkfix %(version)s")
+def cli() -> None:
+    """Find, audit and rewrite the links of HTML and XML documents, byte for byte.
+
+    Documents are read in their own charset, and every byte that is no link stays as it is.
+
+    Exit status: 0 nothing to report, 1 findings at or above --fail-on, 2 wrong usage,
+    3 a document could not be processed (the others were).
+    """

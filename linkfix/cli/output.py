@@ -1,0 +1,53 @@
+"""What goes to the terminal: made harmless, in a stable form, diagnostics apart from data."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from linkfix.errors import LinkfixError
+
+__all__ = ["complain", "escape", "json_line", "write"]
+
+# Controls, bidi formatting, zero-width and other invisible characters, line separators,
+# surrogates, private use, tags and non-characters: whatever could change what a terminal shows.
+_HARMFUL = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
+    "\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
+    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+)
+
+
+def _escaped(match: re.Match[str]) -> str:
+    number = ord(match[0])
+    if 0xDC80 <= number <= 0xDCFF:  # an octet of a file name that is not UTF-8
+        return f"\\x{number - 0xDC00:02x}"
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:X}}}"
+
+
+def escape(text: str) -> str:
+    r"""Write every character that a terminal could act on as ``\x1b`` or ``\u{202E}``."""
+    return text if text.isascii() and text.isprintable() else _HARMFUL.sub(_escaped, text)
+
+
+def write(line: str) -> None:
+    """Write one line of data; a character that the terminal's charset lacks is escaped."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
+
+
+def json_line(record: dict[str, Any]) -> str:
+    """Write a record as one line of JSON in ASCII."""
+    return json.dumps(record, ensure_ascii=True)
+
+
+def complain(error: LinkfixError | str) -> None:
+    """Write a diagnostic to standard error."""
+    text = f"linkfix: {error}"
+    encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
+    click.echo(escape(text).encode(encoding, "backslashreplace").decode(encoding), err=True)

@@ -1,0 +1,68 @@
+"""The extractor: bytes of a document in, its links out, with what they resolve to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from linkfix.links import LinkStream
+from linkfix.policy import Bases, Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+
+__all__ = ["Extractor"]
+
+
+class Extractor:
+    """Find the links of one document, chunk by chunk, and resolve them.
+
+    Args:
+        policy: how links are to be read.
+        type: of the document; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        base: absolute URI of the document, None where it is not known.
+        name: of the document, for its extension and errors.
+
+    A link that comes before the document's ``base`` element is resolved as if there were none.
+
+    """
+
+    def __init__(
+        self,
+        policy: Policy | None = None,
+        *,
+        type: DocumentType | None = None,
+        charset: str | None = None,
+        base: str | None = None,
+        name: str = "",
+    ) -> None:
+        self._policy = policy or Policy()
+        self._stream = LinkStream(type=type, charset=charset, name=name)
+        self._bases = Bases(base)
+
+    def feed(self, data: bytes) -> list[Link]:
+        """Take the next bytes and give the links that they complete.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return list(self._resolve(self._stream.feed(data)))
+
+    def close(self) -> list[Link]:
+        """Say that the document has ended and give the links that were still waiting.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return list(self._resolve(self._stream.close()))
+
+    def _resolve(self, links: Iterable[Link]) -> Iterator[Link]:
+        for link in links:
+            self._bases.see(link)
+            yield replace(link, resolved=self._bases.resolve(link, self._policy))

@@ -1,0 +1,8 @@
+"""Links: what in a document is one, where it stands and what it says."""
+
+from __future__ import annotations
+
+from linkfix.links.link import Context, Kind, Link
+from linkfix.links.stream import LinkStream
+
+__all__ = ["Context", "Kind", "Link", "LinkStream"]

@@ -1,0 +1,103 @@
+"""What the stream of links is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.markup.feedback import HTML, MATHML, SVG
+
+if TYPE_CHECKING:
+    from linkfix.charset import Charset
+    from linkfix.markup.references import Spelled
+
+__all__ = ["Context", "Kind", "Link"]
+
+
+#: The namespaces whose links are Web Addresses, in XML documents too.
+WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
+
+
+class Kind(StrEnum):
+    """How a value holds links."""
+
+    SINGLE = "single"
+    LIST = "list"
+    SRCSET = "srcset"
+    REFRESH = "refresh"
+    IDENTITY = "identity"
+    HASH_NAME = "hash-name"
+
+
+class Context(StrEnum):
+    """What stands around a value, and so what may stand in it."""
+
+    DOUBLE_QUOTED = "double-quoted"
+    SINGLE_QUOTED = "single-quoted"
+    UNQUOTED = "unquoted"
+    TEXT = "text"
+    CDATA = "cdata"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of a document.
+
+    Attributes:
+        start: byte offset in the source at which the link's spelling begins, quotes left out.
+        end: byte offset at which it ends.
+        line: line of `start`, from 1.
+        column: column of `start` in code points, from 1.
+        element: name of the element, as written (HTML: in lower case).
+        namespace: namespace name of the element.
+        attribute: name of the attribute; "" where the link is the element's text.
+        kind: how the value holds it.
+        value: the link, with character references replaced.
+        spelled: the link and how its code points are spelled in the document.
+        raw: the bytes of the source from `start` to `end`.
+        context: what stands around it.
+        markup: whose character references are used.
+        charset: of the document.
+        state: of the charset's decoder at `start`.
+        end_state: of the charset's decoder at `end`.
+        query: whether the document charset applies to the query, or UTF-8 does.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first.
+        malformed: whether some of the bytes are no characters of the charset.
+        fixed: why the bytes are not the link's own to rewrite, or "".
+        resolved: the absolute URI that it leads to; None where that cannot be told, or was not
+            asked for.
+
+    """
+
+    start: int
+    end: int
+    line: int
+    column: int
+    element: str
+    namespace: str
+    attribute: str
+    kind: Kind
+    value: str
+    spelled: Spelled
+    raw: bytes
+    context: Context
+    markup: Literal["html", "xml"]
+    charset: Charset
+    state: int = 0
+    end_state: int = 0
+    query: Literal["document", "utf-8"] = "document"
+    bases: tuple[str, ...] = ()
+    malformed: bool = False
+    fixed: str = ""
+    resolved: str | None = None
+
+    @property
+    def syntax(self) -> Literal["web", "leiri"]:
+        """Whether the value is a Web Address or a LEIRI (DESIGN.md, decision 1)."""
+        return "web" if self.markup == "html" or self.namespace in WEB_NAMESPACES else "leiri"
+
+    @property
+    def sets_base(self) -> bool:
+        """Whether this is the ``href`` of an HTML ``base`` element."""
+        return self.element == "base" and self.attribute == "href" and self.markup == "html"

@@ -1,0 +1,94 @@
+"""Where in an attribute's value the links stand, by the kind of value."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.links.link import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["is_one", "spans"]
+
+_ITEM = re.compile(r"[^\t\n\f\r ]+")
+# HTML 4.8.4.2.4 "Parse a srcset attribute", steps 4 and 5: the separators, then the URL.
+_CANDIDATE = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
+# Step 8, the descriptor tokenizer: up to a comma that is not in parentheses.
+_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+(?:\)|$))*+,?")
+# HTML 4.2.5.3 "shared declarative refresh steps", steps 5 to 18. The standard's white space here
+# is ASCII white space; the time needs a digit or a full stop.
+_REFRESH = re.compile(
+    r"[\t\n\f\r ]*+(?:[0-9]++[0-9.]*+|\.[0-9.]*+)"
+    r"(?:[\t\n\f\r ]*+[;,]|(?=[\t\n\f\r ]))[\t\n\f\r ]*+"
+    r"(?:[uU][rR][lL][\t\n\f\r ]*+=[\t\n\f\r ]*+)?+"
+    r"""(?:"([^"]*)"?|'([^']*)'?|([^"'][\s\S]*))"""
+)
+
+
+def _whole(value: str) -> Iterator[tuple[int, int]]:
+    yield 0, len(value)
+
+
+def _items(value: str) -> Iterator[tuple[int, int]]:
+    for match in _ITEM.finditer(value):
+        yield match.span()
+
+
+def _candidates(value: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while match := _CANDIDATE.match(value, position):
+        start, end = match.span(1)
+        url = match[1].rstrip(",")
+        if url:
+            yield start, start + len(url)
+        position = end if len(url) < len(match[1]) else _after_descriptors(value, end)
+
+
+def _after_descriptors(value: str, position: int) -> int:
+    """Give the position after the comma that ends a candidate; one in parentheses does not."""
+    match = _DESCRIPTORS.match(value, position)
+    return match.end() if match is not None else len(value)
+
+
+def _refresh(value: str) -> Iterator[tuple[int, int]]:
+    match = _REFRESH.match(value)
+    if match is not None:
+        yield match.span(match.lastindex or 0)
+
+
+_PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
+    Kind.SINGLE: _whole,
+    Kind.LIST: _items,
+    Kind.SRCSET: _candidates,
+    Kind.REFRESH: _refresh,
+    Kind.IDENTITY: _whole,
+    Kind.HASH_NAME: _whole,
+}
+
+
+def spans(kind: Kind, value: str) -> Iterator[tuple[int, int]]:
+    """Give the links in a value.
+
+    Args:
+        kind: of the value.
+        value: code points, character references replaced.
+
+    Returns:
+        Half-open spans in code points, ascending.
+
+    """
+    return _PARSERS[kind](value)
+
+
+def is_one(kind: Kind, text: str) -> bool:
+    """Tell whether a text, put in the place of a link, is read as that one link again.
+
+    A separator at either end, or nothing at all, would be read otherwise among others.
+    """
+    if kind in {Kind.LIST, Kind.SRCSET}:
+        return list(spans(kind, text)) == [(0, len(text))]
+    if kind is Kind.REFRESH:
+        return list(spans(kind, f"0;{text}")) == [(2, 2 + len(text))]
+    return True

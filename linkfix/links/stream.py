@@ -1,0 +1,168 @@
+"""The stream of links: bytes of a document in, its links out, one after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.charset import sniff
+from linkfix.errors import LinkfixError
+from linkfix.links.builder import Builder
+from linkfix.links.finders import HTMLFinder, XMLFinder
+from linkfix.markup.detect import detect_type
+from linkfix.markup.feedback import TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.charset import Sniffed
+    from linkfix.links.link import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.markup.xml import XMLScanner
+
+__all__ = ["LinkStream"]
+
+#: How many bytes tell the type of a document: always as many, so that chunks make no difference.
+_TYPE_PREFIX = 1024
+
+
+class LinkStream:
+    """Find the links of one document, chunk by chunk. No input or output of its own.
+
+    Args:
+        type: of the document; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        name: file name of the document, for its extension and for errors.
+
+    Raises:
+        UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
+        UnsupportedCharsetError: the charset is one that is refused (likewise).
+
+    """
+
+    def __init__(
+        self, *, type: DocumentType | None = None, charset: str | None = None, name: str = ""
+    ) -> None:
+        self.type = type
+        self.sniffed: Sniffed | None = None
+        self._label = charset
+        self._name = name
+        self._prefix = b""
+        self._wanted = 0
+        self._document: _Document | None = None
+
+    @property
+    def offset(self) -> int:
+        """Byte offset before which everything has been dealt with."""
+        return self._document.offset if self._document is not None else 0
+
+    def feed(self, data: bytes) -> list[Link]:
+        """Take the next bytes and give the links that they complete.
+
+        Raises:
+            NotWellFormedError: XML that is not well-formed.
+            LimitExceededError: a token is too long to wait for.
+
+        """
+        return self._run(data, final=False)
+
+    def close(self) -> list[Link]:
+        """Say that the document has ended and give the links that were still waiting.
+
+        Raises:
+            NotWellFormedError: XML that is not well-formed.
+
+        """
+        return self._run(b"", final=True)
+
+    def _run(self, data: bytes, *, final: bool) -> list[Link]:
+        try:
+            if self._document is None:
+                self._prefix += data
+                if len(self._prefix) < self._wanted and not final:
+                    return []
+                if not self._begin(final=final) or self._document is None:
+                    self._wanted = len(self._prefix) * 3 // 2
+                    return []
+                data, self._prefix = self._prefix, b""
+            links = self._document.feed(data) if data else []
+            return links + self._document.close() if final else links
+        except LinkfixError as error:
+            error.file = error.file or self._name or None
+            if error.offset is not None and self._document is not None:
+                error.line, error.column = self._document.builder.move(error.offset)
+            raise
+
+    def _begin(self, *, final: bool) -> bool:
+        """Find out what the document is; False where that takes more bytes."""
+        if self.type is None:
+            if not final and len(self._prefix) < _TYPE_PREFIX:
+                return False
+            self.type = detect_type(self._prefix[:_TYPE_PREFIX], self._name)
+        markup: Literal["html", "xml"] = "html" if self.type == "html" else "xml"
+        self.sniffed = sniff(self._prefix, type=markup, label=self._label, final=final)
+        if self.sniffed is None:
+            return False
+        self._document = _Document(self.sniffed, self.type)
+        self._prefix = self._prefix[self.sniffed.bom :]
+        return True
+
+
+class _Document:
+    """What is known once type and charset are: the scanner and the finder at work."""
+
+    def __init__(self, sniffed: Sniffed, type: DocumentType) -> None:
+        charset = sniffed.charset
+        self._view = charset.view()
+        self.builder = Builder(
+            charset, self._view, "html" if type == "html" else "xml", sniffed.bom
+        )
+        self._feed: Callable[[bytes, bytes], list[Link]]
+        self._close: Callable[[], list[Link]]
+        if type == "html":
+            self._begin_html()
+        else:
+            self._begin_xml()
+
+    def _begin_html(self) -> None:
+        finder = HTMLFinder(self.builder)
+        tokenizer = HTMLTokenizer(TreeFeedback())
+        self._scanner: HTMLTokenizer | XMLScanner = tokenizer
+
+        def feed(_source: bytes, view: bytes) -> list[Link]:
+            return [link for tag in tokenizer.feed(view) for link in finder.links(tag)]
+
+        def close() -> list[Link]:
+            return [link for tag in tokenizer.close() for link in finder.links(tag)]
+
+        self._feed, self._close = feed, close
+
+    def _begin_xml(self) -> None:
+        from linkfix.markup.xml import XMLScanner
+
+        finder = XMLFinder(self.builder)
+        scanner = XMLScanner(self.builder.charset, wants_text=finder.wants_text)
+        self._scanner = scanner
+
+        def feed(source: bytes, view: bytes) -> list[Link]:
+            return [link for event in scanner.feed(source, view) for link in finder.links(event)]
+
+        def close() -> list[Link]:
+            return [link for event in scanner.close() for link in finder.links(event)]
+
+        self._feed, self._close = feed, close
+
+    @property
+    def offset(self) -> int:
+        return self.builder.byte_offset(self._scanner.offset)
+
+    def feed(self, data: bytes) -> list[Link]:
+        self.builder.add(data)
+        links = self._feed(data, self._view.feed(data))
+        self.builder.release(self._scanner.offset)
+        return links
+
+    def close(self) -> list[Link]:
+        rest = self._view.close()
+        links = self._feed(b"", rest) if rest else []
+        return links + self._close()

@@ -1,0 +1,8 @@
+"""Policy: what a link means in its document, and what it is to become."""
+
+from __future__ import annotations
+
+from linkfix.policy.bases import Bases
+from linkfix.policy.policy import Policy
+
+__all__ = ["Bases", "Policy"]

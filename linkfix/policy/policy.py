@@ -1,0 +1,87 @@
+"""What a link is to become: the decisions between the markup and the engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.charset import Charset, lookup
+from linkfix.iri import convert
+from linkfix.links import Kind
+
+if TYPE_CHECKING:
+    from linkfix.iri import Conversion, QueryEncoder
+    from linkfix.links import Link
+
+__all__ = ["Policy"]
+
+_REWRITTEN = frozenset({Kind.SINGLE, Kind.LIST, Kind.SRCSET, Kind.REFRESH})
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How links are to be read and written.
+
+    Attributes:
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        syntax: how a value is read; ``auto`` by its place (DESIGN.md, decision 1).
+        query_charset: ``document``, or the label of the charset that queries are mapped to.
+        idna: the profile for host names (decision 4).
+        normalize: how far up the comparison ladder a new value climbs (decision 5).
+        nfc: whether values are normalized to NFC first; None for decision 6.
+
+    Raises:
+        UnknownCharsetError: `query_charset` is no label of any encoding (from `charset`).
+
+    """
+
+    to: Literal["uri", "iri"] = "uri"
+    syntax: Literal["auto", "web", "leiri", "iri"] = "auto"
+    query_charset: str = "document"
+    idna: Literal["uts46", "2008", "2003"] = "uts46"
+    normalize: Literal["none", "syntax", "scheme"] = "none"
+    nfc: bool | None = None
+
+    def applies(self, link: Link) -> bool:
+        """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""
+        return link.kind in _REWRITTEN
+
+    def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:
+        """Give the syntax that a link's value is read in."""
+        return link.syntax if self.syntax == "auto" else self.syntax
+
+    def query_encoder(self, link: Link) -> QueryEncoder | None:
+        """Give what maps a link's query to octets; None for UTF-8 (3987bis 3.5)."""
+        charset = self.charset(link)
+        return None if charset is None else charset.encode
+
+    def charset(self, link: Link) -> Charset | None:
+        """Give the charset of a link's query; None for UTF-8."""
+        if link.query == "utf-8":
+            return None
+        label = self.query_charset
+        charset = link.charset if label == "document" else lookup(label)
+        return None if charset.is_unicode else charset
+
+    def convert(self, link: Link, base: str | None = None) -> Conversion:
+        """Give what a link becomes.
+
+        Args:
+            link: of a document.
+            base: what relative references are resolved against, None where that is not known.
+
+        """
+        syntax = self.syntax_of(link)
+        nfc = self.nfc
+        if nfc is None:
+            nfc = syntax != "web" and not link.charset.is_unicode
+        return convert(
+            link.value,
+            to=self.to,
+            syntax=syntax,
+            query_encoder=self.query_encoder(link),
+            base=base,
+            idna=self.idna,
+            normalize=self.normalize,
+            nfc=nfc,
+        )

@@ -1,0 +1,176 @@
+"""The rewriter: bytes of a document in, the same bytes out with its links rewritten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.links import LinkStream
+from linkfix.policy import Bases, Policy
+from linkfix.rewriting.spelling import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.charset import Sniffed
+    from linkfix.iri import Conversion
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+
+__all__ = ["Outcome", "Report", "Rewriter"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of one link.
+
+    Attributes:
+        link: as it stood in the source.
+        conversion: what it was to become.
+        new: the bytes that stand in its place now; None where it was left as it was.
+        kept: why it was left although it should change, or "".
+
+    """
+
+    link: Link
+    conversion: Conversion
+    new: bytes | None
+    kept: str
+
+
+@dataclass(slots=True)
+class Report:
+    """What was done to one document.
+
+    Attributes:
+        name: of the document.
+        links: how many were found that may be rewritten.
+        changed: how many of them were rewritten.
+        kept: how many were left as they were although they are not valid.
+        type: ``html``, ``xhtml`` or ``xml``; None for a document that came to nothing.
+        charset: name of its charset.
+        declared: whether the document or its transport declares the charset. The promise that no
+            link moves holds where it is: a browser that has to guess may guess otherwise afterwards.
+
+    """
+
+    name: str = ""
+    links: int = 0
+    changed: int = 0
+    kept: int = 0
+    type: DocumentType | None = None
+    charset: str = ""
+    declared: bool = False
+
+
+class Rewriter:
+    """Rewrite the links of one document, chunk by chunk. No input or output of its own.
+
+    Args:
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        policy: every other setting; its `to` is used instead of the argument.
+        type: of the document; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        base: absolute URI of the document, None where it is not known.
+        name: of the document, for its extension, errors and the report.
+        on_outcome: called for each link that may be rewritten, in the order of the document.
+
+    Every error leaves the rewriter unusable; `rest` then gives the bytes not yet given back.
+
+    """
+
+    def __init__(
+        self,
+        to: Literal["uri", "iri"] = "uri",
+        *,
+        policy: Policy | None = None,
+        type: DocumentType | None = None,
+        charset: str | None = None,
+        base: str | None = None,
+        name: str = "",
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        self.policy = policy or Policy(to)
+        self.report = Report(name)
+        self._stream = LinkStream(type=type, charset=charset, name=name)
+        self._bases = Bases(base)
+        self._on_outcome = on_outcome
+        self._chunks: list[bytes] = []
+        self._given = 0
+
+    @property
+    def sniffed(self) -> Sniffed | None:
+        """What is known about the charset; None until enough has been read."""
+        return self._stream.sniffed
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the next bytes of the document and give those that are done with.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        self._chunks.append(data)
+        links = self._stream.feed(data)
+        end = self._stream.offset
+        if end == self._given:
+            return b""
+        return self._splice(links, end)
+
+    def close(self) -> bytes:
+        """Say that the document has ended and give the last of its bytes.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        links = self._stream.close()
+        done = self._splice(links, None)
+        self.report.type = self._stream.type
+        if self.sniffed is not None:
+            self.report.charset = self.sniffed.charset.name
+            self.report.declared = self.sniffed.declared
+        return done
+
+    def rest(self) -> bytes:
+        """Give the bytes that went in and have not come out, as they were."""
+        rest, self._chunks = b"".join(self._chunks), []
+        self._given += len(rest)
+        return rest
+
+    def _splice(self, links: list[Link], end: int | None) -> bytes:
+        """Give the bytes up to `end` with the links among them rewritten."""
+        source = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
+        base = self._given
+        stop = len(source) if end is None else end - base
+        pieces: list[bytes] = []
+        position = 0
+        for link in links:
+            self._bases.see(link)
+            if not self.policy.applies(link):
+                continue
+            new = self._decide(link)
+            if new is not None:
+                pieces += (source[position : link.start - base], new)
+                position = link.end - base
+        pieces.append(source[position:stop])
+        self._chunks = [source[stop:]]
+        self._given = base + stop
+        return b"".join(pieces)
+
+    def _decide(self, link: Link) -> bytes | None:
+        conversion = self.policy.convert(link, self._bases.of(link))
+        new, kept = None, ""
+        if not conversion.ok:
+            kept = conversion.problems[0].message
+        elif conversion.edits:
+            kept = "some of its bytes are malformed" if link.malformed else link.fixed
+            if not kept:
+                new = spell(link, conversion)
+                kept = "" if new is not None else "there is no way to write the new value there"
+        self.report.links += 1
+        self.report.changed += new is not None
+        self.report.kept += bool(kept)
+        if self._on_outcome is not None:
+            self._on_outcome(Outcome(link, conversion, new, kept))
+        return new

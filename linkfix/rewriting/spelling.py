@@ -1,0 +1,157 @@
+"""Write a link's new value in the place of the old one.
+
+What did not change keeps its bytes, spelled as the author spelled them; what is new is written in
+the document's charset, with character references where the markup or the charset needs them. What
+comes out is read back before it is used, so that a spelling that would mean something else is
+never written.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.links import Context
+from linkfix.links.parts import is_one
+from linkfix.markup.references import html_attribute, xml_attribute, xml_text
+
+if TYPE_CHECKING:
+    from linkfix.iri import Conversion
+    from linkfix.links import Link
+
+__all__ = ["spell"]
+
+_ESCAPE = b"\x1b"
+_REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def spell(link: Link, conversion: Conversion) -> bytes | None:
+    """Give the bytes that are to stand in the place of a link.
+
+    Args:
+        link: of a document.
+        conversion: of `link.value`.
+
+    Returns:
+        The bytes, with quotes of their own where the link had none and now needs them; None
+        where there is no way to write the value in that place.
+
+    """
+    if not is_one(link.kind, conversion.text):
+        return None
+    stateful = _ESCAPE in link.raw or link.state or link.end_state
+    if stateful and link.state != link.end_state:
+        return None
+    for careful in (False, True):
+        try:
+            new = (
+                _write_anew(link, conversion, careful=careful)
+                if stateful
+                else _write(link, conversion, careful=careful)
+            )
+        except UnicodeEncodeError:
+            return None
+        if _read(link, new) == conversion.text:
+            return new if _can_stand_unquoted(link, new) else _quoted(link, new)
+    return None
+
+
+def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
+    """Put the value together from old bytes and new; `careful` escapes every ampersand."""
+    old = _OldBytes(link)
+    pieces: list[bytes] = []
+    position = 0
+    for edit in conversion.edits:
+        pieces.append(old.between(position, edit.start, careful=careful))
+        pieces.append(_encode(link, edit.text))
+        position = edit.end
+    pieces.append(old.between(position, len(link.value), careful=careful))
+    return b"".join(pieces)
+
+
+def _write_anew(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
+    """Encode the whole value again: where a charset has states, bytes cannot be moved about."""
+    pieces: list[str] = []
+    position = 0
+    for edit in conversion.edits:
+        pieces += (_old_text(link, position, edit.start, careful=careful), _escape(link, edit.text))
+        position = edit.end
+    pieces.append(_old_text(link, position, len(link.value), careful=careful))
+    return link.charset.encode("".join(pieces), link.state)
+
+
+def _old_text(link: Link, start: int, end: int, *, careful: bool) -> str:
+    if careful:
+        return _escape(link, link.value[start:end])
+    return link.spelled.spelling(start, end) if start < end else ""
+
+
+class _OldBytes:
+    """The bytes of a link, found by code points of its value."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._offsets: list[int] | None = None
+
+    def between(self, start: int, end: int, *, careful: bool) -> bytes:
+        """Give the bytes that spell the code points from `start` to `end` of the value."""
+        if start >= end:
+            return b""
+        link = self._link
+        spelled = link.spelled
+        if careful:
+            return _encode(link, link.value[start:end])
+        first, last = (
+            (start, end) if spelled.starts is None else (spelled.starts[start], spelled.starts[end])
+        )
+        if link.charset.unit == 1 and not link.state and link.raw.isascii():
+            return link.raw[first:last]
+        if self._offsets is None:
+            self._offsets = link.charset.offsets(link.raw, link.state)
+        return link.raw[self._offsets[first] : self._offsets[last]]
+
+
+def _encode(link: Link, text: str) -> bytes:
+    """Write new characters; those that cannot stand for themselves become references.
+
+    Raises:
+        UnicodeEncodeError: a character that the charset lacks, where there are no references.
+
+    """
+    return link.charset.encode(_escape(link, text), link.state)
+
+
+def _escape(link: Link, text: str) -> str:
+    """Write characters that cannot stand for themselves as references."""
+    charset = link.charset
+    if link.context is Context.CDATA or (text.isascii() and text.isalnum()):
+        return text
+    quotes = {Context.DOUBLE_QUOTED: '"', Context.SINGLE_QUOTED: "'"}.get(link.context, "")
+    return "".join(
+        _REFERENCES[char]
+        if char in "&<>" or char in quotes
+        else char
+        if char.isascii() or charset.encodable(char)
+        else f"&#x{ord(char):X};"
+        for char in text
+    )
+
+
+def _read(link: Link, new: bytes) -> str:
+    text = link.charset.decode(new, link.state)
+    if link.markup == "html":
+        return html_attribute(text).value
+    if link.context is Context.TEXT:
+        return xml_text(text).value
+    return text if link.context is Context.CDATA else xml_attribute(text).value
+
+
+def _can_stand_unquoted(link: Link, new: bytes) -> bool:
+    if link.context is not Context.UNQUOTED:
+        return True
+    text = link.charset.decode(new, link.state)
+    return bool(text) and text[0] not in "\"'" and not any(c in "\t\n\f\r >" for c in text)
+
+
+def _quoted(link: Link, new: bytes) -> bytes | None:
+    quote = link.charset.encode('"')
+    return None if '"' in link.charset.decode(new, link.state) else quote + new + quote

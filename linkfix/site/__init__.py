@@ -1,0 +1,1 @@
+"""Sites: files in and out. Only this folder and the command line open any."""

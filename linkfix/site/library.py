@@ -1,0 +1,157 @@
+"""The functions of the library: extract, rewrite and audit one document."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from linkfix.extracting import Extractor
+from linkfix.rewriting import Rewriter
+from linkfix.site.files import chunks, creating, open_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.auditing import Finding
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome, Report
+
+__all__ = ["audit", "extract", "rewrite"]
+
+Source = bytes | str | os.PathLike[str] | BinaryIO
+
+
+def _name(source: Source) -> str:
+    if isinstance(source, bytes):
+        return ""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    name = getattr(source, "name", "")
+    return name if isinstance(name, str) else ""
+
+
+@contextlib.contextmanager
+def _opened(source: Source) -> Iterator[BinaryIO]:
+    if isinstance(source, bytes):
+        yield BytesIO(source)
+    elif isinstance(source, str | os.PathLike):
+        with open_document(source) as file:
+            yield file
+    else:
+        yield source
+
+
+def extract(
+    source: Source,
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+) -> Iterator[Link]:
+    """Give every link of a document, in order, while it is being read.
+
+    Args:
+        source: bytes, a path, or a binary file.
+        type: of the document; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        base: absolute URI of the document, None where it is not known.
+        policy: how links are to be read.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    stream = Extractor(policy, type=type, charset=charset, base=base, name=_name(source))
+    with _opened(source) as file:
+        for data in chunks(file):
+            yield from stream.feed(data)
+    yield from stream.close()
+
+
+def rewrite(
+    source: Source,
+    sink: BinaryIO | str | os.PathLike[str],
+    *,
+    to: Literal["uri", "iri"] = "uri",
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> Report:
+    """Rewrite the links of a document.
+
+    Args:
+        source: bytes, a path, or a binary file.
+        sink: a binary file, or a path; a path is written whole or not at all.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        type: of the document; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        base: absolute URI of the document, None where it is not known.
+        policy: every other setting; its `to` is used instead of the argument.
+        on_outcome: called for each link that may be rewritten, in the order of the document.
+
+    Returns:
+        What was done.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed. A `sink` that is a file has by
+            then the bytes that were done; one that is a path is as it was.
+
+    """
+    rewriter = Rewriter(
+        to,
+        policy=policy,
+        type=type,
+        charset=charset,
+        base=base,
+        name=_name(source),
+        on_outcome=on_outcome,
+    )
+    with _opened(source) as file:
+        if isinstance(sink, str | os.PathLike):
+            with creating(sink) as out:
+                _run(rewriter, file, out)
+        else:
+            _run(rewriter, file, sink)
+    return rewriter.report
+
+
+def _run(rewriter: Rewriter, source: BinaryIO, sink: BinaryIO) -> None:
+    sink.writelines(rewriter.feed(data) for data in chunks(source))
+    sink.write(rewriter.close())
+
+
+def audit(
+    source: Source,
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+) -> Iterator[Finding]:
+    """Give what is wrong with the links of a document, in order, while it is being read.
+
+    Args:
+        source: bytes, a path, or a binary file.
+        type: of the document; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        base: absolute URI of the document, None where it is not known.
+        policy: how links are to be read.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    from linkfix.auditing import Auditor
+
+    auditor = Auditor(policy, type=type, charset=charset, base=base, name=_name(source))
+    with _opened(source) as file:
+        for data in chunks(file):
+            yield from auditor.feed(data)
+    yield from auditor.close()

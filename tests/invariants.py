@@ -1,0 +1,115 @@
+"""The invariants of the design, checked on one document."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from itertools import pairwise
+from typing import TYPE_CHECKING, Literal
+
+from oracles import destination, is_iri_reference, is_uri_reference
+
+import linkfix
+from linkfix.links import LinkStream
+
+if TYPE_CHECKING:
+    from linkfix.markup.detect import DocumentType
+
+__all__ = ["BrokenError", "check", "rewritten"]
+
+BASE = "http://base.example/dir/page?query#fragment"
+
+
+class BrokenError(AssertionError):
+    """An invariant that does not hold."""
+
+
+def rewritten(
+    source: bytes,
+    to: Literal["uri", "iri"],
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    name: str = "",
+    cuts: list[int] | None = None,
+) -> tuple[bytes, list[linkfix.Outcome]]:
+    """The rewritten document and what became of each link; with `cuts`, fed in those chunks."""
+    outcomes: list[linkfix.Outcome] = []
+    rewriter = linkfix.Rewriter(
+        to, type=type, charset=charset, name=name, on_outcome=outcomes.append
+    )
+    edges = [0, *(cuts or ()), len(source)]
+    out = BytesIO()
+    for start, end in pairwise(edges):
+        out.write(rewriter.feed(source[start:end]))
+    out.write(rewriter.close())
+    return out.getvalue(), outcomes
+
+
+def check(
+    source: bytes,
+    to: Literal["uri", "iri"],
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    name: str = "",
+    cuts: tuple[list[int], ...] = (),
+) -> int:
+    """Check I1 (by a URL parser), I2, I3, I4 and I5; give the number of links that changed.
+
+    Raises:
+        BrokenError: naming the invariant, with what breaks it.
+
+    """
+    settings = {"type": type, "charset": charset, "name": name}
+    new, outcomes = rewritten(source, to, **settings)  # type: ignore[arg-type]
+    _values_are_valid(outcomes, to)
+    _other_bytes_are_untouched(source, new, outcomes)
+    _links_go_where_they_went(source, new, settings)
+    again, second = rewritten(new, to, **settings)  # type: ignore[arg-type]
+    if again != new:
+        changed = [(o.link.value, o.conversion.text) for o in second if o.new is not None]
+        raise BrokenError(f"I4: rewriting again changes {changed[:3]}")
+    for chunks in cuts:
+        if rewritten(source, to, **settings, cuts=chunks)[0] != new:  # type: ignore[arg-type]
+            raise BrokenError(f"I5: another output when cut at {chunks[:5]}…")
+    return sum(o.new is not None for o in outcomes)
+
+
+def _values_are_valid(outcomes: list[linkfix.Outcome], to: str) -> None:
+    valid = is_uri_reference if to == "uri" else is_iri_reference
+    for outcome in outcomes:
+        if outcome.new is not None and not valid(outcome.conversion.text):
+            raise BrokenError(f"I2: {outcome.link.value!r} became {outcome.conversion.text!r}")
+
+
+def _other_bytes_are_untouched(source: bytes, new: bytes, outcomes: list[linkfix.Outcome]) -> None:
+    pieces, position = [], 0
+    for outcome in outcomes:
+        if outcome.new is not None:
+            pieces += [source[position : outcome.link.start], outcome.new]
+            position = outcome.link.end
+    pieces.append(source[position:])
+    if b"".join(pieces) != new:
+        raise BrokenError("I3: bytes outside the reported spans differ")
+
+
+def _links_go_where_they_went(source: bytes, new: bytes, settings: dict[str, str | None]) -> None:
+    before, after = (_links(document, settings) for document in (source, new))
+    if [_place(link) for link in before] != [_place(link) for link in after]:
+        raise BrokenError("I1: there are other links than before")
+    for old, link in zip(before, after, strict=True):
+        if old.raw == link.raw or old.syntax != "web":
+            continue
+        charset = None if old.charset.is_unicode or old.query == "utf-8" else old.charset
+        was, now = (destination(item.value, BASE, charset) for item in (old, link))
+        if was != now:
+            raise BrokenError(f"I1: {old.value!r} went to {was}, {link.value!r} goes to {now}")
+
+
+def _links(source: bytes, settings: dict[str, str | None]) -> list[linkfix.Link]:
+    stream = LinkStream(**settings)  # type: ignore[arg-type]
+    return stream.feed(source) + stream.close()
+
+
+def _place(link: linkfix.Link) -> tuple[str, str, str, str]:
+    return link.namespace, link.element, link.attribute, link.kind

@@ -1,0 +1,163 @@
+"""The stream of links: what is found in HTML and XML, and where."""
+
+from __future__ import annotations
+
+import codecs
+from typing import TYPE_CHECKING
+
+import pytest
+from conformance_data import conformance
+
+from linkfix.errors import NotWellFormedError, UnknownCharsetError
+from linkfix.links import Context, Kind, Link, LinkStream
+from linkfix.links.table import html_table
+
+if TYPE_CHECKING:
+    from linkfix.markup.detect import DocumentType
+
+
+def links(
+    source: bytes, *, type: DocumentType | None = None, charset: str | None = None, name: str = ""
+) -> list[Link]:
+    stream = LinkStream(type=type, charset=charset, name=name)
+    return stream.feed(source) + stream.close()
+
+
+def found(source: bytes, *, type: DocumentType | None = None) -> list[tuple[str, str, str]]:
+    for link in (listed := links(source, type=type)):
+        assert source[link.start : link.end] == link.raw
+    return [(link.element, link.attribute, link.value) for link in listed]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"<a href=x>", [("a", "href", "x")]),
+        (b"<A HREF='a&amp;b&copy=1'>", [("a", "href", "a&b&copy=1")]),
+        (b"<a title=x><b href=x>", []),
+        (b"<a href>", [("a", "href", "")]),
+        (b"<a href=1 HREF=2>", [("a", "href", "1")]),
+        (b"<a ping=' a  b\n'>", [("a", "ping", "a"), ("a", "ping", "b")]),
+        (b"<img srcset='a 1x, b,c 2x,,d'>", [("img", "srcset", v) for v in ("a", "b,c", "d")]),
+        (b"<img srcset='data:,x 1x, b (x,y) z, c'>", [("img", "srcset", v) for v in ("data:,x", "b", "c")]),
+        (b"<meta http-equiv=REFRESH content='3;url=x'>", [("meta", "content", "x")]),
+        (b"<meta http-equiv=refresh content='3; URL = \"x y\" z'>", [("meta", "content", "x y")]),
+        (b"<meta http-equiv=refresh content='180'><meta name=a content='3;url=x'>", []),
+        (b"<meta http-equiv=refresh content='0, urlx'>", [("meta", "content", "urlx")]),
+        (b"<param valuetype=REF value=x><param value=y>", [("param", "value", "x")]),
+        (b"<svg><a xlink:href=x href=y></svg><a xlink:href=z>", [("a", "xlink:href", "x"), ("a", "href", "y")]),
+        (b"<math><mrow href=x><csymbol definitionurl=y>", [("mrow", "href", "x"), ("csymbol", "definitionurl", "y")]),
+        (b"<p itemtype='a b' itemid=c>", [("p", "itemtype", "a b"), ("p", "itemid", "c")]),
+        (b"<script src=x><a href=y></script><textarea><a href=z>", [("script", "src", "x")]),
+    ],
+)  # fmt: skip
+def test_html(source: bytes, expected: list[tuple[str, str, str]]) -> None:
+    assert found(source, type="html") == expected
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"<rss><link> http://a/ </link><item link='x'><enclosure url='b'/></item></rss>", [("link", "", "http://a/"), ("enclosure", "url", "b")]),
+        (b"<x><link>http://a/</link></x>", []),
+        (b"<rss><link><![CDATA[ a&b ]]></link></rss>", [("link", "", "a&b")]),
+        (b"<rss><guid>x</guid></rss>", [("guid", "", "x")]),
+        (b"<f:feed xmlns:f='http://www.w3.org/2005/Atom'><f:link href='a'/><f:icon>b</f:icon></f:feed>", [("f:link", "href", "a"), ("f:icon", "", "b")]),
+        (b"<s xmlns='http://www.w3.org/2000/svg' xmlns:q='http://www.w3.org/1999/xlink'><a q:href='a' xlink='no'/><textPath href='b'/></s>", [("a", "q:href", "a"), ("textPath", "href", "b")]),
+        (b"<html xmlns='http://www.w3.org/1999/xhtml'><img src='a' srcset='b 1x, c'/></html>", [("img", "src", "a"), ("img", "srcset", "b"), ("img", "srcset", "c")]),
+        (b"<a xml:base='x'/>", [("a", "xml:base", "x")]),
+        (b"<a href='x'/>", []),
+    ],
+)  # fmt: skip
+def test_xml(source: bytes, expected: list[tuple[str, str, str]]) -> None:
+    assert found(source, type="xml") == expected
+
+
+def test_kinds_and_contexts() -> None:
+    source = b"<a href=\"1\"><a href='2'><a href=3><map usemap=x><img usemap=#m><p itemid=u>"
+    assert [(link.kind, link.context) for link in links(source)] == [
+        (Kind.SINGLE, Context.DOUBLE_QUOTED),
+        (Kind.SINGLE, Context.SINGLE_QUOTED),
+        (Kind.SINGLE, Context.UNQUOTED),
+        (Kind.HASH_NAME, Context.UNQUOTED),
+        (Kind.IDENTITY, Context.UNQUOTED),
+    ]
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "utf-16le"])
+@pytest.mark.parametrize("line_end", ["\n", "\r", "\r\n"])
+def test_lines_and_columns(charset: str, line_end: str) -> None:
+    text = line_end.join(["<meta>", "ソ<a href=1>", "", "表表 <a href=2><a", "href='3'>"])
+    source = text.encode(charset)
+    for stream_chunks in ([source], [source[i : i + 1] for i in range(len(source))]):
+        stream = LinkStream(type="html", charset=charset)
+        listed = [link for chunk in stream_chunks for link in stream.feed(chunk)] + stream.close()
+        assert [(link.value, link.line, link.column) for link in listed] == [
+            ("1", 2, 10),
+            ("2", 4, 12),
+            ("3", 5, 7),
+        ]
+
+
+def test_what_is_not_the_links_own_is_marked() -> None:
+    source = (
+        b"<!DOCTYPE rss [<!ENTITY e 'x'><!ATTLIST enclosure url CDATA 'default'>]>"
+        b"<rss><link>&e;y</link><enclosure/><link>a<!-- -->b</link><link>a</link></rss>"
+    )
+    assert [(link.value, bool(link.fixed)) for link in links(source, type="xml")] == [
+        ("xy", True),
+        ("default", True),
+        ("ab", True),
+        ("a", False),
+    ]
+
+
+def test_malformed_bytes_are_marked() -> None:
+    source = b'<meta charset=utf-8><a href="/\xe9"><a href="/\xef\xbf\xbd"><a href="\xe3\x81">'
+    assert [(link.value, link.malformed) for link in links(source)] == [
+        ("/\ufffd", True),
+        ("/\ufffd", False),
+        ("\ufffd", True),
+    ]
+
+
+def test_xml_base_is_inherited() -> None:
+    source = b"<r xml:base='a/' xmlns:x='http://www.w3.org/1999/xlink'><i xml:base='b/' x:href='1'/><j x:href='2'/></r>"
+    assert [(link.value, link.bases) for link in links(source, type="xml")] == [
+        ("a/", ()),
+        ("b/", ("a/",)),
+        ("1", ("a/", "b/")),
+        ("2", ("a/",)),
+    ]
+
+
+def test_byte_order_mark_counts_in_offsets() -> None:
+    for mark, charset in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_BE, "utf-16be")):
+        for markup in ("<a href=x>", "<?xml version='1.0'?><rss><link>x</link></rss>"):
+            source = mark + markup.encode(charset)
+            (link,) = links(source)
+            assert source[link.start : link.end] == "x".encode(charset)
+
+
+def test_errors_name_the_place() -> None:
+    with pytest.raises(NotWellFormedError) as caught:
+        links("<?xml version='1.0'?>\n<r>é\n <a></r>".encode(), name="f.xml")
+    error = caught.value
+    assert (error.file, error.line, error.column) == ("f.xml", 3, 7)
+    assert str(error).startswith("f.xml:3:7: not well-formed XML: mismatched tag (byte offset 34)")
+
+
+def test_an_unknown_transport_charset_is_refused() -> None:
+    with pytest.raises(UnknownCharsetError):
+        links(b"<a href=x>", charset="klingon")
+
+
+@pytest.mark.conformance
+def test_the_table_has_every_attribute_that_browsers_are_tested_for() -> None:
+    rows = conformance("query-encoding", "html-attributes.tsv").read_text("utf-8").splitlines()[1:]
+    for row in rows:
+        element, attribute = row.split("\t")[:2]
+        namespace = "http://www.w3.org/1999/xhtml"
+        if element.startswith("svg:"):
+            namespace, element = "http://www.w3.org/2000/svg", element[4:].lower()
+        assert attribute in html_table().of_element(namespace, element), f"{element}@{attribute}"

@@ -1,0 +1,142 @@
+"""The XML scanner: names with namespaces, exact spans, errors with their place."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.charset import lookup
+from linkfix.errors import LimitExceededError, NotWellFormedError
+from linkfix.markup.xml import XMLContent, XMLElement, XMLScanner
+
+
+def scan(
+    source: bytes, charset: str = "utf-8", *, text: str = "link", cuts: list[int] | None = None
+) -> list[XMLElement | XMLContent]:
+    encoding = lookup(charset)
+    view = encoding.view()
+    scanner = XMLScanner(encoding, wants_text=lambda _namespace, local: local == text)
+    events: list[XMLElement | XMLContent] = []
+    edges = [0, *(cuts or []), len(source)]
+    for start, end in pairwise(edges):
+        chunk = source[start:end]
+        events += scanner.feed(chunk, view.feed(chunk))
+    return events + scanner.close()
+
+
+def values(
+    events: list[XMLElement | XMLContent], source: bytes, unit: int = 1
+) -> list[tuple[str, bytes]]:
+    return [
+        (a.name, source[a.start * unit : a.end * unit])
+        for event in events
+        if isinstance(event, XMLElement)
+        for a in event.attributes
+        if a.start is not None and a.end is not None
+    ]
+
+
+def test_namespaces_and_spans() -> None:
+    source = b"""<r xmlns='urn:r' xmlns:x="urn:x"><x:a  x:b = '1' c="a&amp;b>"/><x:d xmlns:x='urn:y'/><e xmlns=''/></r>"""
+    events = scan(source)
+    assert [(e.namespace, e.local, e.depth) for e in events if isinstance(e, XMLElement)] == [
+        ("urn:r", "r", 0),
+        ("urn:x", "a", 1),
+        ("urn:y", "d", 1),
+        ("", "e", 1),
+    ]
+    a = events[1]
+    assert isinstance(a, XMLElement)
+    assert [(x.namespace, x.local, x.quote, x.value) for x in a.attributes] == [
+        ("urn:x", "b", "'", "1"),
+        ("", "c", '"', "a&b>"),
+    ]
+    assert values([a], source) == [("x:b", b"1"), ("c", b"a&amp;b>")]
+
+
+def test_text_of_elements_that_were_asked_for() -> None:
+    source = b"<r><link> a&amp;b </link><link><i/>x</link><link/><link><![CDATA[c]]></link></r>"
+    contents = [e for e in scan(source) if isinstance(e, XMLContent)]
+    assert [(c.value, source[c.start : c.end], c.literal) for c in contents] == [
+        (" a&b ", b" a&amp;b ", True),
+        ("", b"", False),
+        ("c", b"<![CDATA[c]]>", True),
+    ]
+
+
+def test_what_a_dtd_brings_has_no_span() -> None:
+    source = (
+        b"<!DOCTYPE r [<!ATTLIST a href CDATA 'def'><!ENTITY e '<a/>'>]><r><a/><a b='1'/>&e;</r>"
+    )
+    found = [a for e in scan(source) if isinstance(e, XMLElement) for a in e.attributes]
+    assert [(a.name, a.value, a.start is not None) for a in found] == [
+        ("href", "def", False),
+        ("b", "1", True),
+        ("href", "def", False),
+        ("href", "def", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "charset",
+    ["utf-8", "utf-16le", "utf-16be", "shift_jis", "euc-jp", "big5", "gb18030", "windows-1251"],
+)
+def test_names_and_offsets_in_every_kind_of_charset(charset: str) -> None:
+    text = '<?xml version="1.0"?><r><!-- 中-бa --><a b="中" c=\'a\'/></r>'
+    encoding = lookup(charset)
+    source = b"".join(
+        encoding.encode(c) if encoding.encodable(c) else encoding.encode("?") for c in text
+    )
+    if not encoding.is_unicode:
+        source = source.replace(b'b="', b'\xb1\xb2="" \xb2\xb1="')
+    events = scan(source, charset)
+    found = [v for _, v in values(events, source, encoding.unit)]
+    assert encoding.encode("a") in found
+    assert len(events) == 2
+
+
+@pytest.mark.parametrize(
+    ("source", "offset"),
+    [
+        (b"<a><b></a>", 8),
+        (b"<a b='1' b='2'/>", 9),
+        (b"<a>&nosuch;</a>", 3),
+        (b"<a>\x01</a>", 3),
+        (b"<a>\xff</a>", 3),
+        (b"<a/><b/>", 4),
+        (b"", 0),
+        (b"<a>", 3),
+    ],
+)  # fmt: skip
+def test_not_well_formed(source: bytes, offset: int) -> None:
+    with pytest.raises(NotWellFormedError) as caught:
+        scan(source)
+    assert caught.value.offset == offset
+
+
+def test_a_billion_laughs_are_refused() -> None:
+    entities = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 12))
+    source = f'<!DOCTYPE r [<!ENTITY e0 "ha{"ha" * 100}">{entities}]><r>&e11;</r>'
+    with pytest.raises(NotWellFormedError, match="amplification"):
+        scan(source.encode())
+
+
+def test_an_endless_token_is_refused() -> None:
+    scanner = XMLScanner(lookup("utf-8"), max_token=1000)
+    chunk = b"<a><!--" + b"x" * 5000
+    with pytest.raises(LimitExceededError):
+        scanner.feed(chunk, chunk)
+
+
+@given(st.data())
+def test_chunks_make_no_difference(data: st.DataObject) -> None:
+    source = "<?xml version='1.0'?><!-- é --><r xmlns:x='u'><x:é a='ü&#x20;' b=\"2\"/><link>é <!-- x --></link><y z=''>t</y></r>"
+    charset = data.draw(st.sampled_from(["utf-8", "utf-16le", "windows-1252"]))
+    octets = lookup(charset).encode(source)
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(octets)), max_size=8)))
+    whole = scan(octets, charset)
+    assert scan(octets, charset, cuts=cuts) == whole
+    assert scan(octets, charset, cuts=list(range(1, len(octets)))) == whole
