@@ -21,9 +21,8 @@ _CHARDET_NAMES = {
     "cp932": "shift_jis",
     "cp949": "euc-kr",
     "cp950": "big5",
-    "cp1006": "",
     "euc_jis_2004": "euc-jp",
-    "euc-jis-2004": "euc-jp",
+    "gb18030": "gbk",  # the same decoder, and what browsers guess
     "iso2022_jp_1": "iso-2022-jp",
     "iso2022_jp_2": "iso-2022-jp",
     "iso2022_jp_2004": "iso-2022-jp",
@@ -49,6 +48,9 @@ def detect(data: bytes, *, final: bool) -> Charset | None:
         return named("UTF-8")
     import chardet
 
+    if not final:
+        # Neither byte is ever part of a longer sequence, so that no sequence is cut in two.
+        data = data[: max(data.rfind(b"\n"), data.rfind(b">")) + 1] or data
     for answer in chardet.detect_all(data):
         label = (answer["encoding"] or "").lower()
         try:

@@ -1,7 +1,8 @@
 """Which charset a document is in, and why: HTML Standard, 13.2.3.2, and XML 1.0, 4.3.3 and appendix F.
 
 HTML: byte order mark, transport label, meta element, XML declaration, byte pattern, detection, default.
-XML: byte order mark, transport label, byte pattern and XML declaration together, and UTF-8 by default.
+XML: byte order mark, transport label, XML declaration unless the byte pattern contradicts it, byte
+pattern, and UTF-8 by default.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from .prescan import meta_labels, xml_label
 from .xmldecl import declared_encoding, family
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from .model import Charset
 
@@ -25,9 +26,10 @@ __all__ = ["PREFIX", "Declaration", "Sniffed", "Step", "sniff"]
 
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
-#: Bytes in which a declaration is looked for first (the HTML Standard's 1024); if one is there, or the
-#: charset is certain without, the rest is not waited for.
-_SHORT_PREFIX = 1024
+#: Bytes that the HTML Standard's prescan reads; if a declaration is there, no more are waited for.
+_PRESCAN = 1024
+#: Bytes in which one sees whether a XML document has a XML declaration: a mark and `<?xml` in UTF-32.
+_XML_START = 24
 
 Step = Literal["bom", "label", "meta", "xml-declaration", "pattern", "detected", "default"]
 
@@ -99,60 +101,76 @@ def sniff(
             that nobody uses.
 
     """
-    if len(prefix) < _SHORT_PREFIX and not final:
-        return None
-    short = prefix[:_SHORT_PREFIX]
-    if type == "xml":
-        return _sniff_xml(short, label)
-    found = _sniff_declared(short, label, meta_labels(short))
-    if found is not None:
-        return found
-    if len(prefix) < PREFIX and not final:
-        return None
-    final = final and len(prefix) <= PREFIX
+    whole = final and len(prefix) <= PREFIX
     prefix = prefix[:PREFIX]
-    metas = meta_labels(prefix, prescan=_SHORT_PREFIX)
-    return _sniff_declared(prefix, label, metas) or _sniff_undeclared(prefix, final, default)
+    complete = whole or len(prefix) == PREFIX
+    if type == "xml":
+        return _sniff_xml(prefix, label, complete=complete)
+    return _sniff_html(prefix, label, default, complete=complete, whole=whole)
 
 
 # --- HTML -----------------------------------------------------------------------------------------------
 
 
-def _sniff_declared(data: bytes, label: str | None, metas: Iterable[str]) -> Sniffed | None:
-    """Follow the steps at which something is declared."""
-    declarations = [*_html_declarations(data, label, metas)]
-    for index, declaration in enumerate(declarations):
-        step = declaration.step
+def _sniff_html(
+    data: bytes, label: str | None, default: str, *, complete: bool, whole: bool
+) -> Sniffed | None:
+    """Sniff a HTML document.
+
+    `data` is as much as is ever looked at if `complete`, and the whole document if `whole`.
+    """
+    if not complete and len(data) < _PRESCAN:
+        return None
+    short = data[:_PRESCAN]
+    early = _first(_html_declarations(short, label, meta_labels(short)))
+    # A meta element that the parser finds later counts for more than an XML declaration.
+    if early is not None and early.step != "xml-declaration":
+        return early
+    if not complete:
+        return None
+    declarations = _html_declarations(data, label, meta_labels(data, prescan=_PRESCAN))
+    found = _first(declarations)
+    if found is not None:
+        return found
+    step: Step
+    wide = family(data).default
+    if wide in ("UTF-16LE", "UTF-16BE"):
+        charset, step = named(wide), "pattern"
+    elif guess := detect(data, final=whole):
+        charset, step = guess, "detected"
+    else:
+        charset, step = lookup(default), "default"
+    return Sniffed(charset, step, certain=False, disagreements=tuple(declarations))
+
+
+def _first(declarations: list[Declaration]) -> Sniffed | None:
+    """Decide for the first declaration that names a charset."""
+    for declaration in declarations:
         charset = _meant(declaration)
-        if charset is None:
-            continue
-        others = [
-            other
-            for place, other in enumerate(declarations)
-            if place != index and other.charset != charset
-        ]
-        if declarations[index].charset != charset:
-            others.insert(0, declarations[index])
-        mark = _bom(data, "html") if step == "bom" else None
-        return Sniffed(
-            charset, step, step in ("bom", "label"), len(mark[0]) if mark else 0, tuple(others)
-        )
+        if charset is not None:
+            return Sniffed(
+                charset,
+                declaration.step,
+                certain=declaration.step in ("bom", "label"),
+                bom=len(_MARKS[charset.name]) if declaration.step == "bom" else 0,
+                disagreements=tuple(other for other in declarations if other.charset != charset),
+            )
     return None
 
 
-def _html_declarations(
-    data: bytes, label: str | None, metas: Iterable[str]
-) -> Iterator[Declaration]:
-    mark = _bom(data, "html")
-    if mark:
-        yield Declaration("bom", mark[1], named(mark[1]))
+def _html_declarations(data: bytes, label: str | None, metas: Iterable[str]) -> list[Declaration]:
+    """List what declares the charset, the first to be believed first."""
+    found = []
+    mark = _byte_order_mark(data, ("UTF-8", "UTF-16BE", "UTF-16LE"))
+    if mark is not None:
+        found.append(Declaration("bom", mark.name, mark))
     if label is not None:
-        yield Declaration("label", label, lookup(label))
-    for found in metas:
-        yield Declaration("meta", found, _known(found))
-    found_xml = xml_label(data)
-    if found_xml is not None:
-        yield Declaration("xml-declaration", found_xml, _known(found_xml))
+        found.append(Declaration("label", label, _ordered(lookup(label), label, mark)))
+    found += [Declaration("meta", meta, _known(meta)) for meta in metas]
+    declared = xml_label(data)
+    if declared is not None:
+        found.append(Declaration("xml-declaration", declared, _known(declared)))
+    return found
 
 
 def _meant(declaration: Declaration) -> Charset | None:
@@ -176,102 +194,96 @@ def _meant(declaration: Declaration) -> Charset | None:
     return charset
 
 
-def _sniff_undeclared(data: bytes, final: bool, default: str) -> Sniffed:
-    wide = family(data).default
-    if wide in ("UTF-16LE", "UTF-16BE"):
-        return Sniffed(named(wide), "pattern", certain=False)
-    charset = detect(data, final=final)
-    if charset is not None:
-        return Sniffed(charset, "detected", certain=False)
-    return Sniffed(lookup(default), "default", certain=False)
-
-
 # --- XML ------------------------------------------------------------------------------------------------
 
 
-def _sniff_xml(data: bytes, label: str | None) -> Sniffed:
-    mark = _bom(data, "xml")
-    bom = len(mark[0]) if mark else 0
+def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | None:
+    """Sniff a XML document; `data` is as much as is ever looked at if `complete`."""
+    if not complete and len(data) < _XML_START:
+        return None
+    mark = _byte_order_mark(data, tuple(_MARKS))
+    bom = len(_MARKS[mark.name]) if mark else 0
     pattern = family(data)
-    name = mark[1] if mark else pattern.default
-    if name is None:
+    if mark is None and pattern.default is None:
         raise UnsupportedCharsetError(
             "the document is in UCS-4 with an unusual byte order", hint="convert it to UTF-8 first"
         )
-    by_pattern = named(name)
-    declared = declared_encoding(
-        data[bom:].decode(mark[1] if mark else pattern.codec, "replace").replace("\x85", "\n")
-    )
-    transport = told = None
+    looks = mark or named(pattern.default or "")
+    text = data[bom:].decode(mark.name if mark else pattern.codec, "replace")
+    if text.startswith("<?xml") and "?>" not in text and not complete:
+        return None
+
+    declarations = []
+    if mark is not None:
+        declarations.append(Declaration("bom", mark.name, mark))
     if label is not None:
-        transport = Declaration(
-            "label", label, _ordered(lookup(label, xml=True), label, by_pattern)
-        )
-    inner = None
+        told = _ordered(lookup(label, xml=True), label, looks)
+        declarations.append(Declaration("label", label, told))
+    declared = declared_encoding(text)
     if declared is not None:
         known = _known(declared, xml=True)
-        inner = Declaration(
-            "xml-declaration", declared, known and _ordered(known, declared, by_pattern)
-        )
+        if known is None and not declarations and looks.unit == 1:
+            lookup(declared, xml=True)  # raises the error that says why
+        known = known and _ordered(known, declared, looks)
+        declarations.append(Declaration("xml-declaration", declared, known))
 
-    certain = True
-    charset: Charset
     step: Step
-    if mark:
-        charset, step = by_pattern, "bom"
-    elif told is not None:
-        charset, step = told, "label"
-    elif inner is not None and (inner.charset is None or _fits(inner.charset, by_pattern)):
-        charset, step = inner.charset or lookup(inner.label, xml=True), "xml-declaration"
-    elif by_pattern.name == "UTF-8":
-        charset, step = by_pattern, "default"
-    else:
-        charset, step = by_pattern, "pattern"
-        certain = by_pattern.unit > 1
-    disagreements = tuple(
-        found for found in (transport, inner) if found is not None and found.charset != charset
+    charset, step = looks, "default" if looks.name == "UTF-8" else "pattern"
+    if declarations:
+        first = declarations[0]
+        if first.charset is not None and (
+            first.step != "xml-declaration" or _fits(first.charset, looks)
+        ):
+            charset, step = first.charset, first.step
+    return Sniffed(
+        charset,
+        step,
+        # Without a declaration, the bytes do not tell which EBCDIC page it is.
+        certain=step != "pattern" or looks.unit > 1,
+        bom=bom,
+        disagreements=tuple(found for found in declarations if found.charset != charset),
     )
-    return Sniffed(charset, step, certain, bom, disagreements)
 
 
-def _fits(charset: Charset, by_pattern: Charset) -> bool:
-    """Whether a document whose bytes begin so can be in a charset that its declaration names."""
-    if charset.is_unicode and charset.unit > 1:
-        return charset == by_pattern
-    return charset.unit == by_pattern.unit and _is_ebcdic(charset) == _is_ebcdic(by_pattern)
+def _fits(charset: Charset, looks: Charset) -> bool:
+    """Whether a document whose bytes look like one charset can be in another that it declares."""
+    if charset.unit > 1 or looks.unit > 1:
+        return charset == looks
+    return _is_ebcdic(charset) == _is_ebcdic(looks)
 
 
 def _is_ebcdic(charset: Charset) -> bool:
     return charset.unit == 1 and charset.decode(b"\x4c") == "<"
 
 
-def _ordered(charset: Charset, label: str, by_pattern: Charset) -> Charset:
-    """Give a label that says nothing of the byte order the order that the bytes have."""
-    if by_pattern.unit == charset.unit > 1 and not label.strip().lower().endswith(("le", "be")):
-        return by_pattern
-    return charset
-
-
 # --- Both -----------------------------------------------------------------------------------------------
 
-_BOMS = (
-    (b"\x00\x00\xfe\xff", "UTF-32BE", True),
-    (b"\xff\xfe\x00\x00", "UTF-32LE", True),
-    (b"\xef\xbb\xbf", "UTF-8", False),
-    (b"\xfe\xff", "UTF-16BE", False),
-    (b"\xff\xfe", "UTF-16LE", False),
-)
+#: The byte order mark of each charset that has one; those that begin like a shorter one stand first.
+_MARKS = {
+    "UTF-32BE": b"\x00\x00\xfe\xff",
+    "UTF-32LE": b"\xff\xfe\x00\x00",
+    "UTF-8": b"\xef\xbb\xbf",
+    "UTF-16BE": b"\xfe\xff",
+    "UTF-16LE": b"\xff\xfe",
+}
 
 
-def _bom(data: bytes, type: Literal["html", "xml"]) -> tuple[bytes, str] | None:
-    """Find the byte order mark and the charset that it is the mark of."""
-    for mark, name, only_xml in _BOMS:
-        if data.startswith(mark) and (type == "xml" or not only_xml):
-            return mark, name
+def _byte_order_mark(data: bytes, names: tuple[str, ...]) -> Charset | None:
+    """Tell which of these charsets' byte order mark the document begins with."""
+    for name, mark in _MARKS.items():
+        if name in names and data.startswith(mark):
+            return named(name)
     return None
 
 
+def _ordered(charset: Charset, label: str, looks: Charset | None) -> Charset:
+    """Give a label that says nothing of the byte order the order that the bytes have."""
+    says = label.strip().lower().endswith(("le", "be", "unicodefffe"))
+    return looks if looks and looks.unit == charset.unit > 1 and not says else charset
+
+
 def _known(label: str, *, xml: bool = False) -> Charset | None:
+    """Tell what a label names; None for what is unknown or refused."""
     try:
         return lookup(label, xml=xml)
     except LinkfixError:

@@ -36,10 +36,12 @@ FAMILIES: tuple[tuple[re.Pattern[bytes], Family], ...] = (
     (re.compile(rb""), Family("latin-1", "UTF-8")),
 )
 
+#: White space as XML has it, and NEL: the line end of EBCDIC documents.
 _DECLARATION = re.compile(
     r"""
-    <\?xml [\t\n\r\x85\ ]+ (?: version \s* = \s* (?: "[^"<>]*" | '[^'<>]*' ) \s+ )?
-    encoding \s* = \s* (?: "(?P<double> [^"<>]* )" | '(?P<single> [^'<>]* )' )
+    <\?xml [\t\n\r\x85\ ]+
+    (?: version [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?: "[^"<>]*" | '[^'<>]*' ) [\t\n\r\x85\ ]+ )?
+    encoding [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?: "(?P<double> [^"<>]+ )" | '(?P<single> [^'<>]+ )' )
     """,
     re.VERBOSE,
 )
@@ -53,7 +55,4 @@ def family(data: bytes) -> Family:
 def declared_encoding(text: str) -> str | None:
     """Give the label that the XML declaration at the start of `text` has (XML 1.0, 4.3.3 [80])."""
     found = _DECLARATION.match(text)
-    if found is None:
-        return None
-    label = found["double"] if found["double"] is not None else found["single"]
-    return label or None
+    return found and (found["double"] or found["single"])
