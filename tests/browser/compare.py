@@ -33,7 +33,7 @@ PARTS = re.compile(
     re.DOTALL,
 )
 
-#: Attributes whose value is a link or a list of links, on whatever element.
+#: Attributes whose value is a link or a list of links, on whatever element; local names.
 LINK_ATTRIBUTES = frozenset(
     [
         "action",
@@ -102,7 +102,9 @@ def is_link(node: Node, name: str) -> bool:
     if name == "content" and node.name == "meta":
         kinds = [other.value.lower() for other in node.attributes if other.name == "http-equiv"]
         return kinds == ["refresh"]
-    return name in LINK_ATTRIBUTES
+    if name == "value" and node.name == "param":
+        return any(other.name == "valuetype" for other in node.attributes)
+    return name.rpartition(":")[2] in LINK_ATTRIBUTES
 
 
 def is_link_text(node: Node) -> bool:

@@ -1,10 +1,11 @@
 """Load documents in headless Chromium and read back where their links lead.
 
-Documents are served from memory on 127.0.0.1 and shown, one after the other, in an iframe of a
-harness page of the same origin; ``walk.js`` reads each tree inside the iframe's load event. Every
-document is served with ``Content-Security-Policy: default-src 'none'``, so that no script runs and
-nothing else is loaded. Scripting still counts as enabled unless a page asks for it to be off, so
-the parser takes the content of ``noscript`` for text as it does for most visitors.
+Documents are served from memory on 127.0.0.1, each to an iframe of a harness page of the same
+origin; ``walk.js`` reads the tree inside the iframe's load event. Every document is served with
+``Content-Security-Policy: default-src 'none'``, so that no script runs and nothing else is loaded.
+Scripting still counts as enabled unless a page asks for it to be off, so the parser takes the
+content of ``noscript`` for text, as it does for most visitors. With scripting off the iframe is
+sandboxed. Feeds are best served as ``application/xml``: as feeds, Chromium shows their source.
 
 The value of an attribute is resolved by an HTML ``a`` element of the same document: it uses the
 document's charset and base, as Chromium does for every link attribute. What that does not cover:
@@ -21,7 +22,6 @@ import subprocess
 import tempfile
 import threading
 from dataclasses import dataclass
-from http.cookies import SimpleCookie
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -181,10 +181,10 @@ class Browser:
         trees: list[Tree] = []
         for start in range(0, len(pages), BATCH):
             batch = pages[start : start + BATCH]
-            self._server.pages = {str(number): page for number, page in enumerate(batch)}
+            self._server.pages = {b"document=%d" % n: page for n, page in enumerate(batch)}
             requests = [
-                {"cookie": number, "path": page.path, "scripting": page.scripting}
-                for number, page in self._server.pages.items()
+                {"number": number, "path": page.path, "scripting": page.scripting}
+                for number, page in enumerate(batch)
             ]
             trees += map(_tree, self._driver.run(WALK, [requests]))
         return trees
@@ -280,14 +280,14 @@ class _Driver:
 
 
 class _Server(ThreadingHTTPServer):
-    """Serves the harness page, and to an iframe the document that its cookie names."""
+    """Serves the harness page, and the document that a request names in its body."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.origin = f"http://127.0.0.1:{self.server_port}"
-        self.pages: dict[str, Page] = {}
+        self.pages: dict[bytes, Page] = {}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -296,16 +296,17 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def do_GET(self) -> None:
-        cookie = SimpleCookie(self.headers["Cookie"]).get("document")
         if self.path == HARNESS_PATH:
-            page = Page(b"<!doctype html><title>harness</title><body>")
-            policy = "default-src 'none'; frame-src 'self'"
-        elif self.headers["Sec-Fetch-Dest"] == "iframe" and cookie:
-            page = self.server.pages[cookie.value]
-            policy = "default-src 'none'"
+            harness = Page(b"<!doctype html><title>harness</title><body>")
+            self._send(harness, "default-src 'none'; frame-src 'self'")
         else:
             self.send_error(404)
-            return
+
+    def do_POST(self) -> None:
+        request = self.rfile.read(int(self.headers["Content-Length"]))
+        self._send(self.server.pages[request], "default-src 'none'")
+
+    def _send(self, page: Page, policy: str) -> None:
         self.send_response(200)
         self.send_header("Content-Type", page.content_type)
         self.send_header("Content-Length", str(len(page.body)))

@@ -1,9 +1,9 @@
 // Runs in the harness page through WebDriver's "execute async script".
-// Takes:   the pages to load, [{cookie, path, scripting}], and WebDriver's callback.
+// Takes:   the pages to load, [{number, path, scripting}], and WebDriver's callback.
 // Returns: for each page {url, charset, base, nodes} as harness.py reads them, or {error}.
 //
-// One page is loaded at a time, in an iframe of its own, and walked inside the iframe's load
-// event: a meta refresh starts its timer after that event, so it never gets to navigate away.
+// Each page is loaded in an iframe of its own and walked inside the iframe's load event: a meta
+// refresh starts its timer after that event, so it never gets to navigate away.
 const [pages, finish] = arguments;
 const HTML = "http://www.w3.org/1999/xhtml";
 
@@ -90,25 +90,30 @@ function isText(node) {
   return node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE;
 }
 
-function load({ cookie, path, scripting }) {
+// A form posts the number of the document to its address: the address stays what the document's
+// relative references need, and the number cannot reach the server late, as a cookie can.
+function load({ number, path, scripting }) {
   return new Promise(resolve => {
-    document.cookie = `document=${cookie}; path=/`;
     const frame = document.createElement("iframe");
+    frame.hidden = true;
+    frame.name = `frame${number}`;
     if (!scripting) frame.sandbox = "allow-same-origin";
+    const form = document.createElement("form");
+    form.method = "post";
+    form.action = path;
+    form.target = frame.name;
+    form.innerHTML = `<input name=document value=${number}>`;
+    document.body.append(frame, form);
     frame.onload = () => {
       let result;
       try { result = walk(frame.contentDocument); } catch (error) { result = { error: String(error) }; }
       frame.onload = null;
       frame.remove();
+      form.remove();
       resolve(result);
     };
-    frame.src = path;
-    document.body.append(frame);
+    form.submit();
   });
 }
 
-(async () => {
-  const results = [];
-  for (const page of pages) results.push(await load(page));
-  finish(results);
-})();
+Promise.all(pages.map(load)).then(finish);
