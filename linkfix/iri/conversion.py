@@ -134,7 +134,12 @@ def convert(
     if normalize == "none" or not converted.ok:
         return converted
     more = normalization_edits(
-        converted.text, normalize, to=to, profile=idna, browser=syntax == "web"
+        converted.text,
+        normalize,
+        to=to,
+        profile=idna,
+        browser=syntax == "web",
+        base_scheme=known.scheme if known else "http",
     )
     edits = compose(converted.edits, more, converted.text)
     return replace(converted, text=apply(text, edits), edits=tuple(edits))

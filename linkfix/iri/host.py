@@ -252,19 +252,22 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
     """
     if is_ip_literal(host):
         return host
-    if to_iri:
-        decoded = decode_text(host, "host")
-        if not _IREG_NAME.fullmatch(decoded):
-            raise HostError("host-invalid", f"an IRI cannot hold the host {host!r}")
-        return decoded
-    if _REG_NAME.fullmatch(host):
+    decoded = decode_text(host, "host") if "%" in host else host
+    valid = not to_iri and _REG_NAME.fullmatch(host)
+    if valid and (decoded.isascii() or not _IREG_NAME.fullmatch(decoded)):
         return host
-    if host.isascii():
-        raise HostError("host-invalid", f"a URI cannot hold the host {host!r}")
+    if not _IREG_NAME.fullmatch(decoded):
+        raise HostError("host-invalid", f"a URI or IRI cannot hold the host {host!r}")
+    if to_iri and (decoded == host or decoded.isascii()):
+        return decoded
     try:
-        domain = uts46.to_ascii(host, profile)
+        domain = uts46.to_ascii(decoded, profile)
     except uts46.IDNAError as error:
+        if valid:
+            return host
         raise HostError("idna-invalid", f"the host has no ASCII form: {error}") from None
+    if to_iri:
+        return decoded
     if not _REG_NAME.fullmatch(domain):
         raise HostError("host-invalid", f"a URI cannot hold the host {domain!r}")
     return domain

@@ -52,11 +52,17 @@ def normalize(
         The normal form.
 
     """
-    return str(_normal(parse(text), level, to=to, profile=idna, browser=False))
+    return str(_normal(parse(text), level, to=to, profile=idna, browser=False, fold=True))
 
 
 def normalization_edits(
-    text: str, level: Level, *, to: Literal["uri", "iri"], profile: Profile, browser: bool
+    text: str,
+    level: Level,
+    *,
+    to: Literal["uri", "iri"],
+    profile: Profile,
+    browser: bool,
+    base_scheme: str = "http",
 ) -> list[Edit]:
     """Return the edits that bring a valid reference to a normal form.
 
@@ -66,10 +72,12 @@ def normalization_edits(
         to: the syntax of the normal form.
         profile: the variant of ToASCII.
         browser: take as equivalent only what a browser does.
+        base_scheme: the scheme of what a relative reference is resolved against.
 
     """
     old = parse(text)
-    new = _normal(old, level, to=to, profile=profile, browser=browser)
+    fold = not browser or (old.scheme or base_scheme).lower() in SPECIAL
+    new = _normal(old, level, to=to, profile=profile, browser=browser, fold=fold)
     edits: list[Edit] = []
     position = 0
     for before, after in zip(old.parts(), new.parts(), strict=True):
@@ -79,16 +87,23 @@ def normalization_edits(
 
 
 def _normal(
-    old: Reference, level: Level, *, to: Literal["uri", "iri"], profile: Profile, browser: bool
+    old: Reference,
+    level: Level,
+    *,
+    to: Literal["uri", "iri"],
+    profile: Profile,
+    browser: bool,
+    fold: bool,
 ) -> Reference:
+    """Apply the rules of a rung; ``fold`` tells whether the host has no case."""
     scheme = None if old.scheme is None else old.scheme.lower()
 
     def percent(component: str, value: str | None) -> str | None:
         return None if value is None else _percent(value, component, scheme, to)
 
     host = old.host
-    if host is not None and (not browser or scheme is None or scheme in SPECIAL):
-        host = host.lower() if host.isascii() else host
+    if fold and host is not None and host.isascii():
+        host = host.lower()
     new = Reference(
         scheme=scheme,
         userinfo=percent("userinfo", old.userinfo),

@@ -53,6 +53,11 @@ def destination(text: str, base: str | None) -> str | None:
     )
 
 
+def aligned(text: str) -> str:
+    """Return a text with its percent-encoding normalized (RFC 3986, 6.2.2.1 and 6.2.2.2)."""
+    return _canonical(text, "\x00-\U0010ffff")
+
+
 def _canonical(text: str, allowed: str) -> str:
     def encode(found: re.Match[str]) -> str:
         if found["octet"]:

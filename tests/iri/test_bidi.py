@@ -5,9 +5,9 @@ from typing import Literal
 
 import pytest
 from bidi import get_display  # type: ignore[import-untyped]
+from conformance_data import conformance
 
 from linkfix import iri
-from tests.conformance_data import conformance
 
 #: Bidi Notation of 3987bis, 1.4: upper case stands for letters written right to left.
 TO_HEBREW = {letter: 0x5D0 + letter - ord("A") for letter in range(ord("A"), ord("Z") + 1)}

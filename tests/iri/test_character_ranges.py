@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 import pytest
+from conformance_data import conformance
 
 from linkfix import iri
 from linkfix.iri import chars
-from tests.conformance_data import conformance
 
 IN_UCSCHAR = re.compile(f"[{chars.UCSCHAR}{chars.BIDI_FORMATTING}]")
 IN_IPRIVATE = re.compile(f"[{chars.IPRIVATE}]")

@@ -8,10 +8,10 @@ import unicodedata
 from typing import Any
 
 import pytest
+from conformance_data import conformance
 
 from linkfix import iri
 from linkfix.iri import uts46
-from tests.conformance_data import conformance
 
 FILES = (
     "draft-ietf-iri-3987bis-01",

@@ -1,0 +1,316 @@
+"""What holds of every conversion, and what single values become."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal, TypeAlias
+
+import pytest
+import rfc3986
+import rfc3987
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkfix.charset import lookup
+from linkfix.iri import Violation, convert, iri_to_uri, parse, uri_to_iri, violations
+from linkfix.iri.edits import apply
+
+from .browser import aligned, destination
+from .strategies import bases, links, syntaxes, targets
+
+To: TypeAlias = Literal["uri", "iri"]
+Syntax: TypeAlias = Literal["web", "leiri", "iri"]
+
+URI = rfc3987.get_compiled_pattern("^%(URI_reference)s$")
+IRI = rfc3987.get_compiled_pattern("^%(IRI_reference)s$")
+#: Bases that stand for all that an unknown base may be.
+UNKNOWN = ("http://h/d/f?q", "https://g/x")
+
+many = settings(max_examples=1500, deadline=None)
+
+
+VALIDATOR = rfc3986.validators.Validator().check_validity_of(
+    "scheme", "userinfo", "host", "port", "path", "query", "fragment"
+)
+
+
+def is_uri(text: str) -> bool:
+    """The judgement of two other people's grammars, which must agree."""
+    try:
+        VALIDATOR.validate(rfc3986.uri_reference(text))
+    except (rfc3986.exceptions.RFC3986Exception, rfc3986.exceptions.InvalidAuthority):
+        return False
+    return URI.match(text) is not None
+
+
+def is_iri(text: str) -> bool:
+    return IRI.match(text) is not None
+
+
+@many
+@given(links, bases, targets)
+def test_no_conversion_moves_a_link(text: str, base: str | None, to: To) -> None:
+    found = convert(text, to=to, base=base)
+    for known in (base,) if base else UNKNOWN:
+        if found.ok:
+            assert destination(found.text, known) == destination(text, known) is not None
+
+
+@many
+@given(links, bases)
+def test_what_a_browser_cannot_parse_is_a_finding(text: str, base: str | None) -> None:
+    if any(destination(text, known) is None for known in ((base,) if base else UNKNOWN)):
+        assert not convert(text, to="uri", base=base).ok
+
+
+@many
+@given(links, bases, targets, syntaxes)
+def test_every_result_is_valid(text: str, base: str | None, to: To, syntax: Syntax) -> None:
+    found = convert(text, to=to, base=base, syntax=syntax)
+    if found.ok:
+        assert is_uri(found.text) if to == "uri" else is_iri(found.text)
+        assert not violations(found.text, syntax=to)
+
+
+@many
+@given(links, bases, targets, syntaxes)
+def test_edits_say_what_changed(text: str, base: str | None, to: To, syntax: Syntax) -> None:
+    found = convert(text, to=to, base=base, syntax=syntax)
+    assert apply(text, found.edits) == found.text
+    end = 0
+    for edit in found.edits:
+        assert end <= edit.start <= edit.end <= len(text)
+        old = text[edit.start : edit.end]
+        assert old != edit.text
+        assert not (old and edit.text) or (old[0] != edit.text[0] or len(old) == 1)
+        end = edit.end
+    if not found.ok:
+        assert (found.text, found.edits) == (text, ())
+        assert found.problems
+    for problem in found.problems:
+        assert 0 <= problem.start <= problem.end <= len(text)
+
+
+@many
+@given(links, bases, targets, syntaxes)
+def test_conversion_is_idempotent(text: str, base: str | None, to: To, syntax: Syntax) -> None:
+    once = convert(text, to=to, base=base, syntax=syntax)
+    if once.ok:
+        twice = convert(once.text, to=to, base=base, syntax=syntax)
+        assert (twice.text, twice.edits, twice.ok) == (once.text, (), True)
+
+
+@many
+@given(links, bases, syntaxes)
+def test_the_way_over_the_iri_gives_the_same_uri(
+    text: str, base: str | None, syntax: Syntax
+) -> None:
+    direct = convert(text, to="uri", base=base, syntax=syntax)
+    readable = convert(text, to="iri", base=base, syntax=syntax)
+    if direct.ok and readable.ok:
+        detour = convert(readable.text, to="uri", base=base, syntax=syntax)
+        assert detour.ok
+        one, other = parse(direct.text), parse(detour.text)
+        for name in ("scheme", "userinfo", "port", "path", "query", "fragment"):
+            assert aligned(getattr(one, name) or "") == aligned(getattr(other, name) or "")
+        # A host that the URI leaves as it was spelled is written by ToASCII on the detour.
+        assert aligned(one.host or "").lower() == aligned(other.host or "").lower()
+
+
+@many
+@given(links)
+def test_a_valid_value_that_parses_is_left_as_it_is(text: str) -> None:
+    found = convert(text, to="uri")
+    if not violations(text, syntax="uri") and found.ok and "%" not in text:
+        assert found.edits == ()
+
+
+@many
+@given(links)
+def test_uri_to_iri_and_back_is_the_uri(text: str) -> None:
+    uri = iri_to_uri(text)
+    if uri.ok:
+        there = uri_to_iri(uri.text)
+        if there.ok:
+            back = iri_to_uri(there.text)
+            assert back.ok
+            assert aligned(back.text).lower() == aligned(uri.text).lower()
+
+
+@settings(max_examples=300, deadline=None)
+@given(links, bases, targets, st.sampled_from(("syntax", "scheme")))
+def test_normalization_moves_no_link(
+    text: str, base: str | None, to: To, level: Literal["syntax", "scheme"]
+) -> None:
+    found = convert(text, to=to, base=base, normalize=level)
+    assert apply(text, found.edits) == found.text
+    for known in (base,) if base else UNKNOWN:
+        if found.ok:
+            assert destination(found.text, known) == destination(text, known)
+            assert is_uri(found.text) if to == "uri" else is_iri(found.text)
+    if found.ok:
+        assert convert(found.text, to=to, base=base, normalize=level).text == found.text
+
+
+@pytest.mark.parametrize(
+    ("text", "uri", "iri"),
+    [
+        # href-strip, as the URL Standard settles it
+        (" \t\nhttp://h/a\nb\x00 ", "http://h/ab", "http://h/ab"),
+        ("\xa0/a\u3000", "%C2%A0/a%E3%80%80", "\xa0/a\u3000"),
+        # what no URI holds
+        ('/a b<c>"d"{e}|f^g`h[i]', "/a%20b%3Cc%3E%22d%22%7Be%7D%7Cf%5Eg%60h%5Bi%5D", None),
+        ("/100%/%u1234/%zz", "/100%25/%25u1234/%25zz", None),
+        ("#a#b", "#a%23b", None),
+        ("/\x01\x7f\x85", "/%01%7F%C2%85", None),
+        ("/\ud800\ufffd", "/%EF%BF%BD%EF%BF%BD", None),
+        # backslashes
+        ("\\\\h\\p?\\#\\", "//h/p?%5C#%5C", None),
+        ("foo:/a\\b", "foo:/a%5Cb", None),
+        ("mailto:a\\b", "mailto:a%5Cb", None),
+        # a colon in the first segment
+        ("a b:c", "./a%20b:c", None),
+        ("1:2", "./1:2", None),
+        ("é:b", "./%C3%A9:b", "./é:b"),
+        # hosts
+        ("http://Bücher.example/", "http://xn--bcher-kva.example/", "http://Bücher.example/"),
+        (
+            "http://xn--bcher-kva.example/",
+            "http://xn--bcher-kva.example/",
+            "http://bücher.example/",
+        ),
+        ("http://b%C3%BCcher.example/", "http://xn--bcher-kva.example/", "http://bücher.example/"),
+        ("http://EXAMPLE.com/../x", "http://EXAMPLE.com/../x", "http://EXAMPLE.com/../x"),
+        ("http://xn--a/", "http://xn--a/", "http://xn--a/"),
+        ("http://\uff11\uff12\uff17.1/", "http://127.1/", "http://\uff11\uff12\uff17.1/"),
+        ("http:/[::1]/", None, None),
+        ("ftp:/[::1]/", "ftp://[::1]/", "ftp://[::1]/"),
+        ("foo://é%41/", "foo://%C3%A9%41/", "foo://éA/"),
+        # userinfo
+        ("http://a@b:c:d@h/", "http://a%40b:c:d@h/", "http://a%40b:c:d@h/"),
+        # decoding, and what must not be decoded
+        ("/%C3%A9%7E%2F%3F%25%20", "/%C3%A9%7E%2F%3F%25%20", "/é~%2F%3F%25%20"),
+        ("/%2E%2e/a%2Eb/%2e", "/%2E%2e/a%2Eb/%2e", "/%2E%2e/a.b/%2e"),
+        ("file:///%43:/x", "file:///%43:/x", "file:///%43:/x"),
+        (
+            "/%E2%80%AE%C2%A0%E3%80%80%EF%BB%BF%E2%80%8B",
+            None,
+            "/%E2%80%AE%C2%A0%E3%80%80%EF%BB%BF%E2%80%8B",
+        ),
+        ("/%EE%80%80?%EE%80%80", None, "/%EE%80%80?\ue000"),
+        ("/%C0%AF%ED%A0%80%F4%90%80%80", None, "/%C0%AF%ED%A0%80%F4%90%80%80"),
+        ("/%F0%90%8C%80", None, "/\U00010300"),
+        ("/e%CC%81", "/e%CC%81", "/e%CC%81"),
+        ("/%D9%85%DB%8C%E2%80%8C%D8%B1", None, "/می\u200cر"),
+        # schemes with rules of their own
+        (
+            "mailto:ü@example.com?subject=%C3%BC",
+            "mailto:%C3%BC@example.com?subject=%C3%BC",
+            "mailto:ü@example.com?subject=ü",
+        ),
+        ("data:,%C3%BC ü", "data:,%C3%BC%20%C3%BC", "data:,%C3%BC%20ü"),
+        ("urn:a:%C3%BC", "urn:a:%C3%BC", "urn:a:%C3%BC"),
+        ("tel:+1 (2)%31", "tel:+1%20(2)%31", "tel:+1%20(2)%31"),
+        ("javascript:void(0)", "javascript:void(0)", "javascript:void(0)"),
+        ("file:C|/a|b", "file:C:/a%7Cb", "file:C:/a%7Cb"),
+        ("file:///./C|/x", "file:///./C:/x", "file:///./C:/x"),
+    ],
+)
+def test_values(text: str, uri: str | None, iri: str | None) -> None:
+    """A None stands for the text as it is for URIs, and for the URI's text for IRIs."""
+    assert convert(text, to="uri").text == (uri or text)
+    assert convert(text, to="iri").text == (iri or uri or text)
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "expected"),
+    [
+        ("C|/x", "file:///d/f", "/C:/x"),
+        ("../../C|/x", "file:///a/b/c", "../../C:/x"),
+        ("../C|/x", "file:///a/b/c", "../C%7C/x"),
+        ("C|/x", "http://h/", "C%7C/x"),
+        ("\\x", "foo://h/", "%5Cx"),
+        ("http:a b", "http://h/", "http:a%20b"),
+        ("http:[a]", "http://h/", "http:%5Ba%5D"),
+        ("http:[::1]", "ftp://h/", "http://[::1]"),
+    ],
+)
+def test_what_the_base_decides(text: str, base: str, expected: str) -> None:
+    assert convert(text, to="uri", base=base).text == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "rule", "component"),
+    [
+        ("http://1.2.3.256/", None, "ipv4-invalid", "host"),
+        ("http://[::1/", None, "ip-literal-invalid", "host"),
+        ("http://a b/", None, "host-forbidden-character", "host"),
+        ("http://a%00b/", None, "host-forbidden-character", "host"),
+        ("http://\u200b\u200b/", None, "host-missing", "host"),
+        ("http://\ufffd/", None, "idna-invalid", "host"),
+        ("http:///", None, "host-missing", "host"),
+        ("http://h:65536/", None, "port-out-of-range", "port"),
+        ("http://h:8o/", None, "port-invalid", "port"),
+        ("http:a", None, "base-dependent", "reference"),
+        ("javascript:a b", None, "scheme-opaque", "path"),
+        ("data:,a\nb", None, "data-newline-disputed", "path"),
+        ("x", "mailto:a", "base-opaque", "reference"),
+        ("x", "http://a b/", "base-opaque", "reference"),
+    ],
+)
+def test_what_cannot_be_converted(text: str, base: str | None, rule: str, component: str) -> None:
+    found = convert(text, to="uri", base=base)
+    if rule == "base-dependent":
+        assert found.ok  # the same for both bases, as long as nothing changes
+        return
+    assert not found.ok
+    assert [(problem.rule, problem.component) for problem in found.problems] == [(rule, component)]
+
+
+def test_offsets_of_problems_are_those_of_the_text_given() -> None:
+    found = convert(" ht\ntp://h:8\to/ ", to="uri")
+    assert found.problems == (
+        Violation(
+            "port-invalid",
+            "port",
+            11,
+            14,
+            "URL Standard, 4.4",
+            "a port is written in decimal digits",
+        ),
+    )
+
+
+def test_nfc_is_part_of_the_edits() -> None:
+    text = " /e\u0301x\u1100\u1161\u0301 "
+    found = convert(text, to="uri", syntax="leiri", nfc=True)
+    assert found.text == "%20/%C3%A9x%EA%B0%80%CC%81%20"
+    assert apply(text, found.edits) == found.text
+    assert [(edit.start, edit.end) for edit in found.edits] == [(0, 1), (2, 4), (5, 9)]
+
+
+@pytest.mark.parametrize("charset", ["shift_jis", "iso-2022-jp", "windows-1252", "gb18030"])
+@pytest.mark.parametrize("to", ["uri", "iri"])
+def test_time_grows_with_the_length_alone(to: To, charset: str) -> None:
+    encoder = lookup(charset).encode
+
+    def seconds(length: int) -> float:
+        started = time.perf_counter()
+        for piece in ("日é\U0001f600 ", "%E3%81%82", "%2E", "a" * 9 + "é", "%CC%81é", "%", "\n%"):
+            text = piece * (length // len(piece))
+            for start in ("http://h/", "http://h/?", "http://h/#", "mailto:", "http://"):
+                convert(start + text, to=to, query_encoder=encoder)
+        return time.perf_counter() - started
+
+    seconds(100)
+    short, long = min(seconds(5_000) for _ in range(3)), seconds(50_000)
+    assert long < 40 * short
+
+
+def test_a_megabyte_takes_no_more_than_seconds() -> None:
+    for piece in ("é", "%C3%A9", "a", " ", "é\u0301", "\ud800"):
+        text = "http://example.com/" + piece * (1_000_000 // len(piece))
+        started = time.perf_counter()
+        assert convert(text, to="iri").ok
+        assert convert(text, to="uri").ok
+        assert time.perf_counter() - started < 20
