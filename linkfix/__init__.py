@@ -23,14 +23,13 @@ if TYPE_CHECKING:
         UnsupportedCharsetError,
     )
     from linkfix.extracting import Extractor
-    from linkfix.links import Context, Kind, Link, LinkStream
+    from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.site.library import audit, extract, rewrite
 
 __all__ = [
     "Auditor",
-    "Context",
     "Extractor",
     "Finding",
     "Kind",
@@ -56,7 +55,6 @@ __version__ = "0.1.0"
 _HOMES = {
     "Auditor": "linkfix.auditing",
     "Finding": "linkfix.auditing",
-    "Context": "linkfix.links",
     "Extractor": "linkfix.extracting",
     "Kind": "linkfix.links",
     "Link": "linkfix.links",

@@ -47,7 +47,7 @@ def html_documents(draw: st.DrawFn, charset: str) -> bytes:
         tag = draw(
             st.sampled_from(
                 ["<a href={}>", "<IMG title='>' SRC={} src=/dup>", "<svg><a xlink:href={}></a></svg>",
-                 "<form action={}>", "<img srcset={}>", "<a ping={}>", "<p {}>", "<script>x={}</script>",
+                 "<form action={}>", "<iframe srcdoc='<a href={}>&lt;img src=&quot;/ü&quot;>'>", "<img srcset={}>", "<a ping={}>", "<p {}>", "<script>x={}</script>",
                  "<!-- <a href={}> -->", "<meta http-equiv=refresh content={}>"]
             )
         )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkfix.links.link import Context, Kind, Link
+from linkfix.links.link import Kind, Link
 from linkfix.links.stream import LinkStream
 
-__all__ = ["Context", "Kind", "Link", "LinkStream"]
+__all__ = ["Kind", "Link", "LinkStream"]

@@ -10,9 +10,10 @@ from linkfix.markup.feedback import HTML, MATHML, SVG
 
 if TYPE_CHECKING:
     from linkfix.charset import Charset
+    from linkfix.markup.layers import Layer
     from linkfix.markup.references import Spelled
 
-__all__ = ["Context", "Kind", "Link"]
+__all__ = ["Kind", "Link"]
 
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
@@ -26,18 +27,9 @@ class Kind(StrEnum):
     LIST = "list"
     SRCSET = "srcset"
     REFRESH = "refresh"
+    DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"
-
-
-class Context(StrEnum):
-    """What stands around a value, and so what may stand in it."""
-
-    DOUBLE_QUOTED = "double-quoted"
-    SINGLE_QUOTED = "single-quoted"
-    UNQUOTED = "unquoted"
-    TEXT = "text"
-    CDATA = "cdata"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +48,8 @@ class Link:
         value: the link, with character references replaced.
         spelled: the link and how its code points are spelled in the document.
         raw: the bytes of the source from `start` to `end`.
-        context: what stands around it.
-        markup: whose character references are used.
+        layers: of spelling that it stands in, the innermost first.
+        markup: of the document that it is in, which may be inside another.
         charset: of the document.
         state: of the charset's decoder at `start`.
         end_state: of the charset's decoder at `end`.
@@ -81,7 +73,7 @@ class Link:
     value: str
     spelled: Spelled
     raw: bytes
-    context: Context
+    layers: tuple[Layer, ...]
     markup: Literal["html", "xml"]
     charset: Charset
     state: int = 0
@@ -99,5 +91,6 @@ class Link:
 
     @property
     def sets_base(self) -> bool:
-        """Whether this is the ``href`` of an HTML ``base`` element."""
-        return self.element == "base" and self.attribute == "href" and self.markup == "html"
+        """Whether this is the ``href`` of the ``base`` element of an HTML document."""
+        outermost = len(self.layers) == 1 and self.markup == "html"
+        return outermost and self.element == "base" and self.attribute == "href"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from linkfix.links.link import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from linkfix.markup.layers import Layer
+
 __all__ = ["is_one", "spans"]
 
+_XML_SPACE = " \t\n\r"
 _ITEM = re.compile(r"[^\t\n\f\r ]+")
 # HTML 4.8.4.2.4 "Parse a srcset attribute", steps 4 and 5: the separators, then the URL.
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
@@ -68,18 +71,32 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
 }
 
 
-def spans(kind: Kind, value: str) -> Iterator[tuple[int, int]]:
+def _collapsed(value: str) -> Iterator[tuple[int, int]]:
+    """Give an anyURI within its white space (XML Schema Part 2, 3.2.17: collapse)."""
+    start = len(value) - len(value.lstrip(_XML_SPACE))
+    yield start, max(start, len(value.rstrip(_XML_SPACE)))
+
+
+def spans(
+    kind: Kind, value: str, markup: Literal["html", "xml"]
+) -> Iterator[tuple[int, int, Layer | None]]:
     """Give the links in a value.
 
     Args:
         kind: of the value.
         value: code points, character references replaced.
+        markup: of the document that the value is in.
 
     Returns:
-        Half-open spans in code points, ascending.
+        Half-open spans in code points, ascending, each with the layer of spelling that the link
+        stands in within the value, if any.
 
     """
-    return _PARSERS[kind](value)
+    parse = _PARSERS[kind]
+    if parse is _whole and markup == "xml":
+        parse = _collapsed
+    for first, last in parse(value):
+        yield first, last, None
 
 
 def is_one(kind: Kind, text: str) -> bool:
@@ -88,7 +105,7 @@ def is_one(kind: Kind, text: str) -> bool:
     A separator at either end, or nothing at all, would be read otherwise among others.
     """
     if kind in {Kind.LIST, Kind.SRCSET}:
-        return list(spans(kind, text)) == [(0, len(text))]
+        return list(_PARSERS[kind](text)) == [(0, len(text))]
     if kind is Kind.REFRESH:
-        return list(spans(kind, f"0;{text}")) == [(2, 2 + len(text))]
+        return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]
     return True

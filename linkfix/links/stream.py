@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.charset import sniff
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
-from linkfix.links.finders import HTMLFinder, XMLFinder
+from linkfix.links.html import HTMLFinder
 from linkfix.markup.detect import detect_type
 from linkfix.markup.feedback import TreeFeedback
 from linkfix.markup.html import HTMLTokenizer
@@ -114,9 +114,7 @@ class _Document:
     def __init__(self, sniffed: Sniffed, type: DocumentType) -> None:
         charset = sniffed.charset
         self._view = charset.view()
-        self.builder = Builder(
-            charset, self._view, "html" if type == "html" else "xml", sniffed.bom
-        )
+        self.builder = Builder(charset, self._view, sniffed.bom)
         self._feed: Callable[[bytes, bytes], list[Link]]
         self._close: Callable[[], list[Link]]
         if type == "html":
@@ -138,6 +136,7 @@ class _Document:
         self._feed, self._close = feed, close
 
     def _begin_xml(self) -> None:
+        from linkfix.links.xml import XMLFinder
         from linkfix.markup.xml import XMLScanner
 
         finder = XMLFinder(self.builder)

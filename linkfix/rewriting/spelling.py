@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.links import Context
 from linkfix.links.parts import is_one
-from linkfix.markup.references import html_attribute, xml_attribute, xml_text
+from linkfix.markup.layers import HTML_UNQUOTED, read_layers, write_layers
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["spell"]
 
 _ESCAPE = b"\x1b"
-_REFERENCES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
 
 def spell(link: Link, conversion: Conversion) -> bytes | None:
@@ -121,32 +119,15 @@ def _encode(link: Link, text: str) -> bytes:
 
 
 def _escape(link: Link, text: str) -> str:
-    """Write characters that cannot stand for themselves as references."""
-    charset = link.charset
-    if link.context is Context.CDATA or (text.isascii() and text.isalnum()):
-        return text
-    quotes = {Context.DOUBLE_QUOTED: '"', Context.SINGLE_QUOTED: "'"}.get(link.context, "")
-    return "".join(
-        _REFERENCES[char]
-        if char in "&<>" or char in quotes
-        else char
-        if char.isascii() or charset.encodable(char)
-        else f"&#x{ord(char):X};"
-        for char in text
-    )
+    return write_layers(text, link.layers, link.charset.encodable)
 
 
 def _read(link: Link, new: bytes) -> str:
-    text = link.charset.decode(new, link.state)
-    if link.markup == "html":
-        return html_attribute(text).value
-    if link.context is Context.TEXT:
-        return xml_text(text).value
-    return text if link.context is Context.CDATA else xml_attribute(text).value
+    return read_layers(link.charset.decode(new, link.state), link.layers)
 
 
 def _can_stand_unquoted(link: Link, new: bytes) -> bool:
-    if link.context is not Context.UNQUOTED:
+    if link.layers[-1] is not HTML_UNQUOTED:
         return True
     text = link.charset.decode(new, link.state)
     return bool(text) and text[0] not in "\"'" and not any(c in "\t\n\f\r >" for c in text)

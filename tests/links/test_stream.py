@@ -9,8 +9,9 @@ import pytest
 from conformance_data import conformance
 
 from linkfix.errors import NotWellFormedError, UnknownCharsetError
-from linkfix.links import Context, Kind, Link, LinkStream
+from linkfix.links import Kind, Link, LinkStream
 from linkfix.links.table import html_table
+from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED
 
 if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
@@ -47,6 +48,7 @@ def found(source: bytes, *, type: DocumentType | None = None) -> list[tuple[str,
         (b"<param valuetype=REF value=x><param value=y>", [("param", "value", "x")]),
         (b"<svg><a xlink:href=x href=y></svg><a xlink:href=z>", [("a", "xlink:href", "x"), ("a", "href", "y")]),
         (b"<math><mrow href=x><csymbol definitionurl=y>", [("mrow", "href", "x"), ("csymbol", "definitionurl", "y")]),
+        (b"<iframe srcdoc='<a href=&quot;x&amp;amp;y&quot;><img src=z>'>", [("a", "href", "x&y"), ("img", "src", "z")]),
         (b"<p itemtype='a b' itemid=c>", [("p", "itemtype", "a b"), ("p", "itemid", "c")]),
         (b"<script src=x><a href=y></script><textarea><a href=z>", [("script", "src", "x")]),
     ],
@@ -73,14 +75,14 @@ def test_xml(source: bytes, expected: list[tuple[str, str, str]]) -> None:
     assert found(source, type="xml") == expected
 
 
-def test_kinds_and_contexts() -> None:
+def test_kinds_and_layers() -> None:
     source = b"<a href=\"1\"><a href='2'><a href=3><map usemap=x><img usemap=#m><p itemid=u>"
-    assert [(link.kind, link.context) for link in links(source)] == [
-        (Kind.SINGLE, Context.DOUBLE_QUOTED),
-        (Kind.SINGLE, Context.SINGLE_QUOTED),
-        (Kind.SINGLE, Context.UNQUOTED),
-        (Kind.HASH_NAME, Context.UNQUOTED),
-        (Kind.IDENTITY, Context.UNQUOTED),
+    assert [(link.kind, link.layers) for link in links(source)] == [
+        (Kind.SINGLE, (HTML_DOUBLE,)),
+        (Kind.SINGLE, (HTML_SINGLE,)),
+        (Kind.SINGLE, (HTML_UNQUOTED,)),
+        (Kind.HASH_NAME, (HTML_UNQUOTED,)),
+        (Kind.IDENTITY, (HTML_UNQUOTED,)),
     ]
 
 

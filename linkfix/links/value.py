@@ -1,0 +1,191 @@
+"""A value of the document, the parts of it that are links, and how they are spelled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.charset.view import AFTER_ESCAPE
+from linkfix.links.link import Link
+from linkfix.markup.references import Spelled
+
+if TYPE_CHECKING:
+    from linkfix.links.builder import Builder
+    from linkfix.links.link import Kind
+    from linkfix.markup.layers import Layer
+
+__all__ = ["Slot", "Target", "Value"]
+
+#: What begins an escape sequence of ISO-2022-JP, whose other bytes look like ASCII.
+_ESCAPE = b"\x1b"
+_ESCAPE_LENGTH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Part of a value, and the layers that it is spelled in.
+
+    Attributes:
+        spelled: the characters, and their spelling in the document.
+        layers: the innermost first.
+        offset: of the spelling in that of the whole value, in code points.
+
+    """
+
+    spelled: Spelled
+    layers: tuple[Layer, ...]
+    offset: int = 0
+
+    @property
+    def value(self) -> str:
+        """The characters."""
+        return self.spelled.value
+
+    def part(self, first: int, last: int, layer: Layer | None = None) -> Slot:
+        """Give a part of the value.
+
+        Args:
+            first: code point of the value at which it begins.
+            last: just after its last one.
+            layer: which the part is spelled in within this one, if any.
+
+        """
+        spelled = self.spelled
+        text = spelled.value[first:last]
+        starts = spelled.starts
+        if starts is None:
+            source, shift, inner_starts = text, first, None
+        else:
+            shift = starts[first]
+            source = spelled.source[shift : starts[last]]
+            inner_starts = [start - shift for start in starts[first : last + 1]]
+        if layer is None:
+            return Slot(Spelled(text, source, inner_starts), self.layers, self.offset + shift)
+        inner = layer.read(text)
+        if inner.starts is not None and inner_starts is not None:
+            inner_starts = [inner_starts[start] for start in inner.starts]
+        elif inner.starts is not None:
+            inner_starts = list(inner.starts)
+        return Slot(
+            Spelled(inner.value, source, inner_starts),
+            (layer, *self.layers),
+            self.offset + shift,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What a link belongs to.
+
+    Attributes:
+        element: name of the element.
+        namespace: namespace name of the element.
+        attribute: name of the attribute, "" for the element's text.
+        markup: of the document that the element is in, which may be inside another.
+        bases: the values of the ``xml:base`` attributes in force.
+
+    """
+
+    element: str
+    namespace: str
+    attribute: str
+    markup: Literal["html", "xml"]
+    bases: tuple[str, ...] = ()
+
+
+class Value:
+    """An attribute's value or an element's text in the document.
+
+    Args:
+        builder: of the document.
+        start: byte offset at which it begins.
+        raw: its bytes.
+        layer: which it is spelled in.
+        fixed: why the bytes are not its own to rewrite, or "".
+        instead: what it is, where its spelling does not tell.
+
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        start: int,
+        raw: bytes,
+        layer: Layer,
+        fixed: str = "",
+        instead: str = "",
+    ) -> None:
+        charset = builder.charset
+        self._builder = builder
+        self._start = start
+        self._raw = raw
+        self._state = builder.state(start)
+        text = charset.decode(raw, self._state)
+        spelled = layer.read(text)
+        if not fixed and not spelled.complete:
+            fixed = "an entity reference is part of it"
+        if fixed:
+            spelled = Spelled(instead or spelled.value, text)
+        self.fixed = fixed
+        #: The whole of it.
+        self.slot = Slot(spelled, (layer,))
+        self._malformed = "\ufffd" in text and not self._survives(text)
+        self._length = len(text)
+        self._offsets: list[int] | None = None
+
+    def _survives(self, text: str) -> bool:
+        try:
+            return self._builder.charset.encode(text, self._state) == self._raw
+        except UnicodeEncodeError:
+            return False
+
+    def _byte(self, offset: int) -> int:
+        """Turn an offset in the decoded spelling into a byte offset in the raw value."""
+        if offset == 0:
+            return 0
+        if offset == self._length:
+            return len(self._raw)
+        if self._offsets is None:
+            charset = self._builder.charset
+            if self._raw.isascii() and not self._state and _ESCAPE not in self._raw:
+                return offset * charset.unit
+            self._offsets = charset.offsets(self._raw, self._state)
+        return self._offsets[offset]
+
+    def link(
+        self, slot: Slot, target: Target, kind: Kind, query: Literal["document", "utf-8"]
+    ) -> Link:
+        """Make a link of a part of the value."""
+        builder = self._builder
+        if self.fixed:
+            first, last = 0, len(self._raw)
+        else:
+            first = self._byte(slot.offset)
+            last = self._byte(slot.offset + len(slot.spelled.source))
+            # An escape sequence of ISO-2022-JP belongs to the character after it.
+            while first and builder.state(self._start + first) >= AFTER_ESCAPE:
+                first -= _ESCAPE_LENGTH
+        start, end = self._start + first, self._start + last
+        line, column = builder.move(start)
+        return Link(
+            start,
+            end,
+            line,
+            column,
+            target.element,
+            target.namespace,
+            target.attribute,
+            kind,
+            slot.value,
+            slot.spelled,
+            self._raw[first:last],
+            slot.layers,
+            target.markup,
+            builder.charset,
+            builder.state(start),
+            builder.state(end),
+            query,
+            target.bases,
+            self._malformed and "\ufffd" in slot.value,
+            self.fixed,
+        )

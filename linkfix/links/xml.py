@@ -1,0 +1,135 @@
+"""Find the links among the elements of XML, by the vocabularies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.table import PREFIXES, Entry, xml_table
+from linkfix.links.value import Target
+from linkfix.markup.layers import CDATA, XML_DOUBLE, XML_SINGLE, XML_TEXT
+from linkfix.markup.xml import XMLContent, XMLElement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from linkfix.links.builder import Builder
+    from linkfix.links.link import Link
+    from linkfix.links.value import Value
+    from linkfix.markup.xml import XMLAttribute
+
+__all__ = ["XMLFinder"]
+
+_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
+_BASE = (PREFIXES["xml"], "base")
+_IN_DTD = "it is not in the document itself but in its DTD"
+_IN_ENTITY = "it is not in the document itself but in an entity"
+_MIXED = "there is markup in the middle of it"
+
+
+class XMLFinder:
+    """Find links in the elements of an XML document."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+        self._html = HTMLFinder(builder)
+        self._root = ""
+        self._bases: list[tuple[int, str]] = []
+        self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], Entry]] = {}
+
+    @staticmethod
+    def wants_text(namespace: str, local: str) -> bool:
+        """Tell whether the text of an element may be a link."""
+        return (namespace, local) in xml_table().contents
+
+    def links(self, event: XMLElement | XMLContent) -> Iterator[Link]:
+        """Give the links of one event of the scanner, in the order of the document."""
+        if isinstance(event, XMLElement):
+            yield from self._of_attributes(event)
+        else:
+            yield from self._of_content(event)
+
+    def _of_attributes(self, element: XMLElement) -> Iterator[Link]:
+        if element.depth == 0:
+            self._root = element.local
+        while self._bases and self._bases[-1][0] >= element.depth:
+            self._bases.pop()
+        rows = self._rows_of(element)
+        # xml:base holds for the other attributes of its element, but not for itself.
+        outer = self._chain()
+        for attribute in element.attributes:
+            if (attribute.namespace, attribute.local) == _BASE:
+                self._bases.append((element.depth, attribute.value))
+        for attribute in sorted(element.attributes, key=lambda a: a.start or 0):
+            name = (attribute.namespace, attribute.local)
+            entry = rows.get(name if attribute.namespace else attribute.local)
+            if entry is None or not _applies(entry, element):
+                continue
+            bases = outer if name == _BASE else self._chain()
+            target = Target(element.name, element.namespace, attribute.name, "xml", bases)
+            value = self._attribute(element, attribute)
+            yield from links_of_value(self._html, value, value.slot, target, entry)
+
+    def _rows_of(self, element: XMLElement) -> Mapping[str | tuple[str, str], Entry]:
+        key = (element.namespace, element.local)
+        rows = self._rows.get(key)
+        if rows is None:
+            rows = xml_table().of_element(*key)
+            if len(self._rows) < 1024:  # documents can invent names without end
+                self._rows[key] = rows
+        return rows
+
+    def _attribute(self, element: XMLElement, attribute: XMLAttribute) -> Value:
+        layer = _LAYERS[attribute.quote]
+        if attribute.start is None or attribute.end is None:
+            return self._builder.value(
+                element.start, element.start, layer, fixed=_IN_DTD, instead=attribute.value
+            )
+        return self._builder.value(attribute.start, attribute.end, layer, instead=attribute.value)
+
+    def _of_content(self, content: XMLContent) -> Iterator[Link]:
+        element = content.element
+        entry = xml_table().contents[element.namespace, element.local]
+        if (entry.roots and self._root not in entry.roots) or not _applies(entry, element):
+            return
+        target = Target(element.name, element.namespace, "", "xml", self._chain())
+        value = self._content(content)
+        yield from links_of_value(self._html, value, value.slot, target, entry)
+
+    def _content(self, content: XMLContent) -> Value:
+        start, end, layer, fixed = content.start, content.end, XML_TEXT, ""
+        if not content.literal:
+            fixed = _IN_ENTITY
+        elif "<" in (text := self._builder.text(start, end)):
+            inner = _one_cdata_section(text)
+            if inner is None:
+                fixed = _MIXED
+            else:
+                layer = CDATA
+                before, after = inner
+                start += self._units(text[:before])
+                end -= self._units(text[after:])
+        return self._builder.value(start, end, layer, fixed=fixed, instead=content.value)
+
+    def _units(self, text: str) -> int:
+        charset = self._builder.charset
+        return len(charset.encode(text)) // charset.unit
+
+    def _chain(self) -> tuple[str, ...]:
+        return tuple(base for _, base in self._bases)
+
+
+def _applies(entry: Entry, element: XMLElement) -> bool:
+    if not entry.when:
+        return True
+    values = {attribute.name: attribute.value for attribute in element.attributes}
+    return all(values.get(name, "").lower() == wanted for name, wanted in entry.when)
+
+
+def _one_cdata_section(text: str) -> tuple[int, int] | None:
+    """Give the span of the only thing there is in the text of an element, a CDATA section."""
+    inner = text.strip(" \t\r\n")
+    if not inner.startswith("<![CDATA[") or inner.find("]]>") != len(inner) - 3:
+        return None
+    start = text.index("<![CDATA[") + 9
+    return start, text.rindex("]]>")
