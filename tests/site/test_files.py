@@ -1,0 +1,137 @@
+"""Files are replaced whole or not at all, whatever happens meanwhile."""
+
+from __future__ import annotations
+
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+import linkfix
+from linkfix.errors import UnreadableError
+from linkfix.site.files import creating, open_document, replacing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def leftovers(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith(".linkfix")]
+
+
+def test_a_failure_in_the_middle_leaves_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError), replacing(path) as (source, sink):
+        sink.write(source.read() + b"new")
+        raise ZeroDivisionError
+    assert path.read_bytes() == b"old"
+    assert leftovers(tmp_path) == []
+
+
+def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(b"old")
+    with pytest.raises(UnreadableError, match="changed while"), replacing(path) as (_, sink):
+        sink.write(b"new")
+        path.write_bytes(b"somebody else's")
+    assert path.read_bytes() == b"somebody else's"
+    assert leftovers(tmp_path) == []
+
+
+def test_a_file_that_vanished_meanwhile_does_not_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(b"old")
+    with pytest.raises(UnreadableError), replacing(path) as (_, sink):
+        sink.write(b"new")
+        path.unlink()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_extended_attributes_and_mode_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(b"<a href='a b'>")
+    path.chmod(0o604)
+    try:
+        os.setxattr(path, "user.origin", b"somewhere")
+    except OSError:
+        kept = None
+    else:
+        kept = b"somewhere"
+    with replacing(path) as (_, sink):
+        sink.write(b"new")
+    assert path.stat().st_mode & 0o777 == 0o604
+    if kept is not None:
+        assert os.getxattr(path, "user.origin") == kept
+
+
+def test_creating_writes_whole_or_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "out.html"
+    with pytest.raises(linkfix.NotWellFormedError):
+        linkfix.rewrite(b"<?xml version='1.0'?><a>", path)
+    assert list(tmp_path.iterdir()) == []
+    linkfix.rewrite(b"<a href='a b'>", path)
+    assert path.read_bytes() == b"<a href='a%20b'>"
+    with pytest.raises(UnreadableError), creating(tmp_path / "no" / "folder"):
+        pass
+
+
+def test_what_cannot_be_replaced(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    writer = os.open(fifo, os.O_RDWR)
+    try:
+        with pytest.raises(UnreadableError, match="not a regular file"), replacing(fifo):
+            pass
+    finally:
+        os.close(writer)
+    with pytest.raises(UnreadableError):
+        open_document("a\0b")
+
+
+DIRTY = b"<meta charset=utf-8>" + b"<a href='/a b'>x</a>\n" * 60_000
+CLEAN = DIRTY.replace(b"a b", b"a%20b")
+
+
+def test_a_full_disk(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(DIRTY)
+
+    def small_disk() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (len(DIRTY) // 2, len(DIRTY) // 2))
+
+    done = subprocess.run(
+        [sys.executable, "-m", "linkfix", "rewrite", "-i", str(path)],
+        capture_output=True,
+        check=False,
+        preexec_fn=small_disk,
+        timeout=60,
+    )
+    assert done.returncode == 3
+    assert b"cannot write it: File too large" in done.stderr
+    assert path.read_bytes() == DIRTY
+    assert leftovers(tmp_path) == []
+
+
+def test_kill_at_any_moment(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    chance = random.Random(2)
+    for _ in range(12):
+        path.write_bytes(DIRTY)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "linkfix", "rewrite", "-q", "-i", str(path)]
+        )
+        time.sleep(chance.uniform(0.05, 0.8))
+        process.kill()
+        process.wait()
+        assert path.read_bytes() in (DIRTY, CLEAN)
+    path.write_bytes(DIRTY)
+    subprocess.run([sys.executable, "-m", "linkfix", "rewrite", "-q", "-i", str(path)], check=True)
+    assert path.read_bytes() == CLEAN
