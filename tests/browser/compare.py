@@ -40,7 +40,6 @@ LINK_ATTRIBUTES = frozenset(
         "archive",
         "background",
         "cite",
-        "classid",
         "codebase",
         "data",
         "definitionURL",
@@ -53,12 +52,14 @@ LINK_ATTRIBUTES = frozenset(
         "lowsrc",
         "manifest",
         "ping",
+        "pluginspage",
+        "pluginurl",
         "poster",
         "profile",
         "src",
         "srcset",
+        "uri",
         "url",
-        "xlink:href",
     ]
 )
 #: XML elements whose text is a link: Atom (RFC 4287), RSS 2.0.

@@ -1,0 +1,65 @@
+# ruff: noqa: INP001 - a script, in no package
+"""Write the six pages of samples/ that are one page in six charsets.
+
+Run it from the root of the repository: ``python tools/samples/make.py``. What is in samples/ is
+what counts; this shows how the bytes came to be. The other samples are written by hand.
+"""
+
+from __future__ import annotations
+
+import codecs
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from urllib.parse import quote
+
+HERE = Path(__file__).parent
+SAMPLES = HERE.parents[1] / "samples"
+META = '<meta http-equiv="Content-Type" content="text/html; charset={}">\n'
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page: its language, charset label, Python codec, line ends and byte order mark."""
+
+    language: str
+    label: str
+    codec: str
+    line_end: str = "\n"
+    mark: bytes = b""
+
+    def encode(self, template: Template, words: dict[str, str]) -> bytes:
+        """Give the bytes of the page; a byte order mark stands instead of a declaration."""
+        text = template.substitute(
+            words,
+            lang=self.language,
+            declaration="" if self.mark else META.format(self.label),
+            new_path=quote(words["envelope"]),
+            # As an old server had it in its file system: no UTF-8, whatever the page is in.
+            old_path=quote(words["paper"], encoding=words["old_server"]),
+        )
+        return self.mark + text.replace("\n", self.line_end).encode(self.codec)
+
+
+PAGES = (
+    Page("ja", "Shift_JIS", "shift_jis", "\r\n"),
+    Page("ja", "EUC-JP", "euc_jp"),
+    Page("ja", "UTF-8", "utf-8"),
+    Page("ja", "UTF-16", "utf-16-le", "\r\n", codecs.BOM_UTF16_LE),
+    Page("ru", "windows-1251", "cp1251", "\r\n"),
+    Page("zh", "Big5", "big5"),
+)
+
+
+def main() -> None:
+    """Write every page."""
+    template = Template((HERE / "page.html").read_text(encoding="utf-8"))
+    texts = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
+    for page in PAGES:
+        path = SAMPLES / f"page-{page.label.lower()}.html"
+        path.write_bytes(page.encode(template, texts[page.language]))
+
+
+if __name__ == "__main__":
+    main()
