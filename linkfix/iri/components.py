@@ -11,6 +11,7 @@ from linkfix.iri import chars, query
 from linkfix.iri.decode import decode_run
 from linkfix.iri.edits import apply, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque
+from linkfix.iri.layout import DRIVE
 from linkfix.iri.model import Edit, Violation
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class Job:
         decode: whether percent-encoding is decoded for an IRI.
         decode_query: whether that includes octets above 0x7F in the query.
         ulabels: whether A-labels become U-labels for an IRI.
+        generic: whether delimiters are written so that RFC 3986 reads the same components as a
+            browser, even where the text is valid without.
 
     """
 
@@ -51,6 +54,7 @@ class Job:
     decode: bool = False
     decode_query: bool = True
     ulabels: bool = False
+    generic: bool = False
 
 
 class ConversionError(Exception):
@@ -86,14 +90,16 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
     """
     decode = job.to_iri and job.decode and layout.scheme not in NOT_DECODED
     edits: list[Edit] = []
-    if job.web and layout.lead[0] < layout.path[1]:
-        edits += _lead(text, layout)
+    if job.generic and layout.inherits:
+        edits.append(Edit(0, layout.lead[0], ""))
+    if job.web:
+        edits += _lead(text, layout, job)
     if layout.userinfo:
         edits += _fix(text, layout.userinfo, _rule("userinfo", job, decode=decode))
     if layout.host:
         edits += _host(text, layout.host, layout, job)
     if layout.port:
-        _check_port(text, layout.port, layout, job)
+        _check_port(text, layout.port)
     edits += _path(text, layout, job, decode=decode)
     if layout.query:
         edits += _query(text, layout.query, layout, job, problems, decode=decode)
@@ -102,12 +108,14 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
     return edits
 
 
-def _lead(text: str, layout: Layout) -> list[Edit]:
+def _lead(text: str, layout: Layout, job: Job) -> list[Edit]:
     """Write the slashes in front of an authority as the generic syntax has them."""
     start, end = layout.lead
     slashes = text[start:end]
-    if layout.host and text.startswith("[", layout.host[0]) and slashes != "//":
-        return difference(slashes, "//", start)  # a path could not hold the brackets
+    # A path, which is what the generic syntax reads behind other slashes, cannot hold brackets.
+    bracket = layout.host is not None and text.startswith("[", layout.host[0])
+    if bracket or (job.generic and start < end):
+        return difference(slashes, "//", start)
     return [
         Edit(start + found.start(), start + found.end(), "/" * len(found[0]))
         for found in re.finditer(r"\\+", slashes)
@@ -140,12 +148,12 @@ def _host(text: str, span: Span, layout: Layout, job: Job) -> list[Edit]:
     return edits
 
 
-def _check_port(text: str, span: Span, layout: Layout, job: Job) -> None:
+def _check_port(text: str, span: Span) -> None:
     port = text[slice(*span)]
     if port.strip("0123456789"):
         raise ConversionError("port-invalid", "port", span, "a port is written in decimal digits")
     significant = port.lstrip("0")
-    if (job.web or layout.special) and (len(significant) > 5 or int(significant or 0) > 65535):
+    if len(significant) > 5 or int(significant or 0) > 65535:
         raise ConversionError("port-out-of-range", "port", span, "a port is at most 65535")
 
 
@@ -153,19 +161,23 @@ def _path(text: str, layout: Layout, job: Job, *, decode: bool) -> list[Edit]:
     start, end = layout.path
     backslash = job.web and layout.special
     rule = _rule("path", job, decode=decode, backslash=backslash)
-    if layout.drive >= 0:
+    if layout.drive < 0:
+        edits = _fix(text, layout.path, rule)
+    else:
         drive = layout.drive
-        edits = [Edit(start, start, "/")] if layout.rooted else []
-        edits += _fix(text, (start, drive), rule)
+        edits = _fix(text, (start, drive), rule)
         edits.append(Edit(drive, drive + 1, ":"))
-        return edits + _fix(text, (drive + 1, end), rule)
-    edits = _fix(text, layout.path, rule)
-    if not layout.absolute and layout.lead[0] == layout.lead[1]:
+        edits += _fix(text, (drive + 1, end), rule)
+    front = ""
+    if layout.scheme == "file" and job.web and DRIVE.match(text, start, end):
+        # A drive letter is neither the scheme of a relative reference nor a host.
+        relative = not layout.absolute or (job.generic and layout.inherits)
+        front = "/" if relative or (job.generic and layout.lead[0] < layout.lead[1]) else ""
+    elif (not layout.absolute or (job.generic and layout.inherits)) and layout.host is None:
         first = re.compile(r"[/\\:]" if backslash else "[/:]").search(text, start, end)
-        if first and first[0] == ":":
-            # RFC 3986, 4.2: a colon in the first segment would be the end of a scheme.
-            edits.insert(0, Edit(start, start, "./"))
-    return edits
+        # RFC 3986, 4.2: a colon in the first segment would be the end of a scheme.
+        front = "./" if first and first[0] == ":" else ""
+    return [Edit(start, start, front), *edits] if front else edits
 
 
 def _query(

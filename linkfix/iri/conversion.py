@@ -75,7 +75,7 @@ _LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
 _NO_LEIRI: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 #: To an IRI, with nothing but what must be percent-encoded or decoded.
-_UNDECODED: Final = Job(to_iri=True, web=True)
+_UNDECODED: Final = Job(to_iri=True, web=True, generic=True)
 
 
 def convert(
@@ -274,7 +274,8 @@ def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:
 
     What the draft leaves open is settled by the URL Standard: tab, LF and CR are removed
     everywhere, C0 controls and space at both ends, and a backslash is a slash where the scheme is
-    special, in front of the query.  Nothing is decoded, but for a percent-encoded host.
+    special, in front of the query.  Delimiters are written so that RFC 3986 reads the components
+    that a browser reads.  Nothing is decoded, but for a percent-encoded host.
 
     Args:
         text: any string.

@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from linkfix.iri import chars
 
 __all__ = [
+    "DRIVE",
     "SPECIAL",
     "Base",
     "Layout",
@@ -33,7 +34,7 @@ SPECIAL: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "fi
 _SLASHES: Final = re.compile(r"[/\\]*")
 _HOST: Final = re.compile(r"(?:\[[^\]]*\]?|[^:\[])*")
 #: URL Standard, 4.3: "starts with a Windows drive letter".
-_DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
+DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
 
 
 class LayoutError(ValueError):
@@ -81,7 +82,7 @@ class Layout:
         userinfo, host, port, query, fragment: spans without delimiters, or None.
         path: span of the path.
         drive: offset of the ``|`` of a Windows drive letter in the path, or -1.
-        rooted: whether a drive letter must be given a slash in front.
+        inherits: whether the text is relative to its base although it names its scheme.
 
     """
 
@@ -96,7 +97,7 @@ class Layout:
     query: Span | None = None
     fragment: Span | None = None
     drive: int = -1
-    rooted: bool = False
+    inherits: bool = False
 
     @property
     def scheme_end(self) -> int:
@@ -197,6 +198,7 @@ def read_web(text: str, base: Base) -> Layout:
         _read_authority(text, layout, start + 2, end, "/")
     elif found:
         layout.opaque = not text.startswith("/", start, end)
+    layout.inherits = bool(found) and same and layout.special and layout.lead == (start, start)
     return layout
 
 
@@ -223,13 +225,13 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
         layout.lead = (start, start + 2)
         close = re.compile(r"[/\\]").search(text, start + 2, end)
         host_end = close.start() if close else end
-        drive = _DRIVE.match(text, start + 2, host_end)
+        drive = DRIVE.match(text, start + 2, host_end)
         if drive and drive.end() == host_end:
             layout.path = (start + 2, end)
         else:
             layout.host = (start + 2, host_end)
             layout.path = (host_end, end)
-    elif base and not _DRIVE.match(text, start + count, end):
+    elif base and not DRIVE.match(text, start + count, end):
         # A root keeps the base's drive, a relative path its directories.
         directories = base.directories[:1] if count else base.directories
         if count and not (directories and re.fullmatch("[A-Za-z]:", directories[0])):
@@ -239,7 +241,6 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
         layout.drive = _walk(text[begin:end], list(directories))
         if layout.drive >= 0:
             layout.drive += begin
-            layout.rooted = not layout.absolute and layout.drive == 1
 
 
 _DOT: Final = re.compile(r"\.|%2[eE]")
