@@ -101,7 +101,8 @@ def sniff(
             that nobody uses.
 
     """
-    whole = final and len(prefix) <= PREFIX
+    # A document of just as many bytes has the same answer whether or not its end is known.
+    whole = final and len(prefix) < PREFIX
     prefix = prefix[:PREFIX]
     complete = whole or len(prefix) == PREFIX
     if type == "xml":

@@ -177,6 +177,7 @@ def test_utf_8_is_recognized_though_the_prefix_ends_within_a_character() -> None
     found = sniff(data, type="html")
     assert found is not None
     assert (found.charset.name, found.step) == ("UTF-8", "detected")
+    assert sniff(data[:PREFIX], type="html", final=True) == found
     # At the end of a document, it is malformed.
     assert html(b"<p>\xc3").charset.name != "UTF-8"
 
