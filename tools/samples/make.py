@@ -52,14 +52,16 @@ PAGES = (
 )
 
 
-def main() -> None:
-    """Write every page."""
+def pages() -> dict[str, bytes]:
+    """Give the bytes of every page by its file name."""
     template = Template((HERE / "page.html").read_text(encoding="utf-8"))
     texts = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
-    for page in PAGES:
-        path = SAMPLES / f"page-{page.label.lower()}.html"
-        path.write_bytes(page.encode(template, texts[page.language]))
+    return {
+        f"page-{page.label.lower()}.html": page.encode(template, texts[page.language])
+        for page in PAGES
+    }
 
 
 if __name__ == "__main__":
-    main()
+    for name, data in pages().items():
+        (SAMPLES / name).write_bytes(data)
