@@ -15,6 +15,7 @@ from linkfix.iri.conversion import (
     web_address_to_iri,
 )
 from linkfix.iri.grammar import violations
+from linkfix.iri.lookalike import lookalikes
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
 from linkfix.iri.normalization import normalize
 from linkfix.iri.preprocess import from_octets, href_charset, split_list
@@ -37,6 +38,7 @@ __all__ = [
     "href_charset",
     "iri_to_uri",
     "leiri_to_iri",
+    "lookalikes",
     "normalize",
     "parse",
     "relativize",
