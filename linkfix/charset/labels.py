@@ -144,7 +144,7 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
     if key in _REFUSED:
         raise UnsupportedCharsetError(
             f"the charset {label!r} is not supported: {_REFUSED[key]}",
-            hint=f"convert the document first, for example with: iconv -f {key} -t utf-8",
+            hint="convert the document to UTF-8 first, for example with iconv",
         )
     name = _labels().get(key) or (_xml_labels().get(key) if xml else None)
     if name is None:

@@ -72,7 +72,7 @@ class _Decoder:
         self.errors = f"linkfix.{self.name}"
         self._sequence = _SEQUENCES[self.name]
         wrong, right = self.overlay.retold[::2], self.overlay.retold[1::2]
-        self._retold = str.maketrans(wrong, right)
+        self._retold = dict(zip(wrong, right, strict=True))
         self._is_retold = re.compile(f"[{wrong}]" if wrong else r"(?!)")
         # A match may straddle two characters; that only costs time.
         self._is_rare = re.compile(b"|".join(map(re.escape, self.rare)) if self.rare else rb"(?!)")
@@ -91,7 +91,7 @@ class _Decoder:
         return self._retell(data.decode(self.overlay.codec, self.errors))
 
     def _retell(self, text: str) -> str:
-        return text.translate(self._retold) if self._is_retold.search(text) else text
+        return self._is_retold.sub(lambda found: self._retold[found[0]], text)
 
     def _decode_stepwise(self, data: bytes) -> str:
         out = []

@@ -212,8 +212,41 @@ def test_a_charset_that_no_browser_shows_is_refused() -> None:
     with pytest.raises(UnsupportedCharsetError, match="iso-2022-kr"):
         html(b"<meta charset=iso-2022-kr><meta charset=koi8-r>")
     assert html(b"<meta charset=koi8-r><meta charset=iso-2022-kr>").charset.name == "KOI8-R"
-    with pytest.raises(UnsupportedCharsetError, match="hz-gb-2312"):
+    with pytest.raises(UnsupportedCharsetError, match="HZ-GB-2312"):
         xml(b"<?xml version='1.0' encoding='HZ-GB-2312'?><a/>")
+
+
+@pytest.mark.conformance
+def test_plain_big5_is_recognized() -> None:
+    found = html(conformance("html", "encoding", "chardet", "test_big5.txt").read_bytes())
+    assert (found.charset.name, found.step) == ("Big5", "detected")
+
+
+#: Documents of the public test data that are not read as the text they are, and why.
+UNREADABLE = {
+    "UTF-32BE/plane1-utf-32be.html": "HTML cannot be in UTF-32",
+    "UTF-32LE/plane1-utf-32le.html": "HTML cannot be in UTF-32",
+}
+
+
+@pytest.mark.conformance
+def test_documents_are_read_as_the_text_they_are() -> None:
+    rows = csv.DictReader(
+        conformance("documents", "index.tsv").read_text("utf-8").splitlines(), delimiter="\t"
+    )
+    unreadable = set()
+    count = 0
+    for row in rows:
+        data = conformance("documents", *row["path"].split("/")).read_bytes()
+        true = lookup(row["whatwg_encoding"] or row["folder_charset"], xml=True)
+        found = (
+            html(data) if b"<html" in data[:2000] or row["path"].endswith(".html") else xml(data)
+        )
+        if found.charset.decode(data) != true.decode(data):
+            unreadable.add(row["path"])
+        count += 1
+    assert unreadable == set(UNREADABLE)
+    print(f"{count - len(unreadable)} of {count} documents are read as the text they are")
 
 
 # --- XML ------------------------------------------------------------------------------------------------
