@@ -7,6 +7,7 @@ by concatenation. ``%`` is in none of them: a percent-encoded octet is a form, n
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 __all__ = [
@@ -94,7 +95,6 @@ NOT_DECODED: Final = (
 
 #: Every octet, percent-encoded.
 HEX: Final = tuple(f"%{octet:02X}" for octet in range(256))
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def quote_octets(octets: bytes) -> str:
@@ -102,13 +102,17 @@ def quote_octets(octets: bytes) -> str:
     return "".join([HEX[octet] for octet in octets])
 
 
+@lru_cache(maxsize=4096)
+def _quote_character(character: str) -> str:
+    try:
+        return quote_octets(character.encode())
+    except UnicodeEncodeError:
+        return quote_octets("\ufffd".encode())
+
+
 def quote(text: str) -> str:
     """Percent-encode every character of ``text`` in UTF-8 (3987bis, 3.3).
 
     A lone surrogate counts as U+FFFD, as in the URL Standard's input of scalar values.
     """
-    try:
-        octets = text.encode()
-    except UnicodeEncodeError:
-        octets = _SURROGATE.sub("\ufffd", text).encode()
-    return "".join([HEX[octet] for octet in octets])
+    return "".join([_quote_character(character) for character in text])

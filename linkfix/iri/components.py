@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +28,7 @@ __all__ = ["NOT_DECODED", "ConversionError", "Job", "component_edits"]
 NOT_DECODED: Final = frozenset({"data", "javascript", "tel", "urn"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Job:
     """The options of one conversion.
 
@@ -95,7 +95,7 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
     if job.web:
         edits += _lead(text, layout, job)
     if layout.userinfo:
-        edits += _fix(text, layout.userinfo, _rule("userinfo", job, decode=decode))
+        edits += _fix(text, layout.userinfo, _rule("userinfo", to_iri=job.to_iri, decode=decode))
     if layout.host:
         edits += _host(text, layout.host, layout, job)
     if layout.port:
@@ -104,7 +104,7 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
     if layout.query:
         edits += _query(text, layout.query, layout, job, problems, decode=decode)
     if layout.fragment:
-        edits += _fix(text, layout.fragment, _rule("fragment", job, decode=decode))
+        edits += _fix(text, layout.fragment, _rule("fragment", to_iri=job.to_iri, decode=decode))
     return edits
 
 
@@ -112,6 +112,8 @@ def _lead(text: str, layout: Layout, job: Job) -> list[Edit]:
     """Write the slashes in front of an authority as the generic syntax has them."""
     start, end = layout.lead
     slashes = text[start:end]
+    if slashes == "//" or (not slashes and not job.generic and layout.host is None):
+        return []
     # A path, which is what the generic syntax reads behind other slashes, cannot hold brackets.
     bracket = layout.host is not None and text.startswith("[", layout.host[0])
     if bracket or (job.generic and start < end):
@@ -160,7 +162,7 @@ def _check_port(text: str, span: Span) -> None:
 def _path(text: str, layout: Layout, job: Job, *, decode: bool) -> list[Edit]:
     start, end = layout.path
     backslash = job.web and layout.special
-    rule = _rule("path", job, decode=decode, backslash=backslash)
+    rule = _rule("path", to_iri=job.to_iri, decode=decode, backslash=backslash)
     if layout.drive < 0:
         edits = _fix(text, layout.path, rule)
     else:
@@ -183,7 +185,7 @@ def _path(text: str, layout: Layout, job: Job, *, decode: bool) -> list[Edit]:
 def _query(
     text: str, span: Span, layout: Layout, job: Job, problems: list[Violation], *, decode: bool
 ) -> list[Edit]:
-    rule = _rule("query", job, decode=decode, ascii_only=not job.decode_query)
+    rule = _rule("query", to_iri=job.to_iri, decode=decode, ascii_only=not job.decode_query)
     encoder = job.encoder
     if encoder is None or not query.NEEDS_ENCODER.search(text, *span):
         return _fix(text, span, rule)
@@ -212,11 +214,11 @@ def _encoded_query(
         except UnicodeEncodeError:
             message = "the charset lacks a character of the query, which is mapped in UTF-8"
             problems.append(Violation("query-unencodable", "query", *span, "3987bis, 3.5", message))
-            return _fix(text, span, _Rule(_pattern("query", to_iri=False)))
-    encoded = _Rule(
-        rule.pattern,
-        "query",
-        decode=rule.decode,
+            # Octets in UTF-8 beside raw characters would be read in the charset next time.
+            octets = _rule("query", to_iri=False, decode=rule.decode, ascii_only=True)
+            return _fix(text, span, octets)
+    encoded = replace(
+        rule,
         ascii_only=True,
         quote=lambda run: query.encode(run, encoder, references=job.web),
     )
@@ -232,20 +234,38 @@ def _encoded_query(
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """How a component is gone over: what must change, and into what."""
+    """How a component is gone over: what must change, and into what.
+
+    Attributes:
+        pattern: matches what may have to change, each kind in a group of its own.
+        bare: the same for text without ``%``, and without the backslashes that are slashes.
+        component: the component.
+        decode: whether ``pattern`` matches octets to decode.
+        backslash: whether backslashes are slashes.
+        ascii_only: whether octets above 0x7F stay as they are.
+        quote: percent-encodes.
+
+    """
 
     pattern: re.Pattern[str]
-    component: str = ""
+    bare: re.Pattern[str]
+    component: str
     decode: bool = False
+    backslash: bool = False
     ascii_only: bool = False
     quote: Callable[[str], str] = chars.quote
 
 
 @cache
-def _pattern(
-    component: str, *, to_iri: bool, decode: bool = False, backslash: bool = False
-) -> re.Pattern[str]:
-    """Match what may have to change in a component, each kind in a group of its own."""
+def _rule(
+    component: str,
+    *,
+    to_iri: bool,
+    decode: bool = False,
+    ascii_only: bool = False,
+    backslash: bool = False,
+) -> _Rule:
+    """Build the rule for a component, once."""
     allowed = (chars.ICOMPONENT if to_iri else chars.COMPONENT)[component]
     kinds = []
     if decode and component == "path":
@@ -261,32 +281,26 @@ def _pattern(
         kinds.append(r"(?P<backslash>\\+)")
     kinds.append(r"(?P<stray>%(?![0-9A-Fa-f]{2}))")
     kinds.append(f"(?P<bad>[^%{allowed}" + (r"\\" if backslash else "") + "]+)")
-    return re.compile("|".join(kinds))
-
-
-@cache
-def _cached_rule(
-    component: str, to_iri: bool, decode: bool, ascii_only: bool, backslash: bool
-) -> _Rule:
-    pattern = _pattern(component, to_iri=to_iri, decode=decode, backslash=backslash)
-    return _Rule(pattern, component, decode, ascii_only)
-
-
-def _rule(
-    component: str,
-    job: Job,
-    *,
-    decode: bool = False,
-    ascii_only: bool = False,
-    backslash: bool = False,
-) -> _Rule:
-    return _cached_rule(component, job.to_iri, decode, ascii_only, backslash)
+    return _Rule(
+        pattern=re.compile("|".join(kinds)),
+        bare=re.compile(f"[^{allowed}]+"),
+        component=component,
+        decode=decode,
+        backslash=backslash,
+        ascii_only=ascii_only,
+    )
 
 
 def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
     """Return the edits that one component needs."""
+    start, end = span
+    if text.find("%", start, end) < 0 and not (rule.backslash and text.find("\\", start, end) >= 0):
+        return [
+            Edit(found.start(), found.end(), rule.quote(found[0]))
+            for found in rule.bare.finditer(text, start, end)
+        ]
     edits: list[Edit] = []
-    for found in rule.pattern.finditer(text, *span):
+    for found in rule.pattern.finditer(text, start, end):
         start, end = found.span()
         kind = found.lastgroup
         if kind == "bad":

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
@@ -20,7 +20,7 @@ from linkfix.iri.nfc import nfc_edits
 from linkfix.iri.normalization import normalization_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
@@ -34,41 +34,35 @@ _HTTPS: Final = Base("https")
 _ENDS: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = re.compile(r"[\t\n\r]+")
 #: With the same scheme as the base's these are relative, otherwise an authority follows.
-_BASE_DEPENDENT: Final = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE)
+_BASE_DEPENDENT: Final = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE | re.ASCII)
 
 #: Script is no identifier: to change it is to change a program.
-_SCRIPT: Final = re.compile("javascript:", re.IGNORECASE)
-_DATA: Final = re.compile("data:", re.IGNORECASE)
+_SCRIPT: Final = re.compile("javascript:", re.IGNORECASE | re.ASCII)
+_DATA: Final = re.compile("data:", re.IGNORECASE | re.ASCII)
 
 
-def _canonical() -> dict[str, re.Pattern[str]]:
-    """Return patterns that values which need no conversion match, the common kinds at least.
+@cache
+def _canonical(to: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the test for values that need no conversion, the common kinds of them at least.
 
-    They must not match a value that needs one: hosts are plain labels, of which the last begins
-    with a letter and so is no number.
+    It must not pass a value that needs one: hosts are plain labels, of which the last begins with
+    a letter and so is no number.  For IRIs a ``%`` is always worth a look.
     """
-    label = r"(?!xn--)[a-z0-9_](?:[a-z0-9_-]*+)"
-    host = rf"(?:{label}\.)*+(?=[a-z]){label}(?::[0-9]{{0,4}}+)?+"
-    patterns = {}
-    for to, classes, octet in (
-        ("uri", chars.COMPONENT, "|%[0-9A-Fa-f]{2}"),
-        ("iri", chars.ICOMPONENT, ""),
-    ):
-        path, iquery, fragment = (
-            rf"(?:[{classes[name]}]{octet})*+" for name in ("path", "query", "fragment")
-        )
-        first = classes["path"].replace(":", "").replace("/", "")
-        patterns[to] = re.compile(
-            rf"(?:https?://{host}(?:/{path})?"
-            rf"|/(?!/){path}"
-            rf"|(?!/)(?:(?:[{first}]{octet})++(?:/{path})?+)?+)"
-            rf"(?:\?{iquery})?+(?:\#{fragment})?+",
-            re.IGNORECASE,
-        )
-    return patterns
+    label = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
+    host = rf"(?:{label}\.)*+(?=[A-Za-z]){label}(?::[0-9]{{0,4}}+)?+"
+    classes = chars.ICOMPONENT if to == "iri" else chars.COMPONENT
 
+    def run(allowed: str) -> str:
+        more = "" if to == "iri" else f"(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
+        return f"[{allowed}]*+{more}"
 
-_CANONICAL: Final = _canonical()
+    path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
+    first = run(classes["path"].replace(":", "").replace("/", ""))
+    return re.compile(
+        rf"(?:[Hh][Tt][Tt][Pp][Ss]?://{host}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
+        rf"(?:\?{query})?+(?:\#{fragment})?+"
+    ).fullmatch
+
 
 _LOWER_OCTET: Final = re.compile("%(?=[89A-Fa-f])(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f])")
 _LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
@@ -117,7 +111,7 @@ def convert(
         normalize == "none"
         and (known is None or known.scheme in {"http", "https"})
         and (not nfc or text.isascii())
-        and _CANONICAL[to].fullmatch(text)
+        and _canonical(to)(text)
     ):
         return Conversion(text, (), (), ok=True)
     job = Job(
@@ -131,6 +125,9 @@ def convert(
         decode_query=decode_query and query_encoder is None,
     )
     converted = _run(text, job, nfc=nfc)
+    if nfc and nfc_edits(converted.text):
+        # A decoded character beside another would be composed with it the next time.
+        converted = _run(text, replace(job, decode=False), nfc=True)
     if normalize == "none" or not converted.ok:
         return converted
     more = normalization_edits(
@@ -155,7 +152,7 @@ def _known_base(iri: str) -> Base:
 
 def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
     edits = _strip(text) if job.web else []
-    cleaned = apply(text, edits)
+    cleaned = apply(text, edits) if edits else text
     if nfc:
         composed = nfc_edits(cleaned)
         edits = compose(edits, composed, cleaned)
@@ -172,7 +169,7 @@ def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
     except ConversionError as failure:
         return Conversion(text, (), _located((failure.problem,), edits), ok=False)
     located = _located(problems, edits)
-    edits = compose(edits, converted, cleaned)
+    edits = compose(edits, converted, cleaned) if edits else converted
     return Conversion(apply(text, edits), tuple(edits), located, ok=True)
 
 
@@ -192,6 +189,8 @@ def _located(problems: Sequence[Violation], edits: Sequence[Edit]) -> tuple[Viol
 
 def _strip(text: str) -> list[Edit]:
     """Return the edits that remove what the URL parser does not see."""
+    if text.isprintable() and text[:1] != " " != text[-1:]:
+        return []
     start = len(text) - len(text.lstrip(_ENDS))
     end = max(start, len(text.rstrip(_ENDS)))
     edits = [Edit(0, start, "")] if start else []

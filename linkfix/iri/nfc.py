@@ -13,7 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["nfc_edits"]
 
-_NOT_ASCII: Final = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")
+#: The last digit of a percent-encoding stands for an octet and is composed with nothing.
+_NOT_ASCII: Final = re.compile(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
 
 
 def nfc_edits(text: str) -> list[Edit]:

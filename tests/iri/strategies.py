@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
+from linkfix.charset import lookup
+
 PIECES = (
     *("http:", "https:", "HTTP:", "ftp:", "file:", "ws:", "wss:", "foo:", "mailto:", "javascript:"),
     *("data:", "urn:", "tel:", "C|", "C:", "/", "//", "\\", ".", "..", "%2e", "%2E%2e", "%", "%4"),
@@ -61,3 +63,7 @@ links = st.builds(
 bases = st.sampled_from(BASES)
 targets = st.sampled_from(("uri", "iri"))
 syntaxes = st.sampled_from(("web", "leiri", "iri"))
+#: None for UTF-8; a charset with gaps, one with ASCII trail bytes, one with states.
+encoders = st.sampled_from(
+    (None, *(lookup(label).encode for label in ("windows-1252", "shift_jis", "iso-2022-jp")))
+)

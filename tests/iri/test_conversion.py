@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.charset import lookup
-from linkfix.iri import Violation, convert, iri_to_uri, parse, uri_to_iri, violations
+from linkfix.iri import QueryEncoder, Violation, convert, iri_to_uri, parse, uri_to_iri, violations
 from linkfix.iri.edits import apply
 
 from .browser import aligned, destination
-from .strategies import bases, links, syntaxes, targets
+from .strategies import bases, encoders, links, syntaxes, targets
 
 To: TypeAlias = Literal["uri", "iri"]
 Syntax: TypeAlias = Literal["web", "leiri", "iri"]
@@ -64,18 +64,22 @@ def test_what_a_browser_cannot_parse_is_a_finding(text: str, base: str | None) -
 
 
 @many
-@given(links, bases, targets, syntaxes)
-def test_every_result_is_valid(text: str, base: str | None, to: To, syntax: Syntax) -> None:
-    found = convert(text, to=to, base=base, syntax=syntax)
+@given(links, bases, targets, syntaxes, encoders)
+def test_every_result_is_valid(
+    text: str, base: str | None, to: To, syntax: Syntax, encoder: QueryEncoder | None
+) -> None:
+    found = convert(text, to=to, base=base, syntax=syntax, query_encoder=encoder)
     if found.ok:
         assert is_uri(found.text) if to == "uri" else is_iri(found.text)
         assert not violations(found.text, syntax=to)
 
 
 @many
-@given(links, bases, targets, syntaxes)
-def test_edits_say_what_changed(text: str, base: str | None, to: To, syntax: Syntax) -> None:
-    found = convert(text, to=to, base=base, syntax=syntax)
+@given(links, bases, targets, syntaxes, encoders)
+def test_edits_say_what_changed(
+    text: str, base: str | None, to: To, syntax: Syntax, encoder: QueryEncoder | None
+) -> None:
+    found = convert(text, to=to, base=base, syntax=syntax, query_encoder=encoder)
     assert apply(text, found.edits) == found.text
     end = 0
     for edit in found.edits:
@@ -92,23 +96,25 @@ def test_edits_say_what_changed(text: str, base: str | None, to: To, syntax: Syn
 
 
 @many
-@given(links, bases, targets, syntaxes)
-def test_conversion_is_idempotent(text: str, base: str | None, to: To, syntax: Syntax) -> None:
-    once = convert(text, to=to, base=base, syntax=syntax)
+@given(links, bases, targets, syntaxes, encoders)
+def test_conversion_is_idempotent(
+    text: str, base: str | None, to: To, syntax: Syntax, encoder: QueryEncoder | None
+) -> None:
+    once = convert(text, to=to, base=base, syntax=syntax, query_encoder=encoder)
     if once.ok:
-        twice = convert(once.text, to=to, base=base, syntax=syntax)
+        twice = convert(once.text, to=to, base=base, syntax=syntax, query_encoder=encoder)
         assert (twice.text, twice.edits, twice.ok) == (once.text, (), True)
 
 
 @many
-@given(links, bases, syntaxes)
+@given(links, bases, syntaxes, encoders)
 def test_the_way_over_the_iri_gives_the_same_uri(
-    text: str, base: str | None, syntax: Syntax
+    text: str, base: str | None, syntax: Syntax, encoder: QueryEncoder | None
 ) -> None:
-    direct = convert(text, to="uri", base=base, syntax=syntax)
-    readable = convert(text, to="iri", base=base, syntax=syntax)
+    direct = convert(text, to="uri", base=base, syntax=syntax, query_encoder=encoder)
+    readable = convert(text, to="iri", base=base, syntax=syntax, query_encoder=encoder)
     if direct.ok and readable.ok:
-        detour = convert(readable.text, to="uri", base=base, syntax=syntax)
+        detour = convert(readable.text, to="uri", base=base, syntax=syntax, query_encoder=encoder)
         assert detour.ok
         one, other = parse(direct.text), parse(detour.text)
         for name in ("scheme", "userinfo", "port", "path", "query", "fragment"):
