@@ -166,8 +166,10 @@ def _same_urls(before: Attribute, after: Attribute) -> bool:
 
 
 def _same_url(before: str | None, after: str | None) -> bool:
-    """Compare two resolutions; what the browser cannot parse is the same as nothing else."""
-    return before is not None and after is not None and normalize(before) == normalize(after)
+    """Compare two resolutions; a link that the browser cannot parse leads nowhere."""
+    if before is None or after is None:
+        return before is after
+    return normalize(before) == normalize(after)
 
 
 def assert_same_destinations(
