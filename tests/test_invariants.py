@@ -47,7 +47,8 @@ def html_documents(draw: st.DrawFn, charset: str) -> bytes:
         tag = draw(
             st.sampled_from(
                 ["<a href={}>", "<IMG title='>' SRC={} src=/dup>", "<svg><a xlink:href={}></a></svg>",
-                 "<form action={}>", "<iframe srcdoc='<a href={}>&lt;img src=&quot;/ü&quot;>'>", "<img srcset={}>", "<a ping={}>", "<p {}>", "<script>x={}</script>",
+                 "<form action={}>", "<p style={}>", "<style>a{{b:url({}) url(/ü)}}</style>", "<iframe srcdoc='<p style=&quot;b:url(/ü \\ü)&quot;>'>",
+                 "<object archive={}>", "<iframe srcdoc='<a href={}>&lt;img src=&quot;/ü&quot;>'>", "<img srcset={}>", "<a ping={}>", "<p {}>", "<script>x={}</script>",
                  "<!-- <a href={}> -->", "<meta http-equiv=refresh content={}>"]
             )
         )  # fmt: skip

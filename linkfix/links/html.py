@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
-from linkfix.markup.feedback import TreeFeedback
-from linkfix.markup.html import HTMLTokenizer
-from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED
+from linkfix.markup.feedback import HTML, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, RawText
+from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link
+    from linkfix.links.link import Link, Query
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag
 
@@ -27,39 +27,77 @@ LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQU
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 
 
+class _Rows:
+    """The rows of the table for one element."""
+
+    __slots__ = ("_names", "by_attribute")
+
+    def __init__(self, namespace: str, element: bytes) -> None:
+        of_element = html_table().of_element(namespace, element.decode("latin-1"))
+        #: The name of the attribute in bytes, to its name and its rows.
+        self.by_attribute = {
+            attribute.encode(): (attribute, entries)
+            for attribute, entries in of_element.items()
+            if isinstance(attribute, str)
+        }
+        self._names = re.compile(b"|".join(map(re.escape, self.by_attribute)), re.IGNORECASE)
+
+    def may_apply(self, raw: bytes) -> bool:
+        """Tell whether a tag has the name of one of the attributes in it at all."""
+        return bool(self.by_attribute) and self._names.search(raw) is not None
+
+
 class HTMLFinder:
     """Find links in the start tags of an HTML document."""
 
+    #: The elements whose text holds links.
+    TEXT_OF = frozenset({b"style"})
+
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
-        self._rows: dict[tuple[str, bytes], dict[bytes, tuple[str, Entry]]] = {}
+        self._rows: dict[tuple[str, bytes], _Rows] = {}
+        self._style_is_css = True
 
-    def links(self, tag: StartTag) -> Iterator[Link]:
-        """Give the links of one tag, in the order of its attributes."""
-        for attribute, name, entry in self._found(tag, self._builder.text):
-            value = self._builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
-            target = Target(tag.name.decode("ascii", "replace"), tag.namespace, name, "html")
+    def links(self, token: StartTag | RawText) -> Iterator[Link]:
+        """Give the links of one tag or text, in the order of the document."""
+        builder = self._builder
+        if isinstance(token, RawText):
+            if self._style_is_css:
+                value = builder.value(token.start, token.end, RAW_TEXT)
+                yield from self._of_style(value, value.slot, "document")
+            return
+        for attribute, name, entry in self._found(token, builder.text):
+            value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
+            target = Target(_name(token), token.namespace, name, "html")
             yield from links_of_value(self, value, value.slot, target, entry)
 
-    def document(
-        self, value: Value, slot: Slot, query: Literal["document", "utf-8"]
-    ) -> Iterator[Link]:
+    def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.
 
         Args:
             value: of the document around it.
             slot: the inner document.
-            query: whether the outer document's charset applies to the queries of its links.
+            query: how the queries of its links are mapped to octets.
 
         """
         text = slot.value
-        tokenizer = HTMLTokenizer(TreeFeedback())
-        tags = tokenizer.feed(_NOT_ASCII.sub("\xff", text).encode("latin-1")) + tokenizer.close()
-        for tag in tags:
-            for attribute, name, entry in self._found(tag, lambda a, b: text[a:b]):
+        tokenizer = HTMLTokenizer(TreeFeedback(), text_of=self.TEXT_OF)
+        view = _NOT_ASCII.sub("\xff", text).encode("latin-1")
+        for token in tokenizer.feed(view) + tokenizer.close():
+            if isinstance(token, RawText):
+                if self._style_is_css:
+                    part = slot.part(token.start, token.end, RAW_TEXT)
+                    yield from self._of_style(value, part, query)
+                continue
+            for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-                target = Target(tag.name.decode("ascii", "replace"), tag.namespace, name, "html")
+                target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
+
+    def _of_style(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
+        entry = html_table().contents[HTML, "style"]
+        target = Target("style", HTML, "", "html")
+        yield from links_of_value(self, value, slot, target, entry, query)
 
     def _found(
         self, tag: StartTag, text: Callable[[int, int], str]
@@ -68,39 +106,42 @@ class HTMLFinder:
         key = (tag.namespace, tag.name)
         rows = self._rows.get(key)
         if rows is None:
-            rows = self._rows_of(*key)
-        if not rows:
+            rows = _Rows(*key)
+            if len(self._rows) < 1024:  # documents can invent names without end
+                self._rows[key] = rows
+        if tag.name == b"style":
+            self._style_is_css = _is_css(tag, text)
+        if not rows.may_apply(tag.raw):
             return
         attributes = list(tag.attributes())
         for attribute in attributes:
-            row = rows.get(attribute.name)
-            if row is not None and (not row[1].when or _applies(row[1], attributes, text)):
-                yield attribute, *row
+            name, entries = rows.by_attribute.get(attribute.name, ("", ()))
+            for entry in entries:
+                if not entry.when or _applies(entry, attributes, text):
+                    yield attribute, name, entry
+                    break
 
-    def _rows_of(self, namespace: str, name: bytes) -> dict[bytes, tuple[str, Entry]]:
-        of_element = html_table().of_element(namespace, name.decode("latin-1"))
-        rows = {
-            attribute.encode(): (attribute, entry)
-            for attribute, entry in of_element.items()
-            if isinstance(attribute, str)
-        }
-        if len(self._rows) < 1024:  # documents can invent names without end
-            self._rows[namespace, name] = rows
-        return rows
+
+def _name(tag: StartTag) -> str:
+    return tag.name.decode("ascii", "replace")
+
+
+def _value_of(
+    attributes: Iterable[Attribute], name: bytes, text: Callable[[int, int], str]
+) -> str | None:
+    for attribute in attributes:
+        if attribute.name == name:
+            return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value.lower()
+    return None
+
+
+def _is_css(tag: StartTag, text: Callable[[int, int], str]) -> bool:
+    """Tell whether a style element holds CSS (HTML standard, 4.2.6)."""
+    return _value_of(tag.attributes(), b"type", text) in {None, "", "text/css"}
 
 
 def _applies(entry: Entry, attributes: list[Attribute], text: Callable[[int, int], str]) -> bool:
-    present = {attribute.name: attribute for attribute in attributes}
-    for name, wanted in entry.when:
-        attribute = present.get(name.encode())
-        if attribute is None:
-            return False
-        if (
-            LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value.lower()
-            != wanted
-        ):
-            return False
-    return True
+    return all(_value_of(attributes, name.encode(), text) in wanted for name, wanted in entry.when)
 
 
 def links_of_value(
@@ -109,7 +150,7 @@ def links_of_value(
     slot: Slot,
     target: Target,
     entry: Entry,
-    query: Literal["document", "utf-8"] = "document",
+    query: Query = "document",
 ) -> Iterator[Link]:
     """Give the links that a value holds, by its kind.
 
@@ -119,7 +160,7 @@ def links_of_value(
         slot: the part of it that is looked at.
         target: what it belongs to.
         entry: its row of the table.
-        query: whether the document's charset applies in this part of the document.
+        query: how queries are mapped in this part of the document.
 
     """
     if query == "document":

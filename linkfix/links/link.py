@@ -13,11 +13,16 @@ if TYPE_CHECKING:
     from linkfix.markup.layers import Layer
     from linkfix.markup.references import Spelled
 
-__all__ = ["Kind", "Link"]
+__all__ = ["Kind", "Link", "Query"]
 
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
+
+
+#: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or in either,
+#: browsers and standards being at odds.
+Query = Literal["document", "utf-8", "disputed"]
 
 
 class Kind(StrEnum):
@@ -25,8 +30,10 @@ class Kind(StrEnum):
 
     SINGLE = "single"
     LIST = "list"
+    ARCHIVE = "archive"
     SRCSET = "srcset"
     REFRESH = "refresh"
+    CSS = "css"
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"
@@ -53,7 +60,7 @@ class Link:
         charset: of the document.
         state: of the charset's decoder at `start`.
         end_state: of the charset's decoder at `end`.
-        query: whether the document charset applies to the query, or UTF-8 does.
+        query: how its query is mapped to octets.
         bases: the values of the ``xml:base`` attributes in force, the outermost first.
         malformed: whether some of the bytes are no characters of the charset.
         fixed: why the bytes are not the link's own to rewrite, or "".
@@ -78,7 +85,7 @@ class Link:
     charset: Charset
     state: int = 0
     end_state: int = 0
-    query: Literal["document", "utf-8"] = "document"
+    query: Query = "document"
     bases: tuple[str, ...] = ()
     malformed: bool = False
     fixed: str = ""

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.links.link import Kind
+from linkfix.markup.css import urls
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ __all__ = ["is_one", "spans"]
 
 _XML_SPACE = " \t\n\r"
 _ITEM = re.compile(r"[^\t\n\f\r ]+")
+# Old specifications have commas for applet and spaces for object; documents have either.
+_ARCHIVE = re.compile(r"[^\t\n\f\r ,]+")
 # HTML 4.8.4.2.4 "Parse a srcset attribute", steps 4 and 5: the separators, then the URL.
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
 # Step 8, the descriptor tokenizer: up to a comma that is not in parentheses.
@@ -36,6 +39,11 @@ def _whole(value: str) -> Iterator[tuple[int, int]]:
 
 def _items(value: str) -> Iterator[tuple[int, int]]:
     for match in _ITEM.finditer(value):
+        yield match.span()
+
+
+def _archives(value: str) -> Iterator[tuple[int, int]]:
+    for match in _ARCHIVE.finditer(value):
         yield match.span()
 
 
@@ -64,6 +72,7 @@ def _refresh(value: str) -> Iterator[tuple[int, int]]:
 _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.SINGLE: _whole,
     Kind.LIST: _items,
+    Kind.ARCHIVE: _archives,
     Kind.SRCSET: _candidates,
     Kind.REFRESH: _refresh,
     Kind.IDENTITY: _whole,
@@ -92,6 +101,9 @@ def spans(
         stands in within the value, if any.
 
     """
+    if kind is Kind.CSS:
+        yield from urls(value)
+        return
     parse = _PARSERS[kind]
     if parse is _whole and markup == "xml":
         parse = _collapsed
@@ -104,7 +116,7 @@ def is_one(kind: Kind, text: str) -> bool:
 
     A separator at either end, or nothing at all, would be read otherwise among others.
     """
-    if kind in {Kind.LIST, Kind.SRCSET}:
+    if kind in {Kind.LIST, Kind.ARCHIVE, Kind.SRCSET}:
         return list(_PARSERS[kind](text)) == [(0, len(text))]
     if kind is Kind.REFRESH:
         return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]

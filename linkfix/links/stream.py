@@ -124,7 +124,7 @@ class _Document:
 
     def _begin_html(self) -> None:
         finder = HTMLFinder(self.builder)
-        tokenizer = HTMLTokenizer(TreeFeedback())
+        tokenizer = HTMLTokenizer(TreeFeedback(), text_of=finder.TEXT_OF)
         self._scanner: HTMLTokenizer | XMLScanner = tokenizer
 
         def feed(_source: bytes, view: bytes) -> list[Link]:

@@ -6,9 +6,12 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from linkfix.links.link import Kind
+
+if TYPE_CHECKING:
+    from linkfix.links.link import Query
 
 __all__ = ["Entry", "Table", "html_table", "xml_table"]
 
@@ -28,15 +31,15 @@ class Entry:
     Attributes:
         kind: how the value holds links.
         query: whether the document charset applies to the query.
-        when: attributes of the same element and the values that they must have.
+        when: attributes of the same element, and the values of which they must have one.
         roots: local names of the root elements under which the row counts; empty for all.
         source: where the link is defined.
 
     """
 
     kind: Kind
-    query: Literal["document", "utf-8"]
-    when: tuple[tuple[str, str], ...]
+    query: Query
+    when: tuple[tuple[str, frozenset[str]], ...]
     roots: frozenset[str]
     source: str
 
@@ -46,20 +49,23 @@ class Table:
     """The rows by element, with ``*`` for any element or any namespace.
 
     Attributes:
-        attributes: (namespace, element) to attribute to row. An attribute with a namespace of
-            its own is a pair (namespace, local name), one without is a plain name.
+        attributes: (namespace, element) to attribute to rows, of which the first that applies
+            counts. An attribute with a namespace of its own is a pair (namespace, local name),
+            one without is a plain name.
         contents: (namespace, element) to the row of the element's text.
 
     """
 
-    attributes: dict[tuple[str, str], dict[str | tuple[str, str], Entry]] = field(
+    attributes: dict[tuple[str, str], dict[str | tuple[str, str], tuple[Entry, ...]]] = field(
         default_factory=dict
     )
     contents: dict[tuple[str, str], Entry] = field(default_factory=dict)
 
-    def of_element(self, namespace: str, element: str) -> dict[str | tuple[str, str], Entry]:
+    def of_element(
+        self, namespace: str, element: str
+    ) -> dict[str | tuple[str, str], tuple[Entry, ...]]:
         """Every attribute row for an element, the most particular one first in force."""
-        rows: dict[str | tuple[str, str], Entry] = {}
+        rows: dict[str | tuple[str, str], tuple[Entry, ...]] = {}
         for key in (("*", "*"), (namespace, "*"), (namespace, element)):
             rows |= self.attributes.get(key, {})
         return rows
@@ -83,7 +89,10 @@ def _build(*names: str, lower: bool) -> Table:
             entry = Entry(
                 Kind(row.get("kind", "single")),
                 row.get("query", "document"),
-                tuple(row.get("when", {}).items()),
+                tuple(
+                    (name, frozenset([values] if isinstance(values, str) else values))
+                    for name, values in row.get("when", {}).items()
+                ),
                 roots,
                 row["source"],
             )
@@ -92,11 +101,12 @@ def _build(*names: str, lower: bool) -> Table:
                 if row.get("content"):
                     table.contents[key] = entry
                     continue
-                attribute = row["attribute"]
-                prefix, colon, local = attribute.partition(":")
-                name = attribute.lower() if lower else attribute
-                qualified = (PREFIXES[prefix], local) if colon and not lower else name
-                table.attributes.setdefault(key, {})[qualified] = entry
+                for attribute in row.get("attributes", ()) or (row["attribute"],):
+                    prefix, colon, local = attribute.partition(":")
+                    name = attribute.lower() if lower else attribute
+                    qualified = (PREFIXES[prefix], local) if colon and not lower else name
+                    rows = table.attributes.setdefault(key, {})
+                    rows[qualified] = (*rows.get(qualified, ()), entry)
     return table
 
 

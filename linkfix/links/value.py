@@ -11,7 +11,7 @@ from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Kind
+    from linkfix.links.link import Kind, Query
     from linkfix.markup.layers import Layer
 
 __all__ = ["Slot", "Target", "Value"]
@@ -152,9 +152,7 @@ class Value:
             self._offsets = charset.offsets(self._raw, self._state)
         return self._offsets[offset]
 
-    def link(
-        self, slot: Slot, target: Target, kind: Kind, query: Literal["document", "utf-8"]
-    ) -> Link:
+    def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
         """Make a link of a part of the value."""
         builder = self._builder
         if self.fixed:

@@ -35,7 +35,7 @@ class XMLFinder:
         self._html = HTMLFinder(builder)
         self._root = ""
         self._bases: list[tuple[int, str]] = []
-        self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], Entry]] = {}
+        self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
 
     @staticmethod
     def wants_text(namespace: str, local: str) -> bool:
@@ -62,15 +62,16 @@ class XMLFinder:
                 self._bases.append((element.depth, attribute.value))
         for attribute in sorted(element.attributes, key=lambda a: a.start or 0):
             name = (attribute.namespace, attribute.local)
-            entry = rows.get(name if attribute.namespace else attribute.local)
-            if entry is None or not _applies(entry, element):
+            entries = rows.get(name if attribute.namespace else attribute.local, ())
+            entry = next((entry for entry in entries if _applies(entry, element)), None)
+            if entry is None:
                 continue
             bases = outer if name == _BASE else self._chain()
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
             value = self._attribute(element, attribute)
             yield from links_of_value(self._html, value, value.slot, target, entry)
 
-    def _rows_of(self, element: XMLElement) -> Mapping[str | tuple[str, str], Entry]:
+    def _rows_of(self, element: XMLElement) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
         key = (element.namespace, element.local)
         rows = self._rows.get(key)
         if rows is None:
@@ -123,7 +124,7 @@ def _applies(entry: Entry, element: XMLElement) -> bool:
     if not entry.when:
         return True
     values = {attribute.name: attribute.value for attribute in element.attributes}
-    return all(values.get(name, "").lower() == wanted for name, wanted in entry.when)
+    return all(values.get(name, "").lower() in wanted for name, wanted in entry.when)
 
 
 def _one_cdata_section(text: str) -> tuple[int, int] | None:

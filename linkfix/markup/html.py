@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from linkfix.markup.feedback import TreeFeedback
 
-__all__ = ["Attribute", "HTMLTokenizer", "StartTag", "State"]
+__all__ = ["Attribute", "HTMLTokenizer", "RawText", "StartTag", "State"]
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
@@ -134,6 +134,22 @@ class StartTag:
                     )
 
 
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """The content of a raw text element that was asked for.
+
+    Attributes:
+        name: of the element, in lower case.
+        start: where it begins, as an offset in the view.
+        end: where it ends.
+
+    """
+
+    name: bytes
+    start: int
+    end: int
+
+
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
     """Match the attributes of a whole tag, `position` being just after its name."""
     return _ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
@@ -147,6 +163,7 @@ class HTMLTokenizer:
             None for the bare tokenizer, in which only the caller changes the state.
         state: the state to begin in.
         last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
+        text_of: raw text elements whose content is wanted, whole.
         max_tag: the longest tag, in units of the view, that is waited for.
 
     """
@@ -157,11 +174,13 @@ class HTMLTokenizer:
         *,
         state: State = State.DATA,
         last_start_tag: bytes = b"",
+        text_of: frozenset[bytes] = frozenset(),
         max_tag: int = MAX_TAG,
     ) -> None:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
+        self._text_of = text_of
         self._max_tag = max_tag
         self._chunks: list[bytes] = []
         self._held = 0
@@ -173,8 +192,8 @@ class HTMLTokenizer:
         """All that stands before this offset in the view has been dealt with."""
         return self._offset
 
-    def feed(self, view: bytes) -> list[StartTag]:
-        """Take the next bytes of the view and give the start tags that they complete.
+    def feed(self, view: bytes) -> list[StartTag | RawText]:
+        """Take the next bytes of the view and give the tags and texts that they complete.
 
         Raises:
             LimitExceededError: a tag is longer than `max_tag`.
@@ -186,13 +205,13 @@ class HTMLTokenizer:
             return []
         return self._scan(final=False)
 
-    def close(self) -> list[StartTag]:
+    def close(self) -> list[StartTag | RawText]:
         """Say that the document has ended and give what was still waiting."""
         return self._scan(final=True)
 
-    def _scan(self, *, final: bool) -> list[StartTag]:
+    def _scan(self, *, final: bool) -> list[StartTag | RawText]:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
-        tags: list[StartTag] = []
+        tags: list[StartTag | RawText] = []
         position, size = 0, len(buffer)
         while position < size:
             at = self._step(buffer, position, tags)
@@ -201,11 +220,15 @@ class HTMLTokenizer:
                 break
             position = at
         if final:
+            if self.state is State.RAWTEXT and self._last_start_tag in self._text_of:
+                tags.append(
+                    RawText(self._last_start_tag, self._offset + position, self._offset + size)
+                )
             position = size
         rest = buffer[position:]
         if len(rest) > self._max_tag:
             raise LimitExceededError(
-                f"a tag is longer than {self._max_tag} bytes",
+                f"a tag or a style sheet is longer than {self._max_tag} bytes",
                 hint="look for a missing quote there, or allow longer tags",
                 offset=self._offset + position,
             )
@@ -215,13 +238,13 @@ class HTMLTokenizer:
         self._wanted = self._held + self._held // 2 + 1
         return tags
 
-    def _step(self, buffer: bytes, position: int, tags: list[StartTag]) -> int:
+    def _step(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
         """Deal with what stands at `position`; give the next one, or ``~p`` to wait at p."""
         match self.state:
             case State.DATA:
                 return self._data(buffer, position, tags)
             case State.RCDATA | State.RAWTEXT:
-                return self._text(buffer, position, _appropriate_end_tag(self._last_start_tag))
+                return self._text(buffer, position, tags)
             case State.SCRIPT_DATA:
                 return self._script_data(buffer, position)
             case State.SCRIPT_DATA_ESCAPED:
@@ -256,10 +279,16 @@ class HTMLTokenizer:
         """Pass over all but the last `tail` bytes, which may begin a delimiter."""
         return ~max(position, len(buffer) - tail)
 
-    def _text(self, buffer: bytes, position: int, end_tag: re.Pattern[bytes]) -> int:
-        found = end_tag.search(buffer, position)
-        if found is None:
-            return self._wait_for(buffer, position, len(self._last_start_tag) + 2)
+    def _text(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
+        name = self._last_start_tag
+        found = _appropriate_end_tag(name).search(buffer, position)
+        if name in self._text_of:
+            if found is None:
+                return ~position
+            text = (self._offset + position, self._offset + found.start())
+            tags.append(RawText(name, *text))
+        elif found is None:
+            return self._wait_for(buffer, position, len(name) + 2)
         return self._to_data(found.start())
 
     def _script_data(self, buffer: bytes, position: int) -> int:
@@ -283,7 +312,7 @@ class HTMLTokenizer:
             self.state = State.SCRIPT_DATA_DOUBLE_ESCAPED
         return found.end()
 
-    def _data(self, buffer: bytes, position: int, tags: list[StartTag]) -> int:
+    def _data(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
         at = buffer.find(b"<", position)
         if at < 0:
             return len(buffer)
@@ -293,7 +322,7 @@ class HTMLTokenizer:
             return found.end()
         return self._markup_declaration(buffer, at)
 
-    def _tag(self, found: re.Match[bytes], tags: list[StartTag]) -> None:
+    def _tag(self, found: re.Match[bytes], tags: list[StartTag | RawText]) -> None:
         slash, name, _, trailing = found.groups()
         name = name.lower()
         if slash:

@@ -16,7 +16,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Spelled", "html_attribute", "html_references", "xml_attribute", "xml_text"]
+__all__ = [
+    "Spelled",
+    "html_attribute",
+    "html_references",
+    "spell",
+    "xml_attribute",
+    "xml_text",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +51,7 @@ class Spelled:
         return self.source[self.starts[start] : self.starts[end]]
 
 
-def _spell(
+def spell(
     source: str,
     pattern: re.Pattern[str],
     expand: Callable[[re.Match[str]], tuple[str, int] | None],
@@ -64,8 +71,9 @@ def _spell(
         starts.extend(range(last, start))
         # A reference may stand for two code points; both are spelled by the whole of it, which
         # is what an edit of the first has to replace and an edit of the second must not.
-        starts.append(start)
-        starts.extend([end] * (len(new) - 1))
+        if new:
+            starts.append(start)
+            starts.extend([end] * (len(new) - 1))
         last = end
     if not pieces:
         return Spelled(source, source)
@@ -140,12 +148,12 @@ def html_attribute(source: str) -> Spelled:
     """Read the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
     if "&" not in source and "\r" not in source and "\0" not in source:
         return Spelled(source, source)
-    return _spell(source, _HTML, _html_attribute)
+    return spell(source, _HTML, _html_attribute)
 
 
 def html_references(source: str) -> Spelled:
     """Read HTML text (HTML standard, 13.2.5.1)."""
-    return _spell(source, _HTML, _html_text)
+    return spell(source, _HTML, _html_text)
 
 
 # --- XML --------------------------------------------------------------------------------------
@@ -172,7 +180,7 @@ def _xml(source: str, pattern: re.Pattern[str], line_end: str) -> Spelled:
         complete = False
         return None
 
-    spelled = _spell(source, pattern, expand)
+    spelled = spell(source, pattern, expand)
     if complete:
         return spelled
     return Spelled(spelled.value, source, spelled.starts, complete=False)

@@ -6,16 +6,24 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
-from linkfix.iri import convert
+from linkfix.iri import Conversion, Violation, convert
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from linkfix.iri import Conversion, QueryEncoder
+    from linkfix.iri import QueryEncoder
     from linkfix.links import Link
 
 __all__ = ["Policy"]
 
-_REWRITTEN = frozenset({Kind.SINGLE, Kind.LIST, Kind.SRCSET, Kind.REFRESH})
+_DISPUTED = Violation(
+    "query-charset-disputed",
+    "query",
+    0,
+    0,
+    "CSS Values 4, 4.5",
+    "browsers and standards disagree on the charset of a query in this place",
+)
+_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +83,30 @@ class Policy:
         nfc = self.nfc
         if nfc is None:
             nfc = syntax != "web" and not link.charset.is_unicode
-        return convert(
-            link.value,
-            to=self.to,
-            syntax=syntax,
-            query_encoder=self.query_encoder(link),
-            base=base,
-            idna=self.idna,
-            normalize=self.normalize,
-            nfc=nfc,
-        )
+        conversions = [
+            convert(
+                link.value,
+                to=self.to,
+                syntax=syntax,
+                query_encoder=encoder,
+                base=base,
+                idna=self.idna,
+                normalize=self.normalize,
+                nfc=nfc,
+            )
+            for encoder in self._encoders(link)
+        ]
+        first = conversions[0]
+        if any(other.text != first.text for other in conversions[1:]):
+            return Conversion(link.value, (), (_DISPUTED,), ok=False)
+        return first
+
+    def _encoders(self, link: Link) -> tuple[QueryEncoder | None, ...]:
+        """Give every way in which a link's query may be mapped to octets.
+
+        In a readable IRI an encoder keeps what the query has, which is right either way.
+        """
+        encoder = self.query_encoder(link)
+        if encoder is not None and link.query == "disputed" and self.to == "uri":
+            return encoder, None
+        return (encoder,)

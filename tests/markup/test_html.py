@@ -14,7 +14,7 @@ from linkfix.markup.html import HTMLTokenizer, StartTag
 def tags(*chunks: bytes, scripting: bool = True) -> list[StartTag]:
     tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting))
     found = [tag for chunk in chunks for tag in tokenizer.feed(chunk)]
-    return found + tokenizer.close()
+    return [tag for tag in found + tokenizer.close() if isinstance(tag, StartTag)]
 
 
 def names(source: bytes, *, scripting: bool = True) -> list[str]:

@@ -53,7 +53,7 @@ def cases() -> list[dict[str, Any]]:
 def tokens(chunks: list[bytes], state: State, last: str) -> list[StartTag]:
     tokenizer = HTMLTokenizer(state=state, last_start_tag=last.encode())
     found = [tag for chunk in chunks for tag in tokenizer.feed(chunk)]
-    return found + tokenizer.close()
+    return [tag for tag in found + tokenizer.close() if isinstance(tag, StartTag)]
 
 
 def rebuilt(tags: list[StartTag], source: bytes) -> list[list[Any]]:

@@ -1,0 +1,103 @@
+"""CSS: where the URLs of a style sheet stand, and how they are spelled there.
+
+The tokens are those of CSS Syntax Level 3, section 4; of the grammar above them only what tells a
+URL from another string: ``url(…)`` with or without quotes, the string of ``@import``, and the
+strings directly inside ``image-set(…)`` and ``src(…)`` (CSS Values 4, 4.5; CSS Images 4, 2.4).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.markup.layers import Layer
+from linkfix.markup.references import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.markup.references import Spelled
+
+__all__ = ["CSS_DOUBLE", "CSS_SINGLE", "CSS_URL", "urls"]
+
+# 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is nothing at all.
+_ESCAPE = re.compile(
+    r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S])|\Z)|\0"
+)
+
+
+def _unescape(match: re.Match[str]) -> tuple[str, int] | None:
+    number, line_end, char = match.groups()
+    if number:
+        point = int(number, 16)
+        known = 0 < point < 0xD800 or 0xDFFF < point <= 0x10FFFF
+        return (chr(point) if known else "\ufffd"), len(match[0])
+    if line_end:
+        return "", len(match[0])
+    return (char or "\ufffd"), len(match[0])
+
+
+def _read(source: str) -> Spelled:
+    return spell(source, _ESCAPE, _unescape)
+
+
+def _hexadecimal(char: str) -> str:
+    return f"\\{ord(char):x} "  # the space ends the number and is no part of the value
+
+
+def _escapes(chars: str) -> dict[int, str]:
+    return str.maketrans({char: f"\\{char}" for char in chars})
+
+
+CSS_DOUBLE = Layer("double-quoted CSS string", _read, _escapes('"\\'), _hexadecimal)
+CSS_SINGLE = Layer("single-quoted CSS string", _read, _escapes("'\\"), _hexadecimal)
+CSS_URL = Layer("unquoted CSS url()", _read, _escapes("\"'()\\ "), _hexadecimal)
+
+_HEX = r"\\[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?"
+_SPACE = r"[ \t\n\r\f]"
+_DOUBLE = r'"((?:[^"\\\n\r\f]|\\(?:\r\n|[\s\S]))*+)("|\\?\Z)'
+_SINGLE = r"'((?:[^'\\\n\r\f]|\\(?:\r\n|[\s\S]))*+)('|\\?\Z)"
+#: 4.3.6 "Consume a url token", the good case; quotes, parentheses and controls make it bad.
+_BARE = rf"url\({_SPACE}*+((?:[^\"'()\\\x00-\x20\x7f]|{_HEX}|\\[^\n\r\f])++){_SPACE}*+(?:\)|\Z)"
+_BAD = rf"url\({_SPACE}*+(?![\"']|{_SPACE})(?:[^)\\]|\\[\s\S])*+\)?"
+_NAME = r"-?(?:[a-zA-Z_\x80-\U0010ffff]|\\[^\n\r\f])(?:[\w\-\x80-\U0010ffff]|\\[^\n\r\f])*+"
+_TOKEN = re.compile(
+    rf"(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
+    rf"|(?P<double>{_DOUBLE})|(?P<single>{_SINGLE})"
+    rf"|(?P<url>{_BARE})|(?P<bad>{_BAD})"
+    rf"|(?P<function>{_NAME}\()|@(?P<at>{_NAME})|(?P<name>{_NAME})|(?P<mark>[(){{}}\[\];])",
+    re.IGNORECASE,
+)
+#: Functions whose strings are URLs.
+_URL_FUNCTIONS = frozenset({"url(", "src(", "image-set(", "-webkit-image-set("})
+
+
+def urls(text: str) -> Iterator[tuple[int, int, Layer]]:
+    """Give the URLs of a style sheet, or of a list of declarations.
+
+    Args:
+        text: code points.
+
+    Returns:
+        For each the half-open span of its spelling, quotes left out, and the layer it stands in.
+
+    """
+    functions: list[bool] = []
+    importing = False
+    for match in _TOKEN.finditer(text):
+        kind = match.lastgroup
+        if kind == "url":
+            yield *match.span(match.re.groupindex["url"] + 1), CSS_URL
+        elif kind in {"double", "single"}:
+            if importing or (functions and functions[-1]):
+                layer = CSS_DOUBLE if kind == "double" else CSS_SINGLE
+                yield *match.span(match.re.groupindex[kind] + 1), layer
+        elif kind == "function":
+            functions.append(match[0].lower() in _URL_FUNCTIONS)
+        elif kind == "mark":
+            if match[0] in "([{":
+                functions.append(False)
+            elif match[0] != ";" and functions:
+                functions.pop()
+        importing = kind == "comment" and importing
+        importing |= kind == "at" and match["at"].lower() == "import"

@@ -1,0 +1,58 @@
+"""URLs in style sheets, and their spelling."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.markup.css import CSS_DOUBLE, CSS_SINGLE, CSS_URL, urls
+from linkfix.markup.layers import Layer, write_layers
+
+
+def found(text: str) -> list[str]:
+    return [layer.read(text[first:last]).value for first, last, layer in urls(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a{b:url(x.png)}", ["x.png"]),
+        ("a{b:URL( 'x y' ) url( \"z\\\"\" )}", ["x y", 'z"']),
+        ('@import "a"; @IMPORT/**/url(b) screen; @charset "c"; @namespace "d";', ["a", "b"]),
+        ("image-set('a' 1x type('image/png'), url(b) 2x) -webkit-image-set('c' 1x)", ["a", "b", "c"]),
+        ("/* url(a) */ 'url(b)' url(c)", ["c"]),
+        ("url(a b) url(c'd) url(e)", ["e"]),
+        (r"url(a\)b\20 c) url(\e9) url('a\
+b\000041c')", ["a)b c", "é", "abAc"]),
+        ("content:'no' attr(x) foo(url(y))", ["y"]),
+        ("url(unclosed", ["unclosed"]),
+        ("url('unclosed", ["unclosed"]),
+        ("'broken\nurl(a)", ["a"]),
+        ("/* unclosed url(a)", []),
+        ("myurl(a) url-prefix(b) url(c)", ["c"]),
+        ("url()", []),
+    ],
+)  # fmt: skip
+def test_urls(text: str, expected: list[str]) -> None:
+    assert found(text) == expected
+
+
+@given(
+    st.text(st.sampled_from("ab\"'()\\ é\U0001f600/*{};@%")),
+    st.sampled_from([CSS_DOUBLE, CSS_SINGLE, CSS_URL]),
+)
+def test_what_is_written_is_read_again(text: str, layer: Layer) -> None:
+    written = write_layers(text, [layer], str.isascii)
+    assert layer.read(written).value == text
+    around = {CSS_DOUBLE: 'url("{}")', CSS_SINGLE: "url('{}')", CSS_URL: "url({})"}[layer]
+    if text or layer is not CSS_URL:
+        assert found("a{b:" + around.replace("{}", written) + "}") == [text]
+
+
+@given(st.text(st.sampled_from("url('\"\\)/*@import \n;{}")))
+def test_any_text_is_read_in_order(text: str) -> None:
+    position = 0
+    for first, last, _ in urls(text):
+        assert position <= first <= last <= len(text)
+        position = last
