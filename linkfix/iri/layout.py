@@ -31,6 +31,8 @@ Span: TypeAlias = tuple[int, int]
 #: URL Standard, 3.1: the special schemes with their default ports.
 SPECIAL: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "file": None}
 
+_SOLIDUS: Final = re.compile("/")
+_SLASH: Final = re.compile(r"[/\\]")
 _SLASHES: Final = re.compile(r"[/\\]*")
 _HOST: Final = re.compile(r"(?:\[[^\]]*\]?|[^:\[])*")
 #: URL Standard, 4.3: "starts with a Windows drive letter".
@@ -192,10 +194,10 @@ def read_web(text: str, base: Base) -> Layout:
         close = slashes.end() if slashes else start
         if close - start >= 2 or not same:
             layout.lead = (start, close)
-            _read_authority(text, layout, close, end, r"[/\\]")
+            _read_authority(text, layout, close, end, _SLASH)
     elif text.startswith("//", start, end):
         layout.lead = (start, start + 2)
-        _read_authority(text, layout, start + 2, end, "/")
+        _read_authority(text, layout, start + 2, end, _SOLIDUS)
     elif found:
         layout.opaque = not text.startswith("/", start, end)
     layout.inherits = bool(found) and same and layout.special and layout.lead == (start, start)
@@ -205,8 +207,10 @@ def read_web(text: str, base: Base) -> Layout:
 _OPAQUE_BASE: Final = "a relative reference cannot be resolved against this base"
 
 
-def _read_authority(text: str, layout: Layout, start: int, end: int, terminator: str) -> None:
-    close = re.compile(terminator).search(text, start, end)
+def _read_authority(
+    text: str, layout: Layout, start: int, end: int, terminator: re.Pattern[str]
+) -> None:
+    close = terminator.search(text, start, end)
     layout.path = (close.start() if close else end, end)
     _authority(text, layout, start, layout.path[0], web=True)
     host = layout.host or (start, start)
@@ -223,7 +227,7 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
     directories: tuple[str, ...] = ()
     if count >= 2:
         layout.lead = (start, start + 2)
-        close = re.compile(r"[/\\]").search(text, start + 2, end)
+        close = _SLASH.search(text, start + 2, end)
         host_end = close.start() if close else end
         drive = DRIVE.match(text, start + 2, host_end)
         if drive and drive.end() == host_end:
