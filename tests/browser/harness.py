@@ -16,11 +16,14 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
+from contextlib import ExitStack
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -132,33 +135,29 @@ class Browser:
     """Headless Chromium with a server of documents, as a context manager.
 
     Nothing is left behind on exit: no process, no profile folder, no open socket.
+
+    Attributes:
+        profile: the folder that Chromium keeps its state in; it names this browser's processes.
+        origin: where the documents are served: scheme, host and port.
+
     """
 
-    def __init__(self) -> None:
-        self._server = _Server()
-        self._profile = tempfile.TemporaryDirectory(
-            prefix="linkfix-browser-", ignore_cleanup_errors=True
-        )
-        self._driver = _Driver(Path(self._profile.name))
-
-    @property
-    def profile(self) -> Path:
-        """The folder that Chromium keeps its state in; it names this browser's processes."""
-        return Path(self._profile.name)
-
-    @property
-    def origin(self) -> str:
-        """Where the documents are served: scheme, host and port."""
-        return self._server.origin
+    profile: Path
+    origin: str
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        try:
-            self._driver.start()
+        with ExitStack() as stack:
+            self._server = stack.enter_context(_Server())
+            self.origin = f"http://127.0.0.1:{self._server.server_port}"
+            threading.Thread(target=self._server.serve_forever, daemon=True).start()
+            stack.callback(self._server.shutdown)
+            folder = tempfile.TemporaryDirectory(prefix="linkfix-", ignore_cleanup_errors=True)
+            self.profile = Path(stack.enter_context(folder))
+            self._driver = _Driver()
+            stack.callback(self._driver.stop)
+            self._driver.start(self.profile)
             self._driver.open(self.origin + HARNESS_PATH)
-        except BaseException:
-            self.close()
-            raise
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(
@@ -167,14 +166,7 @@ class Browser:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """End every process and thread that this browser started."""
-        self._driver.stop()
-        self._server.shutdown()
-        self._server.server_close()
-        self._profile.cleanup()
+        self._stack.close()
 
     def load(self, pages: Sequence[Page]) -> list[Tree]:
         """Load documents in order and return what each became; raise BrowserError on failure."""
@@ -221,18 +213,20 @@ def _tree(answer: dict[str, Any]) -> Tree:
 class _Driver:
     """A chromedriver process and one WebDriver session in it (W3C WebDriver, over plain HTTP)."""
 
-    def __init__(self, profile: Path) -> None:
-        self._profile = profile
+    def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._connection: http.client.HTTPConnection | None = None
         self._session = ""
 
-    def start(self) -> None:
+    def start(self, profile: Path) -> None:
+        """Start chromedriver, and through it Chromium with its state in a folder."""
+        # A process group of its own, which Chromium joins, so that `stop` can end them all.
         self._process = subprocess.Popen(
             [CHROMEDRIVER, "--port=0"],
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
+            start_new_session=True,
         )
         assert self._process.stdout is not None
         for line in self._process.stdout:
@@ -245,7 +239,7 @@ class _Driver:
         )
         options = {
             "binary": shutil.which(CHROMIUM),
-            "args": [*ARGUMENTS, f"--user-data-dir={self._profile}"],
+            "args": [*ARGUMENTS, f"--user-data-dir={profile}"],
         }
         capabilities = {"alwaysMatch": {"goog:chromeOptions": options}}
         session = self._call("POST", "/session", {"capabilities": capabilities})
@@ -261,13 +255,16 @@ class _Driver:
         return self._call("POST", self._session + "/execute/async", body)
 
     def stop(self) -> None:
-        if self._session:
-            self._call("DELETE", self._session)
-            self._session = ""
-        if self._connection:
-            self._connection.close()
-        if self._process:
-            self._process.terminate()
+        """Close the browser and end whatever is left of its processes."""
+        if self._process is None:
+            return
+        try:
+            if self._session:
+                self._call("DELETE", self._session)
+        finally:
+            if self._connection:
+                self._connection.close()
+            os.killpg(self._process.pid, signal.SIGTERM)
             self._process.communicate(timeout=TIMEOUT)
 
     def _call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
@@ -286,7 +283,6 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
-        self.origin = f"http://127.0.0.1:{self.server_port}"
         self.pages: dict[bytes, Page] = {}
 
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import http.client
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from .compare import assert_same_destinations, differences, normalize
-from .harness import Browser, Node, Page, Tree
+from .harness import Browser, BrowserError, Node, Page, Tree
 
 pytestmark = pytest.mark.browser
 
 SHIFT_JIS = "text/html; charset=Shift_JIS"
+
+watches_processes = pytest.mark.skipif(
+    not Path("/proc").exists(), reason="processes are looked for in /proc"
+)
 
 
 def processes_of(browser: Browser) -> list[int]:
@@ -28,10 +35,27 @@ def processes_of(browser: Browser) -> list[int]:
 
 
 class TestBrowser:
+    @watches_processes
     def test_leaves_nothing_behind(self, browser: Browser) -> None:
         del browser  # only so that this test is skipped where there is no browser
         with Browser() as other:
             assert processes_of(other)
+        assert not processes_of(other)
+        assert not other.profile.exists()
+
+    @watches_processes
+    def test_leaves_nothing_behind_when_the_browser_is_lost(self, browser: Browser) -> None:
+        del browser
+        other = Browser()
+
+        def lose_the_browser() -> None:
+            with other:
+                for process in processes_of(other):
+                    os.kill(process, signal.SIGKILL)
+                other.load([Page(b"")])
+
+        with pytest.raises((BrowserError, OSError, http.client.HTTPException)):
+            lose_the_browser()
         assert not processes_of(other)
         assert not other.profile.exists()
 
