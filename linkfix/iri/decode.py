@@ -11,7 +11,7 @@ from linkfix.iri import chars
 from linkfix.iri.edits import apply
 from linkfix.iri.model import Edit
 
-__all__ = ["RUN", "decode_run", "decode_text"]
+__all__ = ["RUN", "decode_run", "decode_text", "percent_decode"]
 
 #: Percent-encoded octets in a row.
 RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
@@ -73,6 +73,16 @@ def decode_text(text: str, component: str) -> str:
         return apply(run[0], edits)
 
     return RUN.sub(replace, text)
+
+
+_OCTET: Final = re.compile(b"%([0-9A-Fa-f]{2})")
+
+
+def percent_decode(text: str) -> bytes:
+    """Return the octets that a text stands for in UTF-8 (URL Standard, 1.3)."""
+    return _OCTET.sub(
+        lambda octet: bytes.fromhex(octet[1].decode()), text.encode("utf-8", "surrogatepass")
+    )
 
 
 def _length(decoded: str) -> int:

@@ -35,13 +35,12 @@ _CHARACTERS: Final = (
     ("non-ascii", chars.UCSCHAR, "RFC 3986, 2", "a URI is written in ASCII"),
     ("non-character", "\x80-\U0010ffff", "3987bis, 7.3", "a code point that is no character"),
 )
-_KINDS: Final = re.compile(
-    "|".join(
-        f"(?P<k{i}>{rule_class})"
-        for i, rule_class in enumerate(f"[{members}]+" for _, members, _, _ in _CHARACTERS)
-    )
-)
 _STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+
+
+@cache
+def _kinds() -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<k{i}>[{row[1]}]+)" for i, row in enumerate(_CHARACTERS)))
 
 
 @cache
@@ -92,7 +91,7 @@ def _characters(text: str, component: str, span: Span, syntax: str) -> list[Viol
         for stray in _STRAY.finditer(text, *span)
     ]
     for run in _foreign(component, syntax).finditer(text, *span):
-        for kind in _KINDS.finditer(text, *run.span()):
+        for kind in _kinds().finditer(text, *run.span()):
             rule, _, section, message = _CHARACTERS[int((kind.lastgroup or "k0")[1:])]
             found.append(Violation(rule, component, *kind.span(), section, message))
     return sorted(found, key=lambda violation: violation.start)

@@ -7,14 +7,15 @@ its place.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
-from urllib.parse import unquote_to_bytes
 
 from linkfix.iri import chars, uts46
-from linkfix.iri.decode import decode_text
+from linkfix.iri.decode import decode_text, percent_decode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.iri.uts46 import Profile
 
 __all__ = [
@@ -31,11 +32,16 @@ __all__ = [
 _FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
 _FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
 _REG_NAME: Final = re.compile(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
-_IREG_NAME: Final = re.compile(f"[{chars.ICOMPONENT['host']}]*")
 _PLAIN: Final = re.compile(f"[{chars.COMPONENT['host']}]*")
 _IPV_FUTURE: Final = re.compile(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
 _NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+")
 _NOT_URI: Final = re.compile(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}]+")
+
+
+@cache
+def _is_ireg_name() -> Callable[[str], re.Match[str] | None]:
+    """Return the test for ``ireg-name`` (3987bis, 2.2); it takes a while to compile."""
+    return re.compile(f"[{chars.ICOMPONENT['host']}]*").fullmatch
 
 
 class HostError(ValueError):
@@ -152,7 +158,7 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
         if not host.endswith("]") or ipv6(host[1:-1]) is None:
             raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
         return host
-    decoded = unquote_to_bytes(_scalars(host)).decode("utf-8", "replace") if "%" in host else host
+    decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
     try:
         domain = uts46.to_ascii(decoded, profile)
     except uts46.IDNAError as error:
@@ -170,14 +176,9 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
     return _display(host, domain, profile, ulabels=ulabels)
 
 
-def _scalars(text: str) -> str:
-    """Replace lone surrogates, which no octets stand for, with U+FFFD."""
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
 def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
     """Write percent-encoded labels of ``host``, and A-labels if asked to, as U-labels."""
-    written = _IREG_NAME.fullmatch(host) is not None
+    written = _is_ireg_name()(host) is not None
     if written and not (ulabels and "xn--" in host.lower()):
         return host
     labels = [
@@ -200,7 +201,7 @@ def _ulabel(label: str, profile: Profile) -> str:
             return label
     except uts46.IDNAError:
         return label
-    readable = _IREG_NAME.fullmatch(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
+    readable = _is_ireg_name()(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
     return ulabel if readable else label
 
 
@@ -226,10 +227,10 @@ def convert_opaque(host: str, *, to_iri: bool) -> str:
         raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
     if not to_iri:
         return _NOT_URI.sub(lambda found: "%25" if found[1] else chars.quote(found[0]), host)
-    if _IREG_NAME.fullmatch(host):
+    if _is_ireg_name()(host):
         return host
     decoded = decode_text(host, "host")
-    if not _IREG_NAME.fullmatch(decoded):
+    if not _is_ireg_name()(decoded):
         raise HostError("host-percent-encoded", "an IRI cannot hold a percent-encoded host")
     return decoded
 
@@ -254,9 +255,9 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
         return host
     decoded = decode_text(host, "host") if "%" in host else host
     valid = not to_iri and _REG_NAME.fullmatch(host)
-    if valid and (decoded.isascii() or not _IREG_NAME.fullmatch(decoded)):
+    if valid and (decoded.isascii() or not _is_ireg_name()(decoded)):
         return host
-    if not _IREG_NAME.fullmatch(decoded):
+    if not _is_ireg_name()(decoded):
         raise HostError("host-invalid", f"a URI or IRI cannot hold the host {host!r}")
     if to_iri and (decoded == host or decoded.isascii()):
         return decoded
