@@ -25,6 +25,8 @@ __all__ = ["HTMLFinder", "links_of_value"]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
+#: What a tag holds that may name a place in the document.
+_NAMING = re.compile(rb"[\t\n\f\r /\"'](?:id|name)[\t\n\f\r ]*=", re.IGNORECASE)
 
 
 class _Rows:
@@ -48,13 +50,20 @@ class _Rows:
 
 
 class HTMLFinder:
-    """Find links in the start tags of an HTML document."""
+    """Find links in the start tags of an HTML document.
+
+    Args:
+        builder: of the document.
+        on_name: called with each name that a fragment can lead to; None if nobody asks.
+
+    """
 
     #: The elements whose text holds links.
     TEXT_OF = frozenset({b"style"})
 
-    def __init__(self, builder: Builder) -> None:
+    def __init__(self, builder: Builder, on_name: Callable[[str], None] | None = None) -> None:
         self._builder = builder
+        self._on_name = on_name
         self._rows: dict[tuple[str, bytes], _Rows] = {}
         self._style_is_css = True
 
@@ -66,10 +75,18 @@ class HTMLFinder:
                 value = builder.value(token.start, token.end, RAW_TEXT)
                 yield from self._of_style(value, value.slot, "document")
             return
+        if self._on_name is not None and _NAMING.search(token.raw):
+            self._name_places(token, self._on_name)
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             target = Target(_name(token), token.namespace, name, "html")
             yield from links_of_value(self, value, value.slot, target, entry)
+
+    def _name_places(self, tag: StartTag, on_name: Callable[[str], None]) -> None:
+        for attribute in tag.attributes():
+            if attribute.name == b"id" or (attribute.name == b"name" and tag.name == b"a"):
+                text = self._builder.text(attribute.start, attribute.end)
+                on_name(LAYERS[attribute.quote].read(text).value)
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.

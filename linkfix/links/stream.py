@@ -33,6 +33,9 @@ class LinkStream:
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         name: file name of the document, for its extension and for errors.
+        on_view: called with each piece of the ASCII view before the links in it are given.
+        on_name: called with each name that a fragment can lead to: the values of ``id`` and
+            ``xml:id``, and of ``name`` on ``a`` elements.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
@@ -41,12 +44,20 @@ class LinkStream:
     """
 
     def __init__(
-        self, *, type: DocumentType | None = None, charset: str | None = None, name: str = ""
+        self,
+        *,
+        type: DocumentType | None = None,
+        charset: str | None = None,
+        name: str = "",
+        on_view: Callable[[bytes], None] | None = None,
+        on_name: Callable[[str], None] | None = None,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
         self._label = charset
         self._name = name
+        self._on_view = on_view
+        self._on_name = on_name
         self._prefix = b""
         self._wanted = 0
         self._document: _Document | None = None
@@ -103,7 +114,7 @@ class LinkStream:
         self.sniffed = sniff(self._prefix, type=markup, label=self._label, final=final)
         if self.sniffed is None:
             return False
-        self._document = _Document(self.sniffed, self.type)
+        self._document = _Document(self.sniffed, self.type, self._on_view, self._on_name)
         self._prefix = self._prefix[self.sniffed.bom :]
         return True
 
@@ -111,9 +122,17 @@ class LinkStream:
 class _Document:
     """What is known once type and charset are: the scanner and the finder at work."""
 
-    def __init__(self, sniffed: Sniffed, type: DocumentType) -> None:
+    def __init__(
+        self,
+        sniffed: Sniffed,
+        type: DocumentType,
+        on_view: Callable[[bytes], None] | None,
+        on_name: Callable[[str], None] | None,
+    ) -> None:
         charset = sniffed.charset
         self._view = charset.view()
+        self._on_view = on_view
+        self._on_name = on_name
         self.builder = Builder(charset, self._view, sniffed.bom)
         self._feed: Callable[[bytes, bytes], list[Link]]
         self._close: Callable[[], list[Link]]
@@ -123,7 +142,7 @@ class _Document:
             self._begin_xml()
 
     def _begin_html(self) -> None:
-        finder = HTMLFinder(self.builder)
+        finder = HTMLFinder(self.builder, self._on_name)
         tokenizer = HTMLTokenizer(TreeFeedback(), text_of=finder.TEXT_OF)
         self._scanner: HTMLTokenizer | XMLScanner = tokenizer
 
@@ -139,7 +158,7 @@ class _Document:
         from linkfix.links.xml import XMLFinder
         from linkfix.markup.xml import XMLScanner
 
-        finder = XMLFinder(self.builder)
+        finder = XMLFinder(self.builder, self._on_name)
         scanner = XMLScanner(self.builder.charset, wants_text=finder.wants_text)
         self._scanner = scanner
 
@@ -157,11 +176,16 @@ class _Document:
 
     def feed(self, data: bytes) -> list[Link]:
         self.builder.add(data)
-        links = self._feed(data, self._view.feed(data))
+        view = self._view.feed(data)
+        if self._on_view is not None:
+            self._on_view(view)
+        links = self._feed(data, view)
         self.builder.release(self._scanner.offset)
         return links
 
     def close(self) -> list[Link]:
         rest = self._view.close()
+        if self._on_view is not None:
+            self._on_view(rest)
         links = self._feed(b"", rest) if rest else []
         return links + self._close()

@@ -11,7 +11,7 @@ from linkfix.markup.layers import CDATA, XML_DOUBLE, XML_SINGLE, XML_TEXT
 from linkfix.markup.xml import XMLContent, XMLElement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link
@@ -28,10 +28,17 @@ _MIXED = "there is markup in the middle of it"
 
 
 class XMLFinder:
-    """Find links in the elements of an XML document."""
+    """Find links in the elements of an XML document.
 
-    def __init__(self, builder: Builder) -> None:
+    Args:
+        builder: of the document.
+        on_name: called with each name that a fragment can lead to; None if nobody asks.
+
+    """
+
+    def __init__(self, builder: Builder, on_name: Callable[[str], None] | None = None) -> None:
         self._builder = builder
+        self._on_name = on_name
         self._html = HTMLFinder(builder)
         self._root = ""
         self._bases: list[tuple[int, str]] = []
@@ -60,6 +67,8 @@ class XMLFinder:
         for attribute in element.attributes:
             if (attribute.namespace, attribute.local) == _BASE:
                 self._bases.append((element.depth, attribute.value))
+            elif self._on_name is not None and attribute.local == "id":
+                self._on_name(attribute.value)
         for attribute in sorted(element.attributes, key=lambda a: a.start or 0):
             name = (attribute.namespace, attribute.local)
             entries = rows.get(name if attribute.namespace else attribute.local, ())
