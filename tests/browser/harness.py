@@ -91,7 +91,9 @@ class Attribute:
 class Node:
     """An element: its depth in the tree from 0, its attributes in order, the text it holds itself.
 
-    The content of a template and an open shadow tree count as children of their element.
+    The content of a template and an open shadow tree count as children of their element. A comment
+    is a node with the name ``#comment`` and its data for text, a document type one with the name
+    ``#doctype``; a processing instruction has its target for a name.
     """
 
     depth: int

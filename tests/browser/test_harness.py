@@ -140,6 +140,17 @@ class TestBrowser:
         assert tree.find("r").text == "<x>"
         assert tree.find("link").text_url == "http://xn--9ca.example/"
 
+    def test_comments_and_the_like_are_nodes(self, browser: Browser) -> None:
+        document = b"<?x y?><!DOCTYPE r [<!ATTLIST r a CDATA 'b'>]><r><!-- c --></r><!--d-->"
+        (tree,) = browser.load([Page(document, "application/xml")])
+        assert [(node.depth, node.name, node.text) for node in tree.nodes] == [
+            (0, "x", "y"),
+            (0, "#doctype", "r  "),
+            (0, "r", ""),
+            (1, "#comment", " c "),
+            (0, "#comment", "d"),
+        ]
+
     def test_more_documents_than_one_batch(self, browser: Browser) -> None:
         trees = browser.load([Page(b"<p>%d" % number) for number in range(120)])
         assert [int(tree.find("p").text) for tree in trees] == list(range(120))
@@ -191,6 +202,7 @@ class TestComparison:
             (b"<meta content='a b'>", b"<meta content='a%20b'>", "no link"),
             (b"<link>a b", b"<link>a%20b", "no link"),
             (b"<a href=x>y</a>", b"<a href=x>z</a>", "no link"),
+            (b"<!-- <a href='a b'> -->", b"<!-- <a href='a%20b'> -->", "no link"),
             (b"<a href='x'>", b"<a href='x' id=y>", "element 3"),
             (b"<a href='x'>", b"<b href='x'>", "element 3"),
             (b"<p><a>", b"<p><a><b>", "element 5"),

@@ -67,7 +67,16 @@ function walk(page) {
     return anchor.protocol === ":" ? null : anchor.href;
   }
 
-  function visit(element, depth) {
+  function visit(node, depth) {
+    if (node.nodeType === Node.ELEMENT_NODE) visitElement(node, depth);
+    else if (node.nodeType === Node.COMMENT_NODE || node.nodeType === Node.PROCESSING_INSTRUCTION_NODE) {
+      nodes.push([depth, null, node.nodeName, [], node.data, null]);
+    } else if (node.nodeType === Node.DOCUMENT_TYPE_NODE) {
+      nodes.push([depth, null, "#doctype", [], [node.name, node.publicId, node.systemId].join(" "), null]);
+    }
+  }
+
+  function visitElement(element, depth) {
     const attributes = Array.from(attributesOf(element), ({ name, value }) =>
       [name, value, references(element, name, value).map(text => resolve(element, text))]);
     const children = Array.from(childNodesOf(element));
@@ -75,10 +84,10 @@ function walk(page) {
     nodes.push([depth, namespaceOf(element), localNameOf(element), attributes, text, resolve(element, text)]);
     const roots = [shadowRootOf(element), isHtml(element, "template") ? contentOf(element) : null];
     for (const root of roots) if (root) children.push(...root.childNodes);
-    for (const child of children) if (child.nodeType === Node.ELEMENT_NODE) visit(child, depth + 1);
+    for (const child of children) visit(child, depth + 1);
   }
 
-  if (page.documentElement) visit(page.documentElement, 0);
+  for (const child of page.childNodes) visit(child, 0);
   return { url: page.URL, charset: page.characterSet, base: page.baseURI, nodes };
 }
 
