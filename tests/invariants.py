@@ -100,7 +100,7 @@ def _links_go_where_they_went(source: bytes, new: bytes, settings: dict[str, str
     for old, link in zip(before, after, strict=True):
         if old.raw == link.raw or old.syntax != "web":
             continue
-        charset = None if old.charset.is_unicode or old.query == "utf-8" else old.charset
+        charset = linkfix.Policy().charset(old)
         was, now = (destination(item.value, BASE, charset) for item in (old, link))
         if was != now:
             raise BrokenError(f"I1: {old.value!r} went to {was}, {link.value!r} goes to {now}")

@@ -64,12 +64,16 @@ class Policy:
         return None if charset is None else charset.encode
 
     def charset(self, link: Link) -> Charset | None:
-        """Give the charset of a link's query; None for UTF-8."""
+        """Give the charset of a link's query; None for UTF-8.
+
+        No query is mapped in EBCDIC: its octets would be other ASCII characters in a URI, and no
+        browser knows it.
+        """
         if link.query == "utf-8":
             return None
         label = self.query_charset
         charset = link.charset if label == "document" else lookup(label)
-        return None if charset.is_unicode else charset
+        return None if charset.is_unicode or charset.encode("?") != b"?" else charset
 
     def convert(self, link: Link, base: str | None = None) -> Conversion:
         """Give what a link becomes.
