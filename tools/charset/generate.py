@@ -1,4 +1,3 @@
-# ruff: noqa: INP001 - a script, in no package
 """Write the tables of `linkfix.charset.tables` from the public indexes of the Encoding Standard.
 
     python tools/charset/generate.py [FOLDER]

@@ -1,4 +1,3 @@
-# ruff: noqa: INP001, T201 - a script, in no package, that prints
 """Print how often the charset of a document is found, beside what other tools find.
 
     python tools/charset/sniffing_table.py [FOLDER]
