@@ -68,7 +68,7 @@ def equivalent(
         return Comparison("equivalent", "simple", "the characters are the same")
     if level == "simple":
         return Comparison("different", "simple", "the characters are not the same")
-    left, right = (normalize(text, "syntax", idna=idna) for text in (one, other))
+    left, right = (normalize(text, "syntax", to="uri", idna=idna) for text in (one, other))
     if left == right:
         return Comparison("equivalent", "syntax", "the normal forms of the syntax are the same")
     if parse(one).scheme is None or parse(other).scheme is None:
@@ -94,7 +94,7 @@ def equivalent(
 
 
 def _scheme_form(text: str, idna: Profile) -> str:
-    form = normalize(text, "scheme", idna=idna)
+    form = normalize(text, "scheme", to="uri", idna=idna)
     if form.startswith("urn:"):
         # What follows the name takes no part in the comparison (RFC 8141, 3.2).
         return str(replace(parse(form), query=None, fragment=None))
@@ -104,7 +104,7 @@ def _scheme_form(text: str, idna: Profile) -> str:
 def _protocol(left: str, right: str, redirects: Mapping[str, str], idna: Profile) -> Comparison:
     """Follow the redirects that were observed (3987bis, 5.3.4)."""
     table = {
-        normalize(source, "scheme", idna=idna): normalize(target, "scheme", idna=idna)
+        _scheme_form(source, idna): _scheme_form(target, idna)
         for source, target in redirects.items()
     }
 

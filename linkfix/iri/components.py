@@ -116,11 +116,11 @@ def _lead(text: str, layout: Layout, job: Job) -> list[Edit]:
     """Write the slashes in front of an authority as the generic syntax has them."""
     start, end = layout.lead
     slashes = text[start:end]
-    if slashes == "//":
+    if slashes == "//" or (layout.host is None and start == end):
         return []
     # A path, which is what the generic syntax reads behind other slashes, cannot hold brackets.
     bracket = layout.host is not None and text.startswith("[", layout.host[0])
-    if bracket or (job.generic and start < end):
+    if bracket or job.generic:
         return difference(slashes, "//", start)
     return [
         Edit(start + found.start(), start + found.end(), "/" * len(found[0]))

@@ -80,7 +80,7 @@ def violations(text: str, *, syntax: Literal["uri", "iri"] = "iri") -> tuple[Vio
         found += _characters(text, "query", layout.query, syntax)
     if layout.fragment:
         found += _characters(text, "fragment", layout.fragment, syntax)
-    return tuple(found)
+    return tuple(sorted(found, key=lambda violation: violation.start))
 
 
 def _characters(text: str, component: str, span: Span, syntax: str) -> list[Violation]:
@@ -94,7 +94,7 @@ def _characters(text: str, component: str, span: Span, syntax: str) -> list[Viol
         for kind in _kinds().finditer(text, *run.span()):
             rule, _, section, message = _CHARACTERS[int((kind.lastgroup or "k0")[1:])]
             found.append(Violation(rule, component, *kind.span(), section, message))
-    return sorted(found, key=lambda violation: violation.start)
+    return found
 
 
 def _host(text: str, span: Span, syntax: str) -> Iterator[Violation]:
@@ -112,7 +112,6 @@ def _host(text: str, span: Span, syntax: str) -> Iterator[Violation]:
             Violation("host-percent-encoded", "host", *octet.span(), "3987bis, 2.2", message)
             for octet in re.compile("(?:%[0-9A-Fa-f]{2})+").finditer(text, *span)
         )
-        found.sort(key=lambda violation: violation.start)
     yield from found
 
 

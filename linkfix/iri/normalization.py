@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from linkfix.iri import schemes
+from linkfix.iri import chars, schemes
 from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_text
 from linkfix.iri.edits import difference
@@ -25,6 +25,7 @@ Level: TypeAlias = Literal["syntax", "scheme"]
 _UNRESERVED_OCTET: Final = re.compile(
     "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
 )
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]+")
 _DRIVE: Final = re.compile("/[A-Za-z][:|](?:/|$)")
 
 
@@ -126,6 +127,8 @@ def _percent(value: str, component: str, scheme: str | None, to: str) -> str:
             value = decode_text(value, component)
         else:
             value = _UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), value)
+    if to == "uri":
+        value = _NOT_ASCII.sub(lambda found: chars.quote(found[0]), value)
     return RUN.sub(lambda run: run[0].upper(), value)
 
 

@@ -99,7 +99,7 @@ def relativize(base: str, target: str) -> str:
     """
     wanted = resolve(base, target)
     for candidate in _candidates(parse(base), parse(wanted)):
-        if resolve(base, candidate) == wanted:
+        if len(candidate) <= len(target) and resolve(base, candidate) == wanted:
             return candidate
     return target
 
@@ -113,6 +113,8 @@ def _candidates(base: Reference, target: Reference) -> Iterator[str]:
         bare = replace(local, userinfo=None, host=None, port=None)
         yield str(replace(bare, path="", query=None))
         yield str(replace(bare, path=""))
+        if base.host is None and not base.path.startswith("/"):
+            return  # a browser takes such a path for opaque and resolves nothing against it
         here, there = base.path.split("/")[:-1], target.path.split("/")
         common = 0
         while common < min(len(here), len(there) - 1) and here[common] == there[common]:

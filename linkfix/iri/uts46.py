@@ -214,8 +214,12 @@ def _convert_2003(domain: str) -> tuple[str, str]:
             continue
         try:
             alabel = rfc3490.ToASCII(label).decode("ascii").lower()
-            ulabels.append(rfc3490.ToUnicode(alabel))
         except UnicodeError as error:
             raise IDNAError(str(error)) from None
+        try:
+            ulabel = rfc3490.ToUnicode(alabel)
+        except UnicodeError:
+            ulabel = alabel  # ToUnicode never fails: what it cannot decode stays (RFC 3490, 4.2)
         alabels.append(alabel)
+        ulabels.append(ulabel)
     return ".".join(alabels), ".".join(ulabels)

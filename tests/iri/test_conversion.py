@@ -26,7 +26,7 @@ IRI = rfc3987.get_compiled_pattern("^%(IRI_reference)s$")
 #: Bases that stand for all that an unknown base may be.
 UNKNOWN = ("http://h/d/f?q", "https://g/x")
 
-many = settings(max_examples=1500, deadline=None)
+many = settings(max_examples=600, deadline=None)
 
 
 VALIDATOR = rfc3986.validators.Validator().check_validity_of(
@@ -40,11 +40,11 @@ def is_uri(text: str) -> bool:
         VALIDATOR.validate(rfc3986.uri_reference(text))
     except (rfc3986.exceptions.RFC3986Exception, rfc3986.exceptions.InvalidAuthority):
         return False
-    return URI.match(text) is not None
+    return URI.fullmatch(text) is not None
 
 
 def is_iri(text: str) -> bool:
-    return IRI.match(text) is not None
+    return IRI.fullmatch(text) is not None
 
 
 @many
@@ -301,12 +301,12 @@ def test_time_grows_with_the_length_alone(to: To, charset: str) -> None:
     encoder = lookup(charset).encode
 
     def seconds(length: int) -> float:
-        started = time.perf_counter()
+        started = time.process_time()
         for piece in ("日é\U0001f600 ", "%E3%81%82", "%2E", "a" * 9 + "é", "%CC%81é", "%", "\n%"):
             text = piece * (length // len(piece))
             for start in ("http://h/", "http://h/?", "http://h/#", "mailto:", "http://"):
                 convert(start + text, to=to, query_encoder=encoder)
-        return time.perf_counter() - started
+        return time.process_time() - started
 
     seconds(100)
     short, long = min(seconds(5_000) for _ in range(3)), seconds(50_000)
@@ -316,7 +316,7 @@ def test_time_grows_with_the_length_alone(to: To, charset: str) -> None:
 def test_a_megabyte_takes_no_more_than_seconds() -> None:
     for piece in ("é", "%C3%A9", "a", " ", "é\u0301", "\ud800"):
         text = "http://example.com/" + piece * (1_000_000 // len(piece))
-        started = time.perf_counter()
+        started = time.process_time()
         assert convert(text, to="iri").ok
         assert convert(text, to="uri").ok
-        assert time.perf_counter() - started < 20
+        assert time.process_time() - started < 20

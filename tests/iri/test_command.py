@@ -1,0 +1,75 @@
+"""``linkfix iri`` as its users call it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from linkfix.cli.iri import command
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "status", "output"),
+    [
+        (("convert", "http://é/a b"), "", 0, "http://xn--9ca/a%20b\n"),
+        (("convert", "--to", "iri", "/%C3%A9"), "", 0, "/é\n"),
+        (("convert", "--query-charset", "shift_jis", "?表"), "", 0, "?%95%5C\n"),
+        (("convert", "--query-charset", "utf-16", "?é"), "", 0, "?%C3%A9\n"),
+        (("convert", "--syntax", "leiri", "a\\b"), "", 0, "a%5Cb\n"),
+        (("convert", "--normalize", "scheme", "HTTP://h:80"), "", 0, "http://h/\n"),
+        (("convert", "-"), "é\nb c\n", 0, "%C3%A9\nb%20c\n"),
+        (("convert",), " é \n", 0, "%C3%A9\n"),
+        (("convert", "http://[x/"), "", 1, "http://[x/\n"),
+        (("resolve", "--base", "http://h/a/b", "../é"), "", 0, "http://h/é\n"),
+        (("resolve", "--base", "http://h/a/b", "--relative", "http://h/a/c"), "", 0, "c\n"),
+        (("compare", "http://h", "http://h:80/"), "", 0, "equivalent (scheme): "),
+        (("compare", "http://h", "http://h/", "--level", "simple"), "", 1, "different (simple): "),
+        (
+            ("compare", "a:b", "a:c", "--level", "protocol", "--redirect", "a:b", "a:c"),
+            "",
+            0,
+            "equivalent (protocol): ",
+        ),
+        (("resolve", "--base", "a", "b"), "", 2, ""),
+        (("convert", "--query-charset", "nonsense", "a"), "", 2, ""),
+    ],
+)
+def test_commands(arguments: tuple[str, ...], stdin: str, status: int, output: str) -> None:
+    found = CliRunner().invoke(command, list(arguments), input=stdin)
+    assert (found.exit_code, found.stdout[: len(output)]) == (status, output)
+
+
+def test_what_cannot_be_converted_is_explained_on_standard_error() -> None:
+    found = CliRunner().invoke(command, ["convert", "http://h:x/"])
+    assert found.stderr == (
+        "linkfix: http://h:x/: port-invalid (port 9-10): "
+        "a port is written in decimal digits [URL Standard, 4.4]\n"
+    )
+
+
+def test_inspect_shows_everything() -> None:
+    found = CliRunner().invoke(command, ["inspect", "http://u@xn--99zt52a:8/%C3%A9?#a b"])
+    assert found.exit_code == 1
+    lines = [line.split(maxsplit=1) for line in found.stdout.splitlines()[1:9]]
+    assert lines == [
+        ["scheme", "http"],
+        ["userinfo", "u"],
+        ["host", "xn--99zt52a"],
+        ["port", "8"],
+        ["path", "/%C3%A9"],
+        ["query"],
+        ["fragment", "a b"],
+        ["URI", "http://u@xn--99zt52a:8/%C3%A9?#a%20b"],
+    ]
+    assert "  step 6      http://u@納豆:8/é?#a%20b\n" in found.stdout
+    assert "  space (fragment 32-33): " in found.stdout
+
+
+def test_inspect_gives_json_lines() -> None:
+    found = CliRunner().invoke(command, ["inspect", "--format", "jsonl", "/\u05d0b", "http://[/"])
+    first, second = map(json.loads, found.stdout.splitlines())
+    assert first["components"]["path"] == "/\u05d0b"
+    assert {advice["rule"] for advice in first["advice"]} == {"bidi-mixed-direction", "bidi-edge"}
+    assert (second["uri"], second["problems"][0]["rule"]) == (None, "ip-literal-invalid")

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+import ipaddress
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkfix.iri.host import HostError, convert_domain, ipv4, ipv6
+from linkfix.iri.uts46 import IDNAError, to_ascii, to_unicode
+
+from .browser import parse
+
+ipv6_like = st.lists(
+    st.sampled_from(
+        (":", "::", "0", "1", "ff", "ffff", "10000", "1.2.3.4", "256.0.0.1", "01.2.3.4")
+    ),
+    max_size=16,
+).map("".join)
+ipv4_like = st.lists(
+    st.sampled_from(("0", "1", "255", "256", "0x", "0xff", "08", "010", "4294967296", "", "a")),
+    min_size=1,
+    max_size=5,
+).map(".".join)
+
+
+@settings(max_examples=500)
+@given(ipv6_like)
+def test_ipv6_addresses_are_those_of_browsers(text: str) -> None:
+    href = parse(f"http://[{text}]/", None)
+    pieces = ipv6(text)
+    assert (pieces is None) == (href is None)
+    if pieces is not None and href is not None:
+        packed = b"".join(piece.to_bytes(2, "big") for piece in pieces)
+        assert ipaddress.IPv6Address(packed) == ipaddress.IPv6Address(href[8:-2])
+
+
+@settings(max_examples=500)
+@given(ipv4_like)
+def test_ipv4_addresses_are_those_of_browsers(text: str) -> None:
+    href = parse(f"http://{text}/", None)
+    try:
+        number = ipv4(text)
+    except HostError as error:
+        assert (error.rule, href) == ("ipv4-invalid", None)  # noqa: PT017
+        return
+    if number is not None:
+        assert href == f"http://{ipaddress.IPv4Address(number)}/"
+
+
+@pytest.mark.parametrize(
+    ("host", "uri", "iri"),
+    [
+        ("EXAMPLE.com", "EXAMPLE.com", "EXAMPLE.com"),
+        ("ex%41mple", "example", "example"),
+        ("Faß.de", "xn--fa-hia.de", "Faß.de"),
+        ("xn--fa-hia.de", "xn--fa-hia.de", "faß.de"),
+        ("a.xn--fa-hia.DE", "a.xn--fa-hia.DE", "a.faß.DE"),
+        ("xn--a.ü", None, None),
+        ("xn--1ug.x", "xn--1ug.x", "xn--1ug.x"),  # decodes to a joiner out of context
+        ("日本。jp", "xn--wgv71a.jp", "日本。jp"),
+        ("[::1]", "[::1]", "[::1]"),
+        ("[v1.a]", None, None),
+        ("a%25b", None, None),
+        ('a"b', None, None),
+        ("\U000e0100a", "a", "a"),
+    ],
+)
+def test_domains(host: str, uri: str | None, iri: str | None) -> None:
+    for to_iri, expected in ((False, uri), (True, iri)):
+        try:
+            found = convert_domain(host, to_iri=to_iri, ulabels=to_iri, profile="uts46")
+        except HostError:
+            assert expected is None
+        else:
+            assert found == expected
+
+
+@pytest.mark.parametrize(
+    ("domain", "uts46", "idna2008", "idna2003"),
+    [
+        ("faß.de", "xn--fa-hia.de", "xn--fa-hia.de", "fass.de"),
+        ("BÜCHER.de", "xn--bcher-kva.de", "xn--bcher-kva.de", "xn--bcher-kva.de"),
+        ("☃.net", "xn--n3h.net", None, "xn--n3h.net"),
+        ("a\u200db", None, None, "ab"),
+        ("नी\u200cम", None, None, "xn--l2bm7c"),
+        ("क्\u200dष", "xn--11b2ezcw70k", "xn--11b2ezcw70k", "xn--11b2ezc"),
+        ("אa.com", None, None, None),
+        ("xn--a", "xn--a", None, "xn--a"),
+    ],
+)
+def test_profiles(
+    domain: str, uts46: str | None, idna2008: str | None, idna2003: str | None
+) -> None:
+    for profile, expected in (("uts46", uts46), ("2008", idna2008), ("2003", idna2003)):
+        try:
+            found = to_ascii(domain, profile)  # type: ignore[arg-type]
+        except IDNAError:
+            assert expected is None, profile
+        else:
+            assert found == expected, profile
+
+
+def test_u_labels_lead_back() -> None:
+    for domain in ("bücher.de", "日本.jp", "faß.de", "ex.com"):
+        assert to_unicode(to_ascii(domain)) == domain
+
+
+def test_an_endless_domain_is_refused_in_no_time() -> None:
+    with pytest.raises(IDNAError, match="longer than"):
+        to_ascii("é" * 1_000_000)
