@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from linkfix.auditing.auditor import Auditor
+from linkfix.auditing.auditor import Auditor, Site
 from linkfix.auditing.catalogue import rule, rules
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Rule
+from linkfix.auditing.selection import select, unknown
 
-__all__ = ["Auditor", "Finding", "Rule", "Severity", "rule", "rules"]
+__all__ = ["Auditor", "Finding", "Rule", "Severity", "Site", "rule", "rules", "select", "unknown"]

@@ -4,28 +4,51 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from linkfix.auditing.catalogue import rules
+from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.rule import Subject
+from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Subject
+from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind, LinkStream
+from linkfix.markup.references import Spelled
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from linkfix.auditing.rule import Rule
+    from linkfix.auditing.rule import Hit, Rule, Watcher
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Auditor"]
+__all__ = ["Auditor", "Site"]
+
+#: How many first bytes of a document its rules get to see (HTML Standard, 13.2.3.2: the prescan).
+_PREFIX = 1024
+
+
+class Site:
+    """What is known of the documents of one run, for rules that compare links across them.
+
+    Args:
+        rules: the rules in force; None for all.
+
+    """
+
+    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+        chosen = catalogue() if rules is None else rules
+        self.watchers: list[tuple[Rule, Watcher]] = [
+            (rule, rule.watch_site()) for rule in chosen if rule.watch_site is not None
+        ]
 
 
 class Auditor:
     """Audit one document, chunk by chunk. No input or output of its own.
 
     Args:
-        policy: how links are to be read.
+        policy: how links are to be read, and what is suggested for them.
+        rules: the rules in force; None for all.
+        site: the other documents of the run; None where there are none.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         base: absolute URI of the document, None where it is not known.
@@ -37,18 +60,41 @@ class Auditor:
         self,
         policy: Policy | None = None,
         *,
+        rules: Sequence[Rule] | None = None,
+        site: Site | None = None,
         type: DocumentType | None = None,
         charset: str | None = None,
         base: str | None = None,
         name: str = "",
     ) -> None:
+        chosen = catalogue() if rules is None else rules
+        site = Site(chosen) if site is None else site
         self._policy = replace(policy or Policy(), to="uri")
-        self._stream = LinkStream(type=type, charset=charset, name=name)
+        self._name = name
+        self._suppressions = Suppressions()
+        self._names: set[str] = set()
+        wants_names = any(rule.code == "REF002" for rule in chosen)
+        self._stream = LinkStream(
+            type=type,
+            charset=charset,
+            name=name,
+            scope=self._policy.scope,
+            on_view=self._suppressions.feed,
+            on_name=self._names.add if wants_names else None,
+        )
         self._bases = Bases(base)
-        catalogue = rules()
-        self._of_links = [rule for rule in catalogue if rule.check is not None]
-        self._of_documents: list[Rule] = [rule for rule in catalogue if rule.document is not None]
+        self._places = Bases(base or f"file:///{quote(name.removeprefix('./')).lstrip('/')}")
+        self._of_links = [rule for rule in chosen if rule.check is not None]
+        self._of_scripts = [rule for rule in self._of_links if rule.script]
+        self._of_plain_links = [rule for rule in self._of_links if rule.plain]
+        self._of_documents = [rule for rule in chosen if rule.document is not None]
+        own = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
+        self._own_watchers: list[tuple[Rule, Watcher]] = own
+        self._watchers = own + site.watchers
+        self._prefix = b""
+        self._document: Document | None = None
         self.links = 0
+        self.suppressed = 0
 
     def feed(self, data: bytes) -> list[Finding]:
         """Take the next bytes and give what is found in the links that they complete.
@@ -57,6 +103,8 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
+        if len(self._prefix) < _PREFIX:
+            self._prefix += data[: _PREFIX - len(self._prefix)]
         return self._findings(self._stream.feed(data))
 
     def close(self) -> list[Finding]:
@@ -66,50 +114,116 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
-        return self._findings(self._stream.close())
+        found = self._findings(self._stream.close())
+        document = self._document
+        if document is not None:
+            for rule, watcher in self._own_watchers:
+                for subject, hit in watcher.end(document):
+                    if not self._is_suppressed(rule, subject.link):
+                        found.append(_finding(rule, hit, subject))
+        return found
 
     def _findings(self, links: list[Link]) -> list[Finding]:
         found: list[Finding] = []
-        if self._of_documents and self._stream.sniffed is not None:
-            for rule in self._of_documents:
-                found += self._about_document(rule)
-            self._of_documents = []
+        document = self._document or self._begin(found)
+        if document is None:
+            return found
         for link in links:
             self._bases.see(link)
+            self._places.see(link)
             self.links += 1
             if link.kind is not Kind.HASH_NAME:
-                found += self._about_link(link)
+                found += self._about_link(link, document)
         return found
 
-    def _about_document(self, rule: Rule) -> Iterator[Finding]:
-        sniffed = self._stream.sniffed
-        if rule.document is not None and sniffed is not None:
-            for message in rule.document(sniffed, self._stream.type or "html"):
-                yield Finding(
-                    rule.code, rule.name, rule.severity, message, rule.section, 1, 1, 0, 0
-                )
+    def _begin(self, found: list[Finding]) -> Document | None:
+        """Look at the document as a whole, as soon as its type and charset are known."""
+        sniffed, type = self._stream.sniffed, self._stream.type
+        if sniffed is None or type is None:
+            return None
+        self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
+        self._document = Document(self._name, type, sniffed, self._prefix, self._names)
+        for rule in self._of_documents:
+            messages = rule.document(self._document) if rule.document else ()
+            found += [
+                Finding(rule.code, rule.name, rule.severity, message, rule.section, 1, 1, 0, 0)
+                for message in messages
+            ]
+        return self._document
 
-    def _about_link(self, link: Link) -> Iterable[Finding]:
-        subject = Subject(link, self._policy, self._bases.of(link))
-        for rule in self._of_links:
-            if rule.check is None:
-                continue
-            for hit in rule.check(subject):
-                conversion = subject.conversion
-                changes = conversion.ok and bool(conversion.edits) and not link.fixed
-                rewritten = changes and self._policy.applies(link)
-                yield Finding(
-                    rule.code,
-                    rule.name,
-                    rule.severity,
-                    hit.message,
-                    rule.section,
-                    link.line,
-                    link.column,
-                    link.start,
-                    link.end,
-                    link,
-                    hit.first,
-                    hit.last,
-                    conversion.text if rewritten else None,
-                )
+    def _about_link(self, link: Link, document: Document) -> Iterator[Finding]:
+        subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
+        if PLAIN.fullmatch(link.value):
+            rules = self._of_plain_links
+        elif SCRIPT.match(link.value):
+            rules = self._of_scripts
+        else:
+            rules = self._of_links
+        hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
+        if len(hits) > 1:
+            hits = _worst(hits)
+        for rule, watcher in self._watchers:
+            hits += [(rule, hit) for hit in watcher.see(subject, document)]
+        for rule, hit in hits:
+            if not self._is_suppressed(rule, link):
+                yield _finding(rule, hit, subject)
+
+    def _is_suppressed(self, rule: Rule, link: Link) -> bool:
+        suppressed = self._suppressions.covers(link.start, rule)
+        self.suppressed += suppressed
+        return suppressed
+
+
+def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
+    """Keep one hit for the same characters: the worst, of two as bad the more precise.
+
+    The hits come in the order of the value.
+    """
+    order = {id(hit): n for n, (_, hit) in enumerate(hits)}
+    kept: list[tuple[Rule, Hit]] = []
+    ranked = sorted(
+        hits,
+        key=lambda pair: (pair[0].severity.rank, pair[1].last - pair[1].first, order[id(pair[1])]),
+    )
+    for rule, hit in ranked:
+        taken = (rule is not other_rule and _overlap(hit, other) for other_rule, other in kept)
+        if not any(taken):
+            kept.append((rule, hit))
+    return sorted(kept, key=lambda pair: (pair[1].first, order[id(pair[1])]))
+
+
+def _overlap(one: Hit, other: Hit) -> bool:
+    if one.first == one.last or other.first == other.last:
+        return (one.first, one.last) == (other.first, other.last)
+    return one.first < other.last and other.first < one.last
+
+
+def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:
+    link = subject.link
+    return Finding(
+        rule.code,
+        rule.name,
+        rule.severity,
+        hit.message,
+        rule.section,
+        link.line,
+        link.column,
+        link.start,
+        link.end,
+        link,
+        hit.first,
+        hit.last,
+        _suggestion(rule, subject),
+    )
+
+
+def _suggestion(rule: Rule, subject: Subject) -> str | None:
+    """Give what a rewrite makes of the link, where that leaves the rule nothing to find."""
+    link, conversion = subject.link, subject.conversion
+    if rule.check is None or not conversion.ok or not conversion.edits:
+        return None
+    if link.fixed or link.malformed or not subject.policy.applies(link):
+        return None
+    new = replace(link, value=conversion.text, spelled=Spelled(conversion.text, conversion.text))
+    settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
+    return None if any(True for _ in settled) else conversion.text

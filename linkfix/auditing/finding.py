@@ -19,10 +19,17 @@ class Severity(StrEnum):
     WARNING = "warning"
     ADVICE = "advice"
 
+    @property
+    def rank(self) -> int:
+        """0 for the worst, then counting up."""
+        return _RANK[self]
+
     def at_least(self, other: Severity) -> bool:
         """Whether this is as bad as `other`, or worse."""
-        order = list(Severity)
-        return order.index(self) <= order.index(other)
+        return self.rank <= other.rank
+
+
+_RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,8 @@ class Finding:
         link: the link concerned; None where it is the document as a whole.
         first: the first code point of the link's value that is concerned.
         last: just after the last of them.
-        suggestion: what a rewrite to URIs would make of the link; None where it would leave it.
+        suggestion: what a rewrite to URIs would make of the link, where that settles the finding;
+            else None.
 
     """
 

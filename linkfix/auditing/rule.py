@@ -1,23 +1,62 @@
-"""What a rule is: facts about it, a page for its user, and a check."""
+"""What a rule is: facts about it, a page for its user, and what finds it."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from linkfix.iri import violations
+from linkfix.iri import bidi_violations, lookalikes, violations
+from linkfix.iri.layout import read_generic
 
 if TYPE_CHECKING:
     from linkfix.auditing.finding import Severity
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion, Violation
+    from linkfix.iri.layout import Layout
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-__all__ = ["Check", "DocumentCheck", "Hit", "Rule", "Subject"]
+__all__ = [
+    "C0_OR_SPACE",
+    "PLAIN",
+    "SCRIPT",
+    "Check",
+    "Document",
+    "DocumentCheck",
+    "Hit",
+    "Rule",
+    "Subject",
+    "Watch",
+    "Watcher",
+    "matching",
+    "violating",
+]
+
+#: URL Standard, 4.4: what is stripped at both ends.
+C0_OR_SPACE = "".join(map(chr, range(0x21)))
+
+_SEGMENT = r"(?!\.{1,2}(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=@:]+"
+_FIRST = r"(?!www\.)(?!\.{1,2}(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=]+"
+_REST = rf"(?:/{_SEGMENT})*/?"
+#: Values in which no rule about spelling finds anything: lower-case http and https references
+#: with an ordinary host, and relative references of ordinary segments. Most links are such.
+PLAIN = re.compile(
+    r"(?=.)(?:https?://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?!local(?:host)?/)[a-z]{2,20}"
+    rf"(?=/){_REST}|(?:/|(?:\.\./)*)(?:{_FIRST}{_REST})?)"
+    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?"
+)
+
+
+#: Links that are script and no IRI: a browser drops tabs and line ends before it looks.
+SCRIPT = re.compile(
+    r"[\0-\x20]*((?:j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a|v[\t\n\r]*b)"
+    r"[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:)",
+    re.IGNORECASE,
+)
 
 
 class Subject:
@@ -27,13 +66,18 @@ class Subject:
         link: as it stands in the document.
         policy: how it is read.
         base: what it is resolved against, None where that is not known.
+        place: the same, but where the document's own address is not known a made-up one, which
+            tells the documents of a site apart.
 
     """
 
-    def __init__(self, link: Link, policy: Policy, base: str | None) -> None:
+    def __init__(
+        self, link: Link, policy: Policy, base: str | None, place: str | None = None
+    ) -> None:
         self.link = link
         self.policy = policy
         self.base = base
+        self.place = base if place is None else place
 
     @property
     def value(self) -> str:
@@ -49,6 +93,49 @@ class Subject:
     def violations(self) -> tuple[Violation, ...]:
         """Where the value departs from the grammar of an IRI reference (3987bis 2.2)."""
         return violations(self.value)
+
+    @cached_property
+    def lookalikes(self) -> tuple[Violation, ...]:
+        """What a reader of the value may take for something else (3987bis 6.1, UTS #39)."""
+        return () if self.value.isascii() and "xn--" not in self.value else lookalikes(self.value)
+
+    @cached_property
+    def bidi(self) -> tuple[Violation, ...]:
+        """What display cannot keep apart (3987bis 4.2)."""
+        return bidi_violations(self.value)
+
+    @cached_property
+    def layout(self) -> Layout:
+        """Where the components lie, backslashes before the query of a Web Address being slashes.
+
+        The offsets are those of `value`; what a browser strips before it is passed over.
+        """
+        value = self.value
+        lead = len(value) - len(value.lstrip(C0_OR_SPACE))
+        text = value.strip(C0_OR_SPACE)
+        if "\\" in text and self.policy.syntax_of(self.link) == "web":
+            head = re.match(r"[^?#]*", text)
+            end = head.end() if head else 0
+            text = text[:end].replace("\\", "/") + text[end:]
+        layout = read_generic(text)
+        if lead:
+            for name in ("lead", "userinfo", "host", "port", "path", "query", "fragment"):
+                span = getattr(layout, name)
+                if span is not None:
+                    setattr(layout, name, (span[0] + lead, span[1] + lead))
+        return layout
+
+    @property
+    def scheme(self) -> str:
+        """The scheme that the value names, in lower case, or ""."""
+        return self.layout.scheme
+
+    def part(
+        self, component: Literal["userinfo", "host", "port", "path", "query", "fragment"]
+    ) -> str:
+        """Give the characters of a component, "" where it is absent."""
+        span = getattr(self.layout, component)
+        return "" if span is None else self.value[slice(*span)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +154,46 @@ class Hit:
     message: str
 
 
+@dataclass(slots=True)
+class Document:
+    """The document under audit.
+
+    Attributes:
+        name: of its file.
+        type: what it is.
+        sniffed: its charset and what says so.
+        prefix: its first bytes, at least 1024 of a document that has so many.
+        names: what its fragments can lead to so far: values of ``id``, and ``name`` of ``a``.
+
+    """
+
+    name: str
+    type: DocumentType
+    sniffed: Sniffed
+    prefix: bytes
+    names: set[str]
+
+
+class Watcher(Protocol):
+    """Looks at one link after the other, of a document or of a whole site."""
+
+    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        """Take a link and give what is found about it now."""
+        ...
+
+    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        """Give what is found about earlier links once all of a document is known."""
+        ...
+
+
 Check = Callable[[Subject], Iterator[Hit]]
-DocumentCheck = Callable[["Sniffed", "DocumentType"], Iterator[str]]
+DocumentCheck = Callable[[Document], Iterator[str]]
+Watch = Callable[[], Watcher]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the catalogue.
+    """One rule of the catalogue, which has one of the four ways to find something.
 
     Attributes:
         code: stable, for instance ``ENC001``: three letters for the concern, a number.
@@ -81,8 +201,12 @@ class Rule:
         severity: how bad a finding is.
         section: the document and section that it comes from.
         page: what it does, why it is bad, an example, what to do instead.
-        check: finds hits in a link; None for a rule about documents.
-        document: finds what to say about a document; None for a rule about links.
+        check: finds hits in a link.
+        plain: whether `check` can find something in a value that matches `PLAIN`.
+        script: whether `check` looks at script, which is no IRI.
+        document: finds what to say about a document.
+        watch: makes a watcher for one document.
+        watch_site: makes a watcher for all the documents of a run.
 
     """
 
@@ -91,5 +215,53 @@ class Rule:
     severity: Severity
     section: str
     page: str
-    check: Check | None
-    document: DocumentCheck | None
+    check: Check | None = None
+    plain: bool = False
+    script: bool = False
+    document: DocumentCheck | None = None
+    watch: Watch | None = None
+    watch_site: Watch | None = None
+
+
+def matching(
+    pattern: str,
+    message: str,
+    *,
+    component: Literal["userinfo", "host", "port", "path", "query", "fragment"] | None = None,
+    flags: re.RegexFlag = re.NOFLAG,
+) -> Check:
+    """Make a check that hits whatever matches a regular expression.
+
+    Args:
+        pattern: of what is hit, or of what is around its only group, which is then hit.
+        message: about each hit; ``{0}`` stands for what matched.
+        component: where it has to be; anywhere in the value if None.
+        flags: of the regular expression.
+
+    """
+    compiled = re.compile(pattern, flags)
+
+    def check(subject: Subject) -> Iterator[Hit]:
+        span = (0, len(subject.value)) if component is None else getattr(subject.layout, component)
+        for found in compiled.finditer(subject.value, *span) if span else ():
+            group = found.lastindex or 0
+            yield Hit(*found.span(group), message.format(found[group]))
+
+    return check
+
+
+def violating(attribute: Literal["violations", "lookalikes", "bidi"], *rules: str) -> Check:
+    """Make a check that hits what the engine found by rules of these names.
+
+    Args:
+        attribute: of the subject, where the engine's findings are.
+        rules: names of the engine's rules.
+
+    """
+
+    def check(subject: Subject) -> Iterator[Hit]:
+        for violation in getattr(subject, attribute):
+            if violation.rule in rules:
+                yield Hit(violation.start, violation.end, violation.message)
+
+    return check

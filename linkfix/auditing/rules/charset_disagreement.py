@@ -24,8 +24,7 @@ from linkfix.auditing.finding import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.charset import Sniffed
-    from linkfix.markup.detect import DocumentType
+    from linkfix.auditing.rule import Document
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 13.2.3.2; XML 1.0, 4.3.3 and F"
@@ -39,8 +38,8 @@ _STEPS = {
 }
 
 
-def check_document(sniffed: Sniffed, type: DocumentType) -> Iterator[str]:
+def check_document(document: Document) -> Iterator[str]:
     """Report each declaration that says otherwise."""
-    del type
+    sniffed = document.sniffed
     for step, label, _ in sniffed.disagreements:
         yield f"the {_STEPS.get(step, step)} says {label}, but the document is read as {sniffed.charset.name}"

@@ -9,10 +9,10 @@ Why it is bad
     one follows another may cut off or refuse.
 
 Example
-    <a href="/a|b?c={d}">
+    <a href="foo://example.org:x/"> (a port is a number)
 
 Instead
-    <a href="/a%7Cb?c=%7Bd%7D">, which `linkfix rewrite` writes.
+    What was meant. `linkfix rewrite` leaves alone what it cannot make valid.
 """
 
 from __future__ import annotations
@@ -31,18 +31,34 @@ SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 2.2"
 
 #: What has a rule of its own.
-ELSEWHERE = frozenset({"stray-percent", "space", "control-character", "bidi-formatting"})
+ELSEWHERE = frozenset(
+    [
+        "stray-percent",
+        "space",
+        "control-character",
+        "bidi-formatting",
+        "second-fragment",
+        "bracket",
+        "delimiter",
+        "colon-in-first-segment",
+        "private-use",
+        "tag",
+        "special",
+        "non-character",
+        "host-percent-encoded",
+        "unwise-character",
+        "base-dependent",
+        "scheme-opaque",
+    ]
+)
 
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report departures from the grammar, and failures, that no other rule is about."""
     for violation in subject.violations:
-        text = subject.value[violation.start : violation.end]
-        backslashes = not text.strip("\\")
-        replacements = subject.link.malformed and not text.strip("\ufffd")
-        if violation.rule not in ELSEWHERE and not backslashes and not replacements:
+        if violation.rule not in ELSEWHERE:
             yield Hit(violation.start, violation.end, f"{violation.message} ({violation.rule})")
     if not subject.conversion.ok:
         for problem in subject.conversion.problems:
-            if problem.component not in {"host", "port"}:
+            if problem.component not in {"host", "port"} and problem.rule not in ELSEWHERE:
                 yield Hit(problem.start, problem.end, f"{problem.message} ({problem.rule})")

@@ -1,8 +1,8 @@
 """Percent-encoded octets that are not UTF-8.
 
 What it does
-    Reports percent-encoded octets that are no legal UTF-8, overlong forms and encoded surrogates
-    included.
+    Reports percent-encoded octets that are no legal UTF-8, unless they are overlong forms, which
+    have a rule of their own.
 
 Why it is bad
     Nobody can tell which characters are meant, so the link can be shown only as it is, cannot be
@@ -18,10 +18,10 @@ Instead
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.octets import is_overlong_utf8, runs
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -32,15 +32,13 @@ if TYPE_CHECKING:
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 6.4"
 
-_RUN = re.compile("(?:%[0-9A-Fa-f]{2})+")
-
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each run of percent-encoded octets from the first that is not UTF-8."""
-    for match in _RUN.finditer(subject.value):
-        octets = bytes.fromhex(match[0].replace("%", ""))
+    for start, octets in runs(subject.value):
         try:
             octets.decode("utf-8")
         except UnicodeDecodeError as error:
-            first, last = match.start() + 3 * error.start, match.start() + 3 * error.end
-            yield Hit(first, last, f"{subject.value[first:last]} is not UTF-8")
+            if not is_overlong_utf8(octets):
+                first, last = start + 3 * error.start, start + 3 * error.end
+                yield Hit(first, last, f"{subject.value[first:last]} is not UTF-8")

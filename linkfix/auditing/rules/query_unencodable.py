@@ -17,10 +17,10 @@ Instead
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.query import query_span
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -32,19 +32,13 @@ SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 1.3"
 
 
-#: A query, and before it any scheme but those whose queries are UTF-8 whatever the document.
-_QUERY = re.compile(
-    r"[\0-\x20]*(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*:))[^?#]*\?([^#]+)", re.IGNORECASE
-)
-
-
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each character that the charset of the query lacks."""
     charset = subject.policy.charset(subject.link)
-    found = None if charset is None or subject.value.isascii() else _QUERY.match(subject.value)
-    if charset is None or found is None:
+    span = None if charset is None else query_span(subject.value)
+    if charset is None or span is None:
         return
-    first, last = found.span(1)
+    first, last = span
     while first < last:
         try:
             charset.encode(subject.value[first:last])

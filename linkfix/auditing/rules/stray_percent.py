@@ -5,7 +5,7 @@ What it does
 
 Why it is bad
     No URI or IRI may hold one. Servers disagree on what it means: some take it as it is, others
-    answer "400 Bad Request". `%u1234` is such a case too; it was never a standard.
+    answer "400 Bad Request". `%u1234` has a rule of its own.
 
 Example
     <a href="/100%.html">
@@ -16,25 +16,13 @@ Instead
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING
-
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
+from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 4; RFC 3986, 2.1"
 
-_STRAY = re.compile("%(?![0-9A-Fa-f]{2})(u[0-9A-Fa-f]{4})?")
-
-
-def check(subject: Subject) -> Iterator[Hit]:
-    """Report each stray percent sign."""
-    for match in _STRAY.finditer(subject.value):
-        what = "%u is no percent-encoding" if match[1] else "% without two hexadecimal digits"
-        yield Hit(*match.span(), f"{what}; a percent sign itself is written %25")
+check = matching(
+    "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",
+    "% without two hexadecimal digits; a percent sign itself is written %25",
+)

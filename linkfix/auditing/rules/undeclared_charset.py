@@ -25,14 +25,13 @@ from linkfix.auditing.finding import Severity
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.charset import Sniffed
-    from linkfix.markup.detect import DocumentType
+    from linkfix.auditing.rule import Document
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.5.4 and 13.2.3.2"
 
 
-def check_document(sniffed: Sniffed, type: DocumentType) -> Iterator[str]:
+def check_document(document: Document) -> Iterator[str]:
     """Report an HTML document whose charset had to be guessed."""
-    if type == "html" and not sniffed.declared:
-        yield f"no charset is declared; read as {sniffed.charset.name}"
+    if document.type == "html" and not document.sniffed.declared:
+        yield f"no charset is declared; read as {document.sniffed.charset.name}"

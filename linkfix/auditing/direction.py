@@ -1,0 +1,13 @@
+"""The direction of the characters at the edge of a component (3987bis, 4.2)."""
+
+from __future__ import annotations
+
+import unicodedata
+
+__all__ = ["ends_in_number"]
+
+
+def ends_in_number(component: str) -> bool:
+    """Tell whether a component that begins right to left ends in a digit."""
+    first, last = unicodedata.bidirectional(component[0]), unicodedata.bidirectional(component[-1])
+    return first in {"R", "AL"} and last in {"EN", "AN"}

@@ -1,0 +1,42 @@
+"""Runs of percent-encoded octets (RFC 3986, 2.1), for the rules about them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["OVERLONG", "is_overlong_utf8", "percent_encoded", "runs"]
+
+_RUN = re.compile("(?:%[0-9A-Fa-f]{2})+")
+#: RFC 3629, 3: sequences that are longer than need be, and surrogates.
+OVERLONG = re.compile(
+    rb"[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f][\x80-\xbf]|\xf0[\x80-\x8f][\x80-\xbf]{2}"
+    rb"|\xed[\xa0-\xbf][\x80-\xbf]"
+)
+
+
+def runs(value: str) -> Iterator[tuple[int, bytes]]:
+    """Give each run: the offset of its first ``%`` in code points, and its octets."""
+    if "%" in value:
+        for found in _RUN.finditer(value):
+            yield found.start(), bytes.fromhex(found[0].replace("%", ""))
+
+
+def is_overlong_utf8(octets: bytes) -> bool:
+    """Tell whether octets are UTF-8 but for overlong sequences and surrogates, of which there are."""
+    shortest, count = OVERLONG.subn(b"", octets)
+    if not count:
+        return False
+    try:
+        shortest.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def percent_encoded(text: str) -> str:
+    """Percent-encode every octet of a text in UTF-8, with upper-case digits."""
+    return "".join(f"%{octet:02X}" for octet in text.encode())

@@ -1,0 +1,45 @@
+"""A path that goes up beyond its root.
+
+What it does
+    Reports `..` where there is nothing left to go up from.
+
+Why it is bad
+    Browsers and RFC 3986 ignore such steps, others keep them. The link was written for another
+    place.
+
+Example
+    <a href="/../images/logo.png">
+
+Instead
+    <a href="/images/logo.png">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.path import segments
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, 5.4.2"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each step above the root of an absolute path."""
+    value, layout = subject.value, subject.layout
+    if ".." not in value or not (layout.host or value.startswith("/", layout.path[0])):
+        return
+    depth = 0
+    for first, last, _ in segments(subject):
+        segment = value[first:last]
+        depth += {"..": -1, ".": 0}.get(segment, 1)
+        if depth < 0:
+            yield Hit(first, last, "there is nothing above the root")
+            depth = 0

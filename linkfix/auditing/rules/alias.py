@@ -1,0 +1,42 @@
+"""Two spellings of one target.
+
+What it does
+    Reports a link that is written otherwise than an earlier one of the same run which leads to the
+    same place, and the rung of the comparison ladder that shows it. References are resolved first,
+    so that relative and absolute ones are no aliases. At most 200,000 targets are remembered.
+
+Why it is bad
+    Caches, search engines, logs and visited-link colours take them for two pages.
+
+Example
+    <a href="http://example.org/~a"> and <a href="HTTP://Example.ORG:80/%7Ea">
+
+Instead
+    One spelling, which `linkfix rewrite --normalize scheme` writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.targets import Targets, normal_form
+from linkfix.iri import equivalent
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+SEVERITY = Severity.ADVICE
+SECTION = "draft-ietf-iri-3987bis-01, 5.3; RFC 3986, 6.2"
+
+
+def _message(one: str, other: str) -> str | None:
+    shown = equivalent(one, other)
+    if shown.outcome != "equivalent" or shown.rung == "simple":
+        return None
+    return f"by the rung {shown.rung!r} of the ladder the same as {one}"
+
+
+def watch_site() -> Watcher:
+    """Watch all documents of a run."""
+    return Targets(normal_form, _message)

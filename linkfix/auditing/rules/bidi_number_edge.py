@@ -1,0 +1,41 @@
+"""A right-to-left component that ends in a number.
+
+What it does
+    Reports parts of a link between delimiters that have right-to-left letters and digits at the
+    end.
+
+Why it is bad
+    The digits may be displayed on the other side of the delimiter, next to the wrong component.
+
+Example
+    <a href="/עברית12/3">
+
+Instead
+    Put the number into a component of its own: <a href="/עברית/12/3">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.direction import ends_in_number
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "draft-ietf-iri-3987bis-01, 4.2 and 4.3"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each such component."""
+    if subject.value.isascii():
+        return
+    for violation in subject.bidi:
+        text = subject.value[violation.start : violation.end]
+        if violation.rule == "bidi-edge" and ends_in_number(text):
+            yield Hit(violation.start, violation.end, "it ends in a number, which display may move")

@@ -1,0 +1,25 @@
+"""A square bracket outside an IP address.
+
+What it does
+    Reports `[` and `]` anywhere but around an IP address in the host.
+
+Why it is bad
+    No URI or IRI may hold them there, though browsers send them as they are. Strict servers answer
+    "400 Bad Request", and wikis and Markdown end the link there.
+
+Example
+    <a href="/search?filter[]=new">
+
+Instead
+    <a href="/search?filter%5B%5D=new">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ERROR
+SECTION = "RFC 3986, 3.2.2; draft-ietf-iri-3987bis-01, 7.2 step 5"
+
+check = violating("violations", "bracket")

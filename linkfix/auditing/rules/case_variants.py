@@ -1,0 +1,39 @@
+"""Two targets that differ in letter case only.
+
+What it does
+    Reports a link which differs from an earlier one of the same run in the letter case of its path
+    only.
+
+Why it is bad
+    On a server whose file system tells case apart, one of the two leads nowhere; on others they are
+    one page under two addresses.
+
+Example
+    <a href="Index.html"> and <a href="index.html">
+
+Instead
+    The case that the file has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.targets import Targets, case_form
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+SEVERITY = Severity.ADVICE
+SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.1; RFC 3986, 6.2.2.1"
+
+
+def _message(one: str, other: str) -> str | None:
+    same = one.lower() == other.lower() and one != other
+    return f"differs in letter case from {one}" if same else None
+
+
+def watch_site() -> Watcher:
+    """Watch all documents of a run."""
+    return Targets(case_form, _message)

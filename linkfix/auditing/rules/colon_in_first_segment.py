@@ -1,0 +1,25 @@
+"""A relative reference whose first segment has a colon.
+
+What it does
+    Reports a colon before the first slash where what comes before it is no scheme.
+
+Why it is bad
+    A colon there ends a scheme. Readers disagree on whether the link is relative or has a broken
+    scheme.
+
+Example
+    <a href="3:4.html">
+
+Instead
+    <a href="./3:4.html">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ERROR
+SECTION = "RFC 3986, 4.2"
+
+check = violating("violations", "colon-in-first-segment")

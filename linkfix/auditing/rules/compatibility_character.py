@@ -1,0 +1,25 @@
+"""A character that has a plainer equivalent.
+
+What it does
+    Reports characters that Unicode's normalization form KC replaces: full-width letters, ligatures,
+    superscripts, circled numbers.
+
+Why it is bad
+    A reader takes them for the plain ones and types another link.
+
+Example
+    <a href="/ＡＢＣ">
+
+Instead
+    The plain characters where you rule the server; percent-encoded where you do not.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ADVICE
+SECTION = "draft-ietf-iri-3987bis-01, 6.1 b; UAX #15"
+
+check = violating("lookalikes", "full-width-form", "compatibility-character")

@@ -1,0 +1,37 @@
+"""A port that goes without saying.
+
+What it does
+    Reports the port where it is the scheme's own.
+
+Why it is bad
+    The link leads to the same place and is another string.
+
+Example
+    <a href="http://example.org:80/">
+
+Instead
+    <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.iri.layout import SPECIAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 6.2.3; draft-ietf-iri-3987bis-01, 5.3.3"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the default port of the scheme, with its colon."""
+    span = subject.layout.port
+    if span and subject.part("port").lstrip("0") == str(SPECIAL.get(subject.scheme)):
+        yield Hit(span[0] - 1, span[1], f"the port is the default one of {subject.scheme}")

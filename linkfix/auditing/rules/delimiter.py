@@ -1,0 +1,25 @@
+"""A character that ends links in text.
+
+What it does
+    Reports `<`, `>` and `"` in a link.
+
+Why it is bad
+    They are what links in text and in markup are delimited by, so no URI or IRI holds them. Often a
+    quote or a bracket was left out next to it, and the link swallowed what follows.
+
+Example
+    <a href='/say?"hello"'>
+
+Instead
+    <a href="/say?%22hello%22">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix C"
+
+check = violating("violations", "delimiter")

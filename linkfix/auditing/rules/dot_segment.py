@@ -1,0 +1,49 @@
+"""A dot segment in the middle of a path.
+
+What it does
+    Reports `.` and `..` after another segment, and at the beginning of an absolute path. At the
+    beginning of a relative reference they are what it is made of.
+
+Why it is bad
+    Every reader takes them out, so the link is only longer, and another string than the usual one.
+
+Example
+    <a href="/a/b/../c">
+
+Instead
+    <a href="/a/c">, which `linkfix rewrite --normalize syntax` writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.path import segments
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 5.2.4 and 6.2.2.3; draft-ietf-iri-3987bis-01, 5.3.2.4"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each dot segment that can be taken out."""
+    if "." not in subject.value:
+        return
+    depth = 0
+    for first, last, leading in segments(subject):
+        segment = subject.value[first:last]
+        if segment == "..":
+            if depth > 0:
+                yield Hit(first, last, "a step up after a step down")
+            depth -= 1
+        elif segment == ".":
+            if not leading:
+                yield Hit(first, last, "a step that leads nowhere")
+        else:
+            depth += 1

@@ -1,0 +1,47 @@
+"""A link that is empty where there must be one.
+
+What it does
+    Reports empty links in attributes for which HTML asks for a valid non-empty URL: sources of
+    scripts, images, frames and media, targets of forms, links in the head.
+
+Why it is bad
+    The address of the page itself is meant by it, so a browser may fetch the page again as an image
+    or a script; a form without the attribute does the same and is valid.
+
+Example
+    <img src="">
+
+Instead
+    Leave the attribute out, or the element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import C0_OR_SPACE, Hit
+from linkfix.links.link import WEB_NAMESPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "HTML Standard, 2.4.1 and 4.8.3"
+
+_NON_EMPTY = {
+    *(("img", "src"), ("script", "src"), ("iframe", "src"), ("frame", "src"), ("embed", "src")),
+    *(("audio", "src"), ("video", "src"), ("video", "poster"), ("source", "src"), ("track", "src")),
+    *(("input", "src"), ("object", "data"), ("link", "href"), ("form", "action")),
+    *(("input", "formaction"), ("button", "formaction")),
+}
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report an empty link in one of those attributes."""
+    link = subject.link
+    needed = (link.element, link.attribute) in _NON_EMPTY and link.namespace in WEB_NAMESPACES
+    if needed and not subject.value.strip(C0_OR_SPACE):
+        yield Hit(0, len(subject.value), f"{link.attribute} of {link.element} is empty")

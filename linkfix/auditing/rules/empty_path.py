@@ -1,0 +1,36 @@
+"""A host without a slash after it.
+
+What it does
+    Reports http and https links whose path is empty.
+
+Why it is bad
+    It means the same as a slash, and the link is another string than the usual one.
+
+Example
+    <a href="http://example.org">
+
+Instead
+    <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 6.2.3; RFC 9110, 4.2.3"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the host in front of the empty path."""
+    layout = subject.layout
+    if layout.host and layout.path[0] == layout.path[1] and subject.scheme in {"http", "https"}:
+        yield Hit(*layout.host, "no slash follows the host")

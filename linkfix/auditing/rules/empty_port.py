@@ -1,0 +1,36 @@
+"""A colon without a port.
+
+What it does
+    Reports the colon after a host where no port follows.
+
+Why it is bad
+    The link leads to the same place and is another string.
+
+Example
+    <a href="http://example.org:/">
+
+Instead
+    <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 3.2.3 and 6.2.3"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the colon."""
+    span = subject.layout.port
+    if span and span[0] == span[1]:
+        yield Hit(span[0] - 1, span[0], "no port follows the colon")

@@ -1,0 +1,47 @@
+"""An empty segment in a path.
+
+What it does
+    Reports two slashes in a row within a path, unless a colon comes before them as in an archived
+    link.
+
+Why it is bad
+    To a server it may be the same as one slash or another name. Relative references inside the page
+    it leads to are resolved one step short.
+
+Example
+    <a href="http://example.org//index.html">
+
+Instead
+    <a href="http://example.org/index.html">, if the server has it so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.path import segments
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 3.3"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each slash too many."""
+    if subject.value.count("//") == 0:
+        return
+    end = subject.layout.path[1]
+    for first, last, leading in segments(subject):
+        if (
+            first == last
+            and last < end
+            and not leading
+            and subject.value[first - 2 : first - 1] != ":"
+        ):
+            yield Hit(first, first + 1, "an empty segment in the path")

@@ -1,0 +1,41 @@
+"""A percent-encoded control character.
+
+What it does
+    Reports the octets 00 to 1F and 7F percent-encoded. Line ends in `mailto:` and `sms:`, where
+    they have a meaning, and the content of `data:` are left alone.
+
+Why it is bad
+    After decoding, a NUL ends strings early and a line end splits headers and logs. Servers refuse
+    such links, or should.
+
+Example
+    <a href="/page%00.html">, <a href="/go?to=x%0D%0ASet-Cookie:a=b">
+
+Instead
+    Nearly always they came in by mistake: take them out.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, 7.3; draft-ietf-iri-3987bis-01, 7.3"
+
+_CONTROL = re.compile("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each run of control characters."""
+    for found in _CONTROL.finditer(subject.value):
+        if subject.scheme not in {"mailto", "sms", "data"}:
+            yield Hit(*found.span(), f"{found[0]} is a control character")

@@ -1,0 +1,28 @@
+"""A dot segment that is percent-encoded.
+
+What it does
+    Reports segments such as `%2e%2e`.
+
+Why it is bad
+    Browsers take them for dot segments, others for names. They are a way to get around filters.
+
+Example
+    <a href="/a/%2e%2e/b">
+
+Instead
+    <a href="/b">
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, 6.2.2.2 and 7.3; URL Standard, 4.4"
+
+check = matching(
+    r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",
+    "{0} counts as a dot segment",
+    component="path",
+)

@@ -1,0 +1,31 @@
+"""A percent-encoded replacement character.
+
+What it does
+    Reports `%EF%BF%BD`, the replacement character U+FFFD in UTF-8.
+
+Why it is bad
+    Some tool read the link in the wrong charset and wrote down that it could not. What was there is
+    lost, and the link leads nowhere.
+
+Example
+    <a href="/caf%EF%BF%BD">
+
+Instead
+    Look for the name in a backup or on the server.
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.WARNING
+SECTION = "Unicode Standard, 23.8; draft-ietf-iri-3987bis-01, 7.3"
+
+check = matching(
+    "(?:%EF%BF%BD)+",
+    "a character was lost here and U+FFFD written in its place",
+    flags=re.IGNORECASE,
+)

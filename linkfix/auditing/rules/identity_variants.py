@@ -1,0 +1,41 @@
+"""Two spellings of one identity.
+
+What it does
+    Reports identifiers which are compared as strings (itemtype, rdf:about, the id of an Atom entry
+    and the like) that differ from an earlier one of the same run and would be the same address.
+
+Why it is bad
+    To software they are two different things, whatever a browser would make of them.
+
+Example
+    <item rdf:about="http://example.org/a"/> and <item rdf:about="HTTP://example.org/a"/>
+
+Instead
+    The same string, character by character.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.targets import Targets, normal_form
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 5.3.1"
+
+
+def _message(one: str, other: str) -> str | None:
+    return (
+        f"as a string this is not {one}, though it would be the same address"
+        if one != other
+        else None
+    )
+
+
+def watch_site() -> Watcher:
+    """Watch all documents of a run."""
+    return Targets(normal_form, _message, identities=True)

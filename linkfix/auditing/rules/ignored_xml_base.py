@@ -1,0 +1,39 @@
+"""An xml:base where browsers ignore it.
+
+What it does
+    Reports `xml:base` on elements of XHTML, SVG and MathML.
+
+Why it is bad
+    XML readers resolve the links inside against it, browsers do not: each follows them to another
+    place.
+
+Example
+    <g xml:base="/icons/"><image xlink:href="a.png"/></g>
+
+Instead
+    Write the links so that they need no xml:base: <image xlink:href="/icons/a.png"/>
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.links.link import WEB_NAMESPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 2.4.1; XML Base, 3"
+PLAIN = True
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report an xml:base on an element that browsers show."""
+    link = subject.link
+    if link.attribute == "xml:base" and link.namespace in WEB_NAMESPACES:
+        yield Hit(0, len(subject.value), "browsers do not follow xml:base")

@@ -1,0 +1,49 @@
+"""A character that cannot be seen.
+
+What it does
+    Reports zero-width spaces, soft hyphens, byte order marks, fillers and the like, written as they
+    are or percent-encoded in UTF-8. Joiners, which some scripts need, are left alone.
+
+Why it is bad
+    Two links that look the same lead to different places. Most came in by copying from a formatted
+    text.
+
+Example
+    <a href="/annual&#x200B;report">
+
+Instead
+    Take it out, unless the server has it in the name.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.octets import percent_encoded
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 6.1 and 7.3; UTS #39, 3.1"
+
+_INVISIBLE = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u2060\u2061\u2062\u2063"
+    "\u2064\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3164\ufeff\uffa0"
+)
+_WRITTEN = {char: char for char in _INVISIBLE} | {
+    percent_encoded(char): char for char in _INVISIBLE
+}
+_PATTERN = re.compile("|".join(map(re.escape, _WRITTEN)), re.IGNORECASE)
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each invisible character."""
+    for found in _PATTERN.finditer(subject.value):
+        char = _WRITTEN[found[0].upper()]
+        yield Hit(*found.span(), f"U+{ord(char):04X} cannot be seen")

@@ -1,0 +1,55 @@
+"""A base element that comes too late.
+
+What it does
+    Reports a `base` element with an `href` that is not before all other links of the document.
+
+Why it is bad
+    HTML asks for it. What a browser has fetched by then was resolved without it, and other readers
+    resolve what comes before it otherwise.
+
+Example
+    <link rel="stylesheet" href="a.css"><base href="/b/">
+
+Instead
+    <base href="/b/"><link rel="stylesheet" href="a.css">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.links import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Document, Subject, Watcher
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 4.2.3"
+
+
+class _Order:
+    """Remember whether a link has come by."""
+
+    def __init__(self) -> None:
+        self._any = False
+
+    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        del document
+        if subject.link.sets_base:
+            if self._any:
+                yield Hit(0, len(subject.value), "links come before this base element")
+        elif subject.link.kind is not Kind.IDENTITY:
+            self._any = True
+
+    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        del document
+        return iter(())
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return _Order()

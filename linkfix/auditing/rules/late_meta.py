@@ -1,0 +1,42 @@
+"""A declaration of the charset that comes too late.
+
+What it does
+    Reports an HTML document whose `meta` with the charset is not wholly within the first 1024
+    bytes.
+
+Why it is bad
+    Browsers look only there before they begin to read. Some begin again when they find it later,
+    others go on in the wrong charset.
+
+Example
+    A long script or comment before <meta charset="utf-8">
+
+Instead
+    <meta charset="utf-8"> as the first element of the head.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.charset.prescan import meta_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Document
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 4.2.5.4"
+
+_PRESCAN = 1024
+
+
+def check_document(document: Document) -> Iterator[str]:
+    """Report a declaration that decided and stands beyond the first 1024 bytes."""
+    if document.type != "html" or document.sniffed.step != "meta":
+        return
+    if next(meta_labels(document.prefix[:_PRESCAN]), None) is None:
+        name = document.sniffed.charset.name
+        yield f"the meta that says {name} is not within the first {_PRESCAN} bytes"

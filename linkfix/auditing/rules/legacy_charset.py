@@ -1,0 +1,36 @@
+"""A document that is not in UTF-8.
+
+What it does
+    Reports HTML documents in another charset than UTF-8.
+
+Why it is bad
+    HTML asks for UTF-8. In any other charset the query of a link means other octets than its path,
+    and depends on the page it stands in.
+
+Example
+    <meta charset="shift_jis">
+
+Instead
+    <meta charset="utf-8">, once the links are rewritten and the document is converted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Document
+
+SEVERITY = Severity.ADVICE
+SECTION = "HTML Standard, 4.2.5.4; Encoding Standard, 4.2"
+
+
+def check_document(document: Document) -> Iterator[str]:
+    """Report an HTML document that declares another charset than UTF-8."""
+    sniffed = document.sniffed
+    if document.type == "html" and sniffed.declared and sniffed.charset.name != "UTF-8":
+        yield f"the document is in {sniffed.charset.name}"

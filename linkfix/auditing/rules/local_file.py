@@ -1,0 +1,31 @@
+"""A link to a file on one machine.
+
+What it does
+    Reports links with the scheme file, and paths that begin with a drive letter.
+
+Why it is bad
+    They lead to the reader's own disk, where nobody else has that file; and browsers refuse to
+    follow them from the web.
+
+Example
+    <a href="file:///C:/My%20Documents/plan.html">
+
+Instead
+    A relative reference: <a href="plan.html">
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 8089, 2 and appendix E.2"
+
+check = matching(
+    r"\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",
+    "the link leads to the reader's own disk",
+    flags=re.IGNORECASE,
+)

@@ -1,0 +1,49 @@
+"""A host that is longer than DNS allows.
+
+What it does
+    Reports labels of more than 63 octets and names of more than 253, counted in A-labels.
+
+Why it is bad
+    No such name can be looked up.
+
+Example
+    <a href="http://aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.example/">
+
+Instead
+    Find out which host was meant.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.iri.uts46 import IDNAError, to_ascii
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "RFC 1034, 3.1; RFC 3986, 3.2.2"
+
+_LABEL, _NAME = 63, 253
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report a host with a name or a label too long."""
+    span = subject.layout.host
+    host = subject.part("host")
+    if not span or host.startswith("["):
+        return
+    try:
+        name = to_ascii(host).removesuffix(".")
+    except IDNAError:
+        return
+    longest = max(map(len, name.split(".")))
+    if longest > _LABEL:
+        yield Hit(*span, f"a label has {longest} octets; DNS allows {_LABEL}")
+    elif len(name) > _NAME:
+        yield Hit(*span, f"the host has {len(name)} octets; DNS allows {_NAME}")

@@ -1,0 +1,28 @@
+"""Percent-encoding with lower-case digits.
+
+What it does
+    Reports percent-encoded octets with lower-case hexadecimal digits.
+
+Why it is bad
+    They mean the same, but make another string of the link: caches, logs and comparisons count it
+    as another one.
+
+Example
+    <a href="/caf%c3%a9">
+
+Instead
+    <a href="/caf%C3%A9">, which `linkfix rewrite --normalize syntax` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 2.1 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.3"
+
+check = matching(
+    "(?:%[0-9A-F]{2})*%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])(?:%[0-9A-Fa-f]{2})*",
+    "percent-encoding is best written with upper-case digits",
+)

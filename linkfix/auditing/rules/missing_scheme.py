@@ -1,0 +1,30 @@
+"""A link that lacks its scheme.
+
+What it does
+    Reports links that begin with `www.` and a host, or with `http` and slashes but no colon.
+
+Why it is bad
+    They are relative references: the link leads to a file of that name beside the page.
+
+Example
+    <a href="www.example.org/">, <a href="http//example.org/">
+
+Instead
+    <a href="http://www.example.org/">
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, 4.5"
+
+check = matching(
+    r"\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",
+    "no scheme stands before {0}",
+    flags=re.IGNORECASE,
+)

@@ -1,0 +1,32 @@
+"""A scheme that is not followed by two slashes.
+
+What it does
+    Reports links of the schemes http, https, ftp, ws and wss in which not exactly two slashes
+    follow.
+
+Why it is bad
+    A browser adds what is missing, or takes the link as relative, depending on the scheme of the
+    page. To every other reader such a link has no host.
+
+Example
+    <a href="http:/example.org/">, <a href="https:///example.org/">
+
+Instead
+    <a href="http://example.org/">
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ERROR
+SECTION = "URL Standard, 4.4; RFC 3986, 3"
+
+check = matching(
+    r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
+    "two slashes have to follow the scheme",
+    flags=re.IGNORECASE,
+)

@@ -1,0 +1,75 @@
+"""A fragment that no element of the document has for its id.
+
+What it does
+    Reports links to a fragment of the same document for which there is no `id`, and no `name` of an
+    `a` element. `#top` and an empty fragment lead to the top of any page, and text fragments are
+    left alone. At most 100,000 different fragments of a document are kept until its end.
+
+Why it is bad
+    The link leads nowhere, unless a script makes the target later.
+
+Example
+    <a href="#introduction"> … <h2 id="intro">
+
+Instead
+    <a href="#intro">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.links.link import WEB_NAMESPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Document, Subject, Watcher
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
+
+_MOST = 100_000
+
+
+class _Targets:
+    """Keep links to fragments until all names of the document are known."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, list[Subject]] = {}
+        self._count = 0
+        self._has_base = False
+
+    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        link = subject.link
+        self._has_base = self._has_base or link.sets_base or bool(link.bases)
+        value = subject.value
+        local = value.startswith("#") and link.namespace in WEB_NAMESPACES and len(link.layers) == 1
+        if local and value[1:] not in document.names and self._count < _MOST:
+            self._waiting.setdefault(value[1:], []).append(subject)
+            self._count += 1
+        return iter(())
+
+    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        if self._has_base:
+            return  # "#x" then leads to another document
+        for fragment, subjects in self._waiting.items():
+            if not _is_there(fragment, document.names):
+                for subject in subjects:
+                    length = len(subject.value)
+                    yield subject, Hit(0, length, "there is no such place in this document")
+
+
+def _is_there(fragment: str, names: set[str]) -> bool:
+    if fragment in names or ":~:" in fragment or fragment.lower() in {"", "top"}:
+        return True
+    # The parser encodes a fragment, the lookup decodes it (HTML 7.4.6.3, step 6).
+    return unquote_to_bytes(fragment).decode("utf-8", "replace") in names
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return _Targets()

@@ -1,0 +1,66 @@
+"""Content that is fetched without encryption into an encrypted page.
+
+What it does
+    Reports http links of images, scripts, frames, media, objects and forms in a document whose base
+    is https. Say --base where the document does not.
+
+Why it is bad
+    Browsers block it, or fetch it over https instead, which may fail.
+
+Example
+    <script src="http://example.org/a.js"> in https://example.org/
+
+Instead
+    <script src="https://example.org/a.js">, or a relative reference.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
+PLAIN = True
+
+#: Elements that fetch what they link to, or send a form there.
+_FETCHED = frozenset(
+    [
+        "img",
+        "image",
+        "script",
+        "iframe",
+        "frame",
+        "audio",
+        "video",
+        "source",
+        "track",
+        "embed",
+        "object",
+        "input",
+        "form",
+        "button",
+        "feImage",
+        "use",
+        "style",
+    ]
+)
+#: Attributes of theirs that are followed by hand only.
+_NOT_FETCHED = frozenset({"cite", "longdesc"})
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the scheme of what is fetched."""
+    if subject.value[:5].lower() != "http:":
+        return
+    link = subject.link
+    fetched = link.element in _FETCHED and link.attribute not in _NOT_FETCHED
+    if fetched and subject.base is not None and subject.base.startswith("https:"):
+        yield Hit(0, 5, "fetched without encryption into an encrypted page")

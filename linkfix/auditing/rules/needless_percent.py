@@ -1,0 +1,27 @@
+"""A percent-encoding that nothing asks for.
+
+What it does
+    Reports percent-encoded ASCII letters and digits, and `-`, `.`, `_` and `~`.
+
+Why it is bad
+    These never need it, and the link is another string than the one without.
+
+Example
+    <a href="/%7Euser/">
+
+Instead
+    <a href="/~user/">, which `linkfix rewrite --normalize syntax` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 2.3; draft-ietf-iri-3987bis-01, 5.3.2.3"
+
+check = matching(
+    "(?:%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe]))+",
+    "{0} needs no percent-encoding",
+)

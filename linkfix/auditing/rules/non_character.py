@@ -1,0 +1,24 @@
+"""A code point that is no character.
+
+What it does
+    Reports code points such as U+FFFE and U+FDD0 in a link.
+
+Why it is bad
+    They are not for interchange: software may replace or drop them.
+
+Example
+    <a href="/&#xFDD0;">
+
+Instead
+    Take it out. `linkfix rewrite` percent-encodes it.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3; Unicode Standard, 23.7"
+
+check = violating("violations", "non-character")

@@ -1,0 +1,46 @@
+"""An A-label that stands for nothing.
+
+What it does
+    Reports labels that begin with `xn--` and do not decode, or decode to something that is written
+    otherwise.
+
+Why it is bad
+    No such name can be registered. Browsers look it up all the same, others refuse it; and it may
+    be meant to look like another.
+
+Example
+    <a href="http://xn--a.example/">
+
+Instead
+    Find out which host was meant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.iri.uts46 import IDNAError, to_unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 5890, 2.3.2.1; UTS #46, 4"
+
+_A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE)
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each A-label that cannot be decoded."""
+    if not _A_LABEL.search(subject.value) or not subject.layout.host:
+        return
+    for found in _A_LABEL.finditer(subject.value, *subject.layout.host):
+        try:
+            to_unicode(found[0].lower())
+        except IDNAError as error:
+            yield Hit(*found.span(), f"the A-label stands for nothing: {error}")

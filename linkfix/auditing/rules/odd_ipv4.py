@@ -1,0 +1,47 @@
+"""An IPv4 address that is not written as four decimal numbers.
+
+What it does
+    Reports hosts that browsers take for an IPv4 address: with fewer numbers, octal, hexadecimal or
+    with leading zeros.
+
+Why it is bad
+    Others take them for names or for another address. They are a way to get around filters.
+
+Example
+    <a href="http://0x7f.1/">
+
+Instead
+    <a href="http://127.0.0.1/">
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.iri.host import HostError, ipv4
+from linkfix.iri.layout import SPECIAL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "URL Standard, 3.5; RFC 3986, 7.4"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report an address that is not in the usual form."""
+    span = subject.layout.host
+    host = subject.part("host")
+    if not span or not host or (subject.scheme and subject.scheme not in SPECIAL):
+        return
+    try:
+        number = ipv4(host)
+    except HostError:
+        return
+    if number is not None and (usual := str(ipaddress.IPv4Address(number))) != host:
+        yield Hit(*span, f"browsers read this as the address {usual}")

@@ -1,0 +1,45 @@
+"""An IPv6 address that is not in its canonical form.
+
+What it does
+    Reports IPv6 addresses in upper case, with leading zeros or without the longest run of zeros
+    left out.
+
+Why it is bad
+    They are right, but the link is another string than the usual one.
+
+Example
+    <a href="http://[2001:DB8:0:0:0:0:0:1]/">
+
+Instead
+    <a href="http://[2001:db8::1]/">
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 5952, 4; URL Standard, 3.5"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report an address that is not in its canonical form."""
+    span = subject.layout.host
+    host = subject.part("host")
+    if not span or not host.startswith("[") or "%" in host:
+        return
+    try:
+        usual = f"[{ipaddress.IPv6Address(host[1:-1]).compressed}]"
+    except ValueError:
+        return
+    if host != usual and "." not in host:
+        yield Hit(*span, f"the canonical form is {usual}")

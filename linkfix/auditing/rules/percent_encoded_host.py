@@ -1,0 +1,25 @@
+"""A host with percent-encoding in it.
+
+What it does
+    Reports percent-encoded octets in a host.
+
+Why it is bad
+    DNS knows no percent-encoding. Browsers decode it and apply IDNA, most other software looks for
+    a host with percent signs in its name. No IRI may hold it.
+
+Example
+    <a href="http://b%C3%BCcher.example/">
+
+Instead
+    <a href="http://xn--bcher-kva.example/">
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 3.4; RFC 3986, 3.2.2"
+
+check = matching("(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host")

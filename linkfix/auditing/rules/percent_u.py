@@ -1,0 +1,25 @@
+"""A character written as %u and four digits.
+
+What it does
+    Reports `%u00E4` and the like, which JavaScript's `escape` writes.
+
+Why it is bad
+    It was never part of any standard. Servers take it as it is or answer "400 Bad Request".
+
+Example
+    <a href="/caf%u00E9">
+
+Instead
+    <a href="/caf%C3%A9">. `linkfix rewrite` writes `%25u00E9`, which keeps the link going where it
+    went.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 4; RFC 3986, 2.1"
+
+check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")

@@ -1,0 +1,24 @@
+"""A private use character outside the query.
+
+What it does
+    Reports private use characters in a link where no IRI may hold them.
+
+Why it is bad
+    They mean something to one font or one system only, and nothing to anybody else.
+
+Example
+    <a href="/&#xE000;">
+
+Instead
+    The character that was meant. `linkfix rewrite` percent-encodes it.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"
+
+check = violating("violations", "private-use")

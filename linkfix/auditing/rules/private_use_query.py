@@ -1,0 +1,25 @@
+"""A private use character in the query.
+
+What it does
+    Reports private use characters in the query of a link, where an IRI may hold them.
+
+Why it is bad
+    Only whoever agreed on their meaning can make anything of them.
+
+Example
+    <a href="?q=&#xE000;">
+
+Instead
+    The character that was meant.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+from linkfix.iri.chars import PRIVATE_USE
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"
+
+check = matching(f"[{PRIVATE_USE}]+", "a private use character", component="query")

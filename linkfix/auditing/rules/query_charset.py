@@ -1,0 +1,46 @@
+"""A query whose octets depend on the charset of the document.
+
+What it does
+    Reports characters beyond ASCII in the query of a link in a document that is not in a Unicode
+    charset.
+
+Why it is bad
+    Such a query is sent in the charset of the document, everything else of the link in UTF-8. The
+    link asks for something else as soon as the page is converted to UTF-8 or copied to another
+    page.
+
+Example
+    <meta charset="shift_jis"> … <a href="?q=空">
+
+Instead
+    <a href="?q=%8B%F3">, which asks for the same from any page and is what `linkfix rewrite`
+    writes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.query import query_span
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 4.4"
+
+_NOT_ASCII = re.compile("[^\x00-\x7f]+")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each run of characters that the charset of the document decides about."""
+    charset = subject.policy.charset(subject.link)
+    span = None if charset is None else query_span(subject.value)
+    if charset is not None and span is not None:
+        for found in _NOT_ASCII.finditer(subject.value, *span):
+            yield Hit(*found.span(), f"this part of the query is sent in {charset.name}")

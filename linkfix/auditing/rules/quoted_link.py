@@ -1,0 +1,28 @@
+"""A link that begins with a quotation mark.
+
+What it does
+    Reports links whose first character is a quotation mark, straight or typographic.
+
+Why it is bad
+    It comes from quoting twice, or from a word processor that made the quotes pretty. The link is
+    then relative, and leads nowhere.
+
+Example
+    <a href=“http://example.org/”>
+
+Instead
+    <a href="http://example.org/">
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, appendix C"
+
+check = matching(
+    "\\A[\\0-\\x20]*([\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a])",
+    "the link begins with the quotation mark {0}",
+)

@@ -1,0 +1,30 @@
+"""A scheme that browsers no longer open.
+
+What it does
+    Reports links with the schemes ftp, gopher, wais and prospero.
+
+Why it is bad
+    Browsers have dropped them; readers without another program get an error.
+
+Example
+    <a href="ftp://ftp.example.org/pub/">
+
+Instead
+    <a href="https://ftp.example.org/pub/">, if the server has it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 4395, 4.3; RFC 7595, 6.3"
+
+check = matching(
+    r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
+    "browsers no longer open {0}",
+    flags=re.IGNORECASE,
+)

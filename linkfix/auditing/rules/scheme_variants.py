@@ -1,0 +1,39 @@
+"""One target by http and by https.
+
+What it does
+    Reports a link which differs from an earlier one of the same run only in that one is http and
+    the other https.
+
+Why it is bad
+    The two are different pages to caches and search engines, and the one by http can be read and
+    changed on the way.
+
+Example
+    <a href="http://example.org/"> and <a href="https://example.org/">
+
+Instead
+    https, each time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.targets import Targets, without_scheme
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+SEVERITY = Severity.ADVICE
+SECTION = "Mixed Content, 1; RFC 9110, 4.2.2"
+
+
+def _message(one: str, other: str) -> str | None:
+    schemes = {one.partition(":")[0], other.partition(":")[0]}
+    return f"differs in its scheme only from {one}" if schemes == {"http", "https"} else None
+
+
+def watch_site() -> Watcher:
+    """Watch all documents of a run."""
+    return Targets(without_scheme, _message)

@@ -1,0 +1,40 @@
+"""A link that runs a script.
+
+What it does
+    Reports links with the schemes javascript and vbscript.
+
+Why it is bad
+    They lead nowhere for whoever opens them in a new tab, runs no scripts or reads the page
+    otherwise; and a content security policy forbids them. What is in such a link is no URI, so no
+    other rule looks at it.
+
+Example
+    <a href="javascript:void(0)">
+
+Instead
+    A button with an event listener, or a link that also leads somewhere without it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import SCRIPT as PATTERN
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1"
+SCRIPT = True
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the scheme."""
+    found = PATTERN.match(subject.value)
+    if found is not None:
+        yield Hit(*found.span(1), "the link runs a script")

@@ -1,0 +1,54 @@
+"""A second base element.
+
+What it does
+    Reports each `base` element with an `href` after the first.
+
+Why it is bad
+    Only the first one counts to a browser; other readers take the last, or each for what follows
+    it.
+
+Example
+    <base href="/a/"> … <base href="/b/">
+
+Instead
+    One base element.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Document, Subject, Watcher
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 4.2.3"
+PLAIN = True
+
+
+class _Bases:
+    """Count the base elements of a document."""
+
+    def __init__(self) -> None:
+        self._seen = False
+
+    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        del document
+        if subject.link.sets_base:
+            if self._seen:
+                yield Hit(0, len(subject.value), "only the first base element counts")
+            self._seen = True
+
+    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        del document
+        return iter(())
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return _Bases()

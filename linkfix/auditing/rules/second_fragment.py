@@ -1,0 +1,25 @@
+"""A second number sign in a link.
+
+What it does
+    Reports each `#` after the one that begins the fragment.
+
+Why it is bad
+    A fragment cannot hold one. Browsers take it as part of the fragment, other readers cut the link
+    off at the first or the last.
+
+Example
+    <a href="page.html#part#2">
+
+Instead
+    <a href="page.html#part%232">, which `linkfix rewrite` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ERROR
+SECTION = "RFC 3986, 3.5; draft-ietf-iri-3987bis-01, 7.2 step 5"
+
+check = violating("violations", "second-fragment")

@@ -1,0 +1,41 @@
+"""A character from Unicode's specials.
+
+What it does
+    Reports U+FFF0 to U+FFFD in a link, most often the replacement character U+FFFD. Where bytes are
+    malformed, `malformed-bytes` says so instead.
+
+Why it is bad
+    A replacement character stands where another one was lost on the way; the link leads to a name
+    that nobody chose.
+
+Example
+    <a href="/caf&#xFFFD;">
+
+Instead
+    The character that was lost.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.3; Unicode Standard, 23.8"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each one that does not come from malformed bytes."""
+    if subject.link.malformed or subject.value.isascii():
+        return
+    for violation in subject.violations:
+        if violation.rule == "special":
+            number = ord(subject.value[violation.start])
+            yield Hit(violation.start, violation.end, f"U+{number:04X} is no character for links")

@@ -1,0 +1,24 @@
+"""A tag character.
+
+What it does
+    Reports the tags and variation selectors U+E0000 to U+E0FFF.
+
+Why it is bad
+    They cannot be seen; text can be hidden in them.
+
+Example
+    <a href="/a&#xE0041;">
+
+Instead
+    Take it out. `linkfix rewrite` percent-encodes it.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.3; Unicode Standard, 23.9"
+
+check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")

@@ -1,0 +1,47 @@
+"""A code point that is not assigned.
+
+What it does
+    Reports code points that the Unicode version of this Python does not know.
+
+Why it is bad
+    Most are mistakes in transcoding. Where it is a new character, older software cannot normalize
+    or compare it.
+
+Example
+    <a href="/&#x378;">
+
+Instead
+    Check which character was meant.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "UAX #31, 2.1; RFC 5892, 2.10"
+
+_NON_CHARACTER = re.compile("[\ufdd0-\ufdef]|[^\x00-\uffff]")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each code point of the category Cn that is a character nevertheless."""
+    if subject.value.isascii():
+        return
+    for index, char in enumerate(subject.value):
+        if char > "\u0370" and unicodedata.category(char) == "Cn" and not _is_non_character(char):
+            yield Hit(index, index + 1, f"U+{ord(char):04X} is not assigned")
+
+
+def _is_non_character(char: str) -> bool:
+    return "\ufdd0" <= char <= "\ufdef" or ord(char) & 0xFFFE == 0xFFFE

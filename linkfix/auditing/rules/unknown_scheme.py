@@ -1,0 +1,42 @@
+"""A scheme that nobody knows.
+
+What it does
+    Reports schemes that are neither in IANA's registry nor in wide use. Those that
+    begin with `web+` or have a dot in them, as applications make them up, are left alone.
+
+Why it is bad
+    Most are misspelt, or a host with a port that lacks its scheme. No browser opens them.
+
+Example
+    <a href="htttp://example.org/">, <a href="localhost:8080/">
+
+Instead
+    <a href="http://example.org/">, <a href="http://localhost:8080/">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.auditing.schemes import registered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 7595, 3; RFC 3986, 3.1"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report a scheme that nobody registered."""
+    scheme = subject.scheme
+    if len(scheme) < 2 or scheme.startswith("web+") or scheme in registered():
+        return
+    end = subject.layout.scheme_end
+    if "." in scheme and not subject.value[end + 1 : end + 2].isdigit():
+        return
+    yield Hit(end - len(scheme), end, f"{scheme!r} is no scheme that is registered or in wide use")

@@ -1,0 +1,45 @@
+"""A character reference that lacks its semicolon.
+
+What it does
+    Reports `&copy` and the like where a browser takes them for a character reference without the
+    semicolon.
+
+Why it is bad
+    Nearly always an ampersand between two parameters was meant, and the link has lost one of them.
+    Where the character was meant, XML readers refuse the document.
+
+Example
+    <a href="?page=2&sect"> (asks for `?page=2§`)
+
+Instead
+    <a href="?page=2&amp;sect">, or the character with its semicolon.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 13.2.5.73"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each character that a reference without a semicolon stands for."""
+    spelled = subject.link.spelled
+    if spelled.starts is None or subject.link.markup != "html":
+        return
+    for index, start in enumerate(spelled.starts[:-1]):
+        if spelled.source[start : start + 1] == "&":
+            spelling = spelled.spelling(index, index + 1)
+            if len(spelling) > 1 and not spelling.endswith(";"):
+                yield Hit(
+                    index, index + 1, f"{spelling} has no semicolon and counts as one character"
+                )

@@ -1,0 +1,44 @@
+"""A character that no URI or IRI may hold.
+
+What it does
+    Reports `{`, `}`, `|`, `^` and the backtick. Braces are most often a template that was never
+    filled in.
+
+Why it is bad
+    Browsers mend some of them in some places and send the others as they are; what other readers
+    do, nobody knows.
+
+Example
+    <a href="/user/{name}?a|b">
+
+Instead
+    <a href="/user/%7Bname%7D?a%7Cb">, which `linkfix rewrite` writes; or fill the template in.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix A"
+
+_UNWISE = re.compile(r"[\^`{|}]+")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each run of such characters where the grammar does not allow them."""
+    if not _UNWISE.search(subject.value):
+        return
+    for violation in subject.violations:
+        if violation.rule == "unwise-character":
+            for found in _UNWISE.finditer(subject.value, violation.start, violation.end):
+                yield Hit(*found.span(), f"no URI or IRI may hold {found[0]!r}")

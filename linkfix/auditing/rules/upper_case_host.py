@@ -1,0 +1,41 @@
+"""A host in upper case.
+
+What it does
+    Reports labels of a host with ASCII letters in upper case.
+
+Why it is bad
+    Case does not count there, but the link is another string than the usual one.
+
+Example
+    <a href="http://WWW.Example.ORG/">
+
+Instead
+    <a href="http://www.example.org/">, which `linkfix rewrite --normalize syntax` writes.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 3.2.2 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.1"
+
+_LABEL = re.compile("[^.%]*[A-Z][^.%]*(?![^.])")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each label with a letter in upper case, but for IP addresses and hosts that IDNA maps anyway."""
+    span = subject.layout.host
+    host = subject.part("host")
+    if span and host.isascii() and not host.startswith("["):
+        for found in _LABEL.finditer(subject.value, *span):
+            yield Hit(*found.span(), "a host is best written in lower case")

@@ -1,0 +1,27 @@
+"""A scheme in upper case.
+
+What it does
+    Reports schemes with letters in upper case.
+
+Why it is bad
+    Case does not count there, but the link is another string than the usual one.
+
+Example
+    <a href="HTTP://example.org/">
+
+Instead
+    <a href="http://example.org/">, which `linkfix rewrite --normalize syntax` writes.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import matching
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 3986, 3.1 and 6.2.2.1"
+
+check = matching(
+    r"\A[\0-\x20]*((?=[A-Za-z0-9+.\-]*[A-Z])[A-Za-z][A-Za-z0-9+.\-]+)(?=:)",
+    "a scheme is best written in lower case",
+)

@@ -1,0 +1,37 @@
+"""A user name in an http link.
+
+What it does
+    Reports a userinfo in http and https links, where it is a user name without a password.
+
+Why it is bad
+    Hardly any site uses it; but a name that looks like a host is how readers are misled about where
+    the link leads.
+
+Example
+    <a href="http://www.example.org@192.0.2.1/">
+
+Instead
+    <a href="http://192.0.2.1/">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, 3.2.1 and 7.6"
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the user name."""
+    span = subject.layout.userinfo
+    if span and subject.scheme in {"http", "https"} and ":" not in subject.part("userinfo"):
+        yield Hit(*span, "this is no host but a user name")

@@ -1,0 +1,105 @@
+"""Compare the targets of links across the documents of a run."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.rule import PLAIN, Hit
+from linkfix.iri import normalize, resolve
+from linkfix.links import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.auditing.rule import Document, Subject
+
+__all__ = ["Targets", "case_form", "normal_form", "without_scheme"]
+
+#: How many targets are remembered: what a run may take up in memory.
+MOST = 200_000
+
+_PATH = re.compile(r"[^:/?#]+://[^/?#]*([^?#]*)")
+
+
+class Targets:
+    """Remember the first spelling of each target, and tell of other spellings.
+
+    Args:
+        form: gives what is the same for all spellings of a target, None for what is not compared.
+        message: says how two targets of the same form differ; None where they do not.
+        identities: whether to look at identifiers, at links otherwise.
+
+    """
+
+    def __init__(
+        self,
+        form: Callable[[str], str | None],
+        message: Callable[[str, str], str | None],
+        *,
+        identities: bool = False,
+    ) -> None:
+        self._form = form
+        self._message = message
+        self._identities = identities
+        self._first: dict[str, str] = {}
+        self._known: set[tuple[str, str]] = set()
+
+    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        """Compare a link with the first one of the same form."""
+        del document
+        value = subject.value
+        if (subject.link.kind is Kind.IDENTITY) != self._identities or not value:
+            return
+        if value[0] in "#?" or subject.place is None:
+            return
+        key = (subject.place.rpartition("/")[0], value)
+        if key in self._known or len(self._known) >= MOST:
+            return
+        self._known.add(key)
+        target = value if self._identities else _target(subject)
+        form = None if target is None else self._form(target)
+        if target is None or form is None:
+            return
+        first = self._first.setdefault(form, target)
+        if first != target and (message := self._message(first, target)) is not None:
+            yield Hit(0, len(value), message)
+
+    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        """Give nothing: every link is compared when it comes."""
+        del document
+        return iter(())
+
+
+def _target(subject: Subject) -> str | None:
+    """Give the absolute URI that a link leads to, its place being made up if need be."""
+    value = subject.value
+    if not PLAIN.fullmatch(value):
+        if not subject.conversion.ok:
+            return None
+        value = subject.conversion.text
+    elif value.startswith("http"):
+        return value
+    try:
+        return resolve(subject.place or "", value, strict=False)
+    except ValueError:
+        return None
+
+
+def normal_form(target: str) -> str | None:
+    """Give the normal form by the scheme's rules (3987bis, 5.3.3), as a URI."""
+    return target if PLAIN.fullmatch(target) else normalize(target, "scheme", to="uri")
+
+
+def case_form(target: str) -> str | None:
+    """Give a hierarchical target in lower case, without its query and fragment."""
+    found = _PATH.match(target)
+    if found is None or found.end() < len(target):
+        return None
+    return target.lower() if found[1] else None
+
+
+def without_scheme(target: str) -> str | None:
+    """Give an http or https target without its scheme."""
+    scheme, colon, rest = target.partition(":")
+    return rest if colon and scheme in {"http", "https"} else None

@@ -1,0 +1,115 @@
+"""Every rule finds what it is for and leaves alone what it is not for.
+
+A case in ``cases/*.toml`` is the value of a link, or a table: ``html`` or ``xml`` is the document,
+``charset`` and ``base`` are what the transport says of it, ``fill`` is how many spaces stand in the
+place of ``FILL``, and with ``bytes`` each ``\\xNN`` is that byte.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linkfix.auditing import Auditor, Finding, Severity, rules, select
+from linkfix.auditing.catalogue import MODULES
+from linkfix.auditing.rule import PLAIN
+
+CASES: dict[str, dict[str, list[Any]]] = {}
+for path in sorted((Path(__file__).parent / "cases").glob("*.toml")):
+    CASES |= tomllib.loads(path.read_text("utf-8"))
+
+
+def document(case: str | dict[str, str]) -> tuple[bytes, dict[str, Any]]:
+    """The bytes of a case, and what the auditor is told about it."""
+    if isinstance(case, str):
+        text = f'<meta charset="utf-8"><a href="{html.escape(case)}">x</a>'
+        return text.encode("utf-8"), {}
+    text = case.get("html") or case["xml"]
+    text = text.replace("FILL", " " * int(case.get("fill", 0)))
+    source = text.encode(case.get("charset", "utf-8"))
+    if "bytes" in case:
+        source = re.sub(rb"\\x(..)", lambda found: bytes.fromhex(found[1].decode()), source)
+    told = {"type": "html" if "html" in case else "xml", "base": case.get("base")}
+    return source, told | {"charset": case.get("charset")}
+
+
+def findings(case: str | dict[str, str], *wanted: str) -> list[Finding]:
+    source, told = document(case)
+    auditor = Auditor(rules=select(wanted), **told)
+    return auditor.feed(source) + auditor.close()
+
+
+def pairs(kind: str) -> list[tuple[str, Any]]:
+    return [(code, case) for code, cases in CASES.items() for case in cases[kind]]
+
+
+def test_there_are_many_rules_and_each_has_cases_of_both_kinds() -> None:
+    assert len(MODULES) >= 45
+    assert set(CASES) == set(MODULES)
+    assert all(cases["bad"] and cases["good"] for cases in CASES.values())
+
+
+@pytest.mark.parametrize(("code", "case"), pairs("bad"))
+def test_it_finds(code: str, case: Any) -> None:
+    assert {finding.code for finding in findings(case, code)} == {code}
+    assert code in {finding.code for finding in findings(case)}
+
+
+@pytest.mark.parametrize(("code", "case"), pairs("good"))
+def test_it_leaves_alone(code: str, case: Any) -> None:
+    assert findings(case, code) == []
+
+
+@pytest.mark.parametrize("case", [case for _, case in pairs("bad")])
+def test_spans_lie_in_the_value_and_overlap_no_other(case: Any) -> None:
+    found = [finding for finding in findings(case) if finding.link is not None]
+    for finding in found:
+        assert finding.link is not None
+        assert 0 <= finding.first <= finding.last <= len(finding.link.value)
+        for other in found:
+            same_link = other.link == finding.link and other.code != finding.code
+            site_wide = {finding.code[:3], other.code[:3]} & {"SIT", "REF"}
+            if same_link and not site_wide:
+                assert other.last <= finding.first or finding.last <= other.first
+
+
+@pytest.mark.parametrize("code", MODULES)
+def test_the_page_is_whole(code: str) -> None:
+    (rule,) = select([code])
+    headings = re.findall(r"^[A-Z][a-z ]+$", rule.page, re.MULTILINE)
+    assert headings == ["What it does", "Why it is bad", "Example", "Instead"]
+    assert rule.page.splitlines()[0].endswith(".")
+    assert rule.section
+    assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
+    ways = [rule.check, rule.document, rule.watch, rule.watch_site]
+    assert sum(way is not None for way in ways) == 1
+
+
+@pytest.mark.parametrize(("code", "case"), pairs("bad"))
+def test_what_is_passed_over_as_plain_has_nothing_to_find(code: str, case: Any) -> None:
+    (rule,) = select([code])
+    if isinstance(case, str) and not rule.plain:
+        assert not PLAIN.fullmatch(case)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["index.html", "../a/b.html#c", "/", "/a/", "?a=b&c=d", "#x", "http://example.org/a;b,c?d/e",
+     "https://www.example.co.uk/~user/index.html", "../", "../../", "a-b_c.d~e/f"],
+)  # fmt: skip
+def test_ordinary_links_are_plain_and_have_no_findings(value: str) -> None:
+    assert PLAIN.fullmatch(value)
+    assert findings({"html": f"<meta charset=utf-8><a href='{value}'><p id=x>", "base": "http://e.example/"}) == []  # fmt: skip
+
+
+def test_every_error_is_really_broken() -> None:
+    """Errors are departures from the grammar, or links that no browser follows, or lost bytes."""
+    broken = {rule.code for rule in rules() if rule.severity is Severity.ERROR}
+    advice = {rule.code for rule in rules() if rule.severity is Severity.ADVICE}
+    assert not {code for code in broken if code.startswith(("SIT", "DOC", "SCH", "PTH"))}
+    assert {"SIT001", "SCH001", "PTH001", "HST007", "ENC008", "ENC009"} <= advice
