@@ -74,6 +74,20 @@ def document_options(function: Any) -> Any:
     )
 
 
+def _parsed(name: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
+    """Give a callback that reads every value of an option as a class of `linkfix.links` does."""
+
+    def callback(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
+        import linkfix.links
+
+        try:
+            return tuple(getattr(linkfix.links, name).parse(value) for value in values)
+        except ValueError as error:
+            raise click.BadParameter(str(error), param=option) from None
+
+    return callback
+
+
 def policy_options(function: Any) -> Any:
     """Add the options that say how links are read."""
     return _apply(
@@ -105,6 +119,35 @@ def policy_options(function: Any) -> Any:
                 default=None,
                 help="Normalize values to NFC first; otherwise only LEIRIs of legacy charsets.",
             ),
+            click.option(
+                "--link",
+                "add",
+                multiple=True,
+                callback=_parsed("Addition"),
+                metavar="PATTERN[=KIND]",
+                help="Take another attribute for a link, as x-card@data-url or img@data-srcset=srcset.",
+            ),
+            click.option(
+                "--skip",
+                multiple=True,
+                callback=_parsed("Pattern"),
+                metavar="PATTERN",
+                help="Leave links out, as img@src or a[rel=nofollow].",
+            ),
+            click.option(
+                "--only",
+                "select_links",
+                multiple=True,
+                callback=_parsed("Pattern"),
+                metavar="PATTERN",
+                help="Take only these links, as a@href or link[rel=stylesheet]@href.",
+            ),
+            click.option(
+                "--scripting/--no-scripting",
+                default=True,
+                show_default=True,
+                help="Read noscript as a browser that runs scripts does: as text.",
+            ),
         ],
         function,
     )
@@ -112,7 +155,11 @@ def policy_options(function: Any) -> Any:
 
 def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
     """Make the policy that the shared options and the settings of a command ask for."""
+    from linkfix.links import Scope
     from linkfix.policy import Policy
 
     names = ("syntax", "query_charset", "idna", "nfc")
-    return Policy(**{name: options[name] for name in names}, **settings)
+    scope = Scope(
+        options["add"], options["skip"], options["select_links"], scripting=options["scripting"]
+    )
+    return Policy(**{name: options[name] for name in names}, scope=scope, **settings)

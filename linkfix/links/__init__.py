@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkfix.links.link import Kind, Link
+from linkfix.links.scope import Addition, Pattern, Scope
 from linkfix.links.stream import LinkStream
 
-__all__ = ["Kind", "Link", "LinkStream"]
+__all__ = ["Addition", "Kind", "Link", "LinkStream", "Pattern", "Scope"]

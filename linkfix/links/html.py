@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
+from linkfix.links.scope import EVERYTHING
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, TreeFeedback
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link, Query
+    from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag
 
@@ -34,8 +36,11 @@ class _Rows:
 
     __slots__ = ("_names", "by_attribute")
 
-    def __init__(self, namespace: str, element: bytes) -> None:
-        of_element = html_table().of_element(namespace, element.decode("latin-1"))
+    def __init__(self, namespace: str, element: bytes, scope: Scope) -> None:
+        name = element.decode("latin-1")
+        of_element = html_table().of_element(namespace, name)
+        added = scope.added_names(name)
+        of_element |= dict.fromkeys(added - of_element.keys(), ())
         #: The name of the attribute in bytes, to its name and its rows.
         self.by_attribute = {
             attribute.encode(): (attribute, entries)
@@ -61,11 +66,22 @@ class HTMLFinder:
     #: The elements whose text holds links.
     TEXT_OF = frozenset({b"style"})
 
-    def __init__(self, builder: Builder, on_name: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        on_name: Callable[[str], None] | None = None,
+        scope: Scope = EVERYTHING,
+    ) -> None:
         self._builder = builder
+        self._scope = scope
         self._on_name = on_name
         self._rows: dict[tuple[str, bytes], _Rows] = {}
         self._style_is_css = True
+
+    def tokenizer(self) -> HTMLTokenizer:
+        """Give a tokenizer for an HTML document whose links this is to find."""
+        feedback = TreeFeedback(scripting=self._scope.scripting)
+        return HTMLTokenizer(feedback, text_of=self.TEXT_OF)
 
     def links(self, token: StartTag | RawText) -> Iterator[Link]:
         """Give the links of one tag or text, in the order of the document."""
@@ -98,7 +114,7 @@ class HTMLFinder:
 
         """
         text = slot.value
-        tokenizer = HTMLTokenizer(TreeFeedback(), text_of=self.TEXT_OF)
+        tokenizer = self.tokenizer()
         view = _NOT_ASCII.sub("\xff", text).encode("latin-1")
         for token in tokenizer.feed(view) + tokenizer.close():
             if isinstance(token, RawText):
@@ -113,6 +129,8 @@ class HTMLFinder:
 
     def _of_style(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         entry = html_table().contents[HTML, "style"]
+        if self._scope.restricts and not self._scope.allows("style", "", lambda _: None):
+            return
         target = Target("style", HTML, "", "html")
         yield from links_of_value(self, value, slot, target, entry, query)
 
@@ -123,7 +141,7 @@ class HTMLFinder:
         key = (tag.namespace, tag.name)
         rows = self._rows.get(key)
         if rows is None:
-            rows = _Rows(*key)
+            rows = _Rows(*key, self._scope)
             if len(self._rows) < 1024:  # documents can invent names without end
                 self._rows[key] = rows
         if tag.name == b"style":
@@ -133,10 +151,29 @@ class HTMLFinder:
         attributes = list(tag.attributes())
         for attribute in attributes:
             name, entries = rows.by_attribute.get(attribute.name, ("", ()))
-            for entry in entries:
-                if not entry.when or _applies(entry, attributes, text):
+            if name:
+                entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
+                if entry is not None:
                     yield attribute, name, entry
+
+    def _choose(
+        self,
+        tag: StartTag,
+        attribute: str,
+        entries: Iterable[Entry],
+        value_of: Callable[[str], str | None],
+    ) -> Entry | None:
+        """Give the row that counts for an attribute, the user's choice before the table's."""
+        scope = self._scope
+        chosen = scope.added(_name(tag), attribute, value_of) if scope.add else None
+        if chosen is None:
+            for entry in entries:
+                if not entry.when or all(value_of(n) in wanted for n, wanted in entry.when):
+                    chosen = entry
                     break
+        if chosen is None or not scope.restricts:
+            return chosen
+        return chosen if scope.allows(_name(tag), attribute, value_of) else None
 
 
 def _name(tag: StartTag) -> str:
@@ -144,21 +181,19 @@ def _name(tag: StartTag) -> str:
 
 
 def _value_of(
-    attributes: Iterable[Attribute], name: bytes, text: Callable[[int, int], str]
+    attributes: Iterable[Attribute], name: str, text: Callable[[int, int], str]
 ) -> str | None:
+    """Give the value of an attribute in lower case, None where there is none."""
+    wanted = name.encode()
     for attribute in attributes:
-        if attribute.name == name:
+        if attribute.name == wanted:
             return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value.lower()
     return None
 
 
 def _is_css(tag: StartTag, text: Callable[[int, int], str]) -> bool:
     """Tell whether a style element holds CSS (HTML standard, 4.2.6)."""
-    return _value_of(tag.attributes(), b"type", text) in {None, "", "text/css"}
-
-
-def _applies(entry: Entry, attributes: list[Attribute], text: Callable[[int, int], str]) -> bool:
-    return all(_value_of(attributes, name.encode(), text) in wanted for name, wanted in entry.when)
+    return _value_of(tag.attributes(), "type", text) in {None, "", "text/css"}
 
 
 def links_of_value(

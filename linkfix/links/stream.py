@@ -8,16 +8,17 @@ from linkfix.charset import sniff
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.html import HTMLFinder
+from linkfix.links.scope import EVERYTHING
 from linkfix.markup.detect import detect_type
-from linkfix.markup.feedback import TreeFeedback
-from linkfix.markup.html import HTMLTokenizer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.charset import Sniffed
     from linkfix.links.link import Link
+    from linkfix.links.scope import Scope
     from linkfix.markup.detect import DocumentType
+    from linkfix.markup.html import HTMLTokenizer
     from linkfix.markup.xml import XMLScanner
 
 __all__ = ["LinkStream"]
@@ -33,6 +34,7 @@ class LinkStream:
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         name: file name of the document, for its extension and for errors.
+        scope: what counts as a link.
         on_view: called with each piece of the ASCII view before the links in it are given.
         on_name: called with each name that a fragment can lead to: the values of ``id`` and
             ``xml:id``, and of ``name`` on ``a`` elements.
@@ -49,6 +51,7 @@ class LinkStream:
         type: DocumentType | None = None,
         charset: str | None = None,
         name: str = "",
+        scope: Scope = EVERYTHING,
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
     ) -> None:
@@ -56,6 +59,7 @@ class LinkStream:
         self.sniffed: Sniffed | None = None
         self._label = charset
         self._name = name
+        self._scope = scope
         self._on_view = on_view
         self._on_name = on_name
         self._prefix = b""
@@ -114,7 +118,9 @@ class LinkStream:
         self.sniffed = sniff(self._prefix, type=markup, label=self._label, final=final)
         if self.sniffed is None:
             return False
-        self._document = _Document(self.sniffed, self.type, self._on_view, self._on_name)
+        self._document = _Document(
+            self.sniffed, self.type, self._scope, self._on_view, self._on_name
+        )
         self._prefix = self._prefix[self.sniffed.bom :]
         return True
 
@@ -126,11 +132,13 @@ class _Document:
         self,
         sniffed: Sniffed,
         type: DocumentType,
+        scope: Scope,
         on_view: Callable[[bytes], None] | None,
         on_name: Callable[[str], None] | None,
     ) -> None:
         charset = sniffed.charset
         self._view = charset.view()
+        self._scope = scope
         self._on_view = on_view
         self._on_name = on_name
         self.builder = Builder(charset, self._view, sniffed.bom)
@@ -142,8 +150,8 @@ class _Document:
             self._begin_xml()
 
     def _begin_html(self) -> None:
-        finder = HTMLFinder(self.builder, self._on_name)
-        tokenizer = HTMLTokenizer(TreeFeedback(), text_of=finder.TEXT_OF)
+        finder = HTMLFinder(self.builder, self._on_name, self._scope)
+        tokenizer = finder.tokenizer()
         self._scanner: HTMLTokenizer | XMLScanner = tokenizer
 
         def feed(_source: bytes, view: bytes) -> list[Link]:
@@ -158,7 +166,7 @@ class _Document:
         from linkfix.links.xml import XMLFinder
         from linkfix.markup.xml import XMLScanner
 
-        finder = XMLFinder(self.builder, self._on_name)
+        finder = XMLFinder(self.builder, self._on_name, self._scope)
         scanner = XMLScanner(self.builder.charset, wants_text=finder.wants_text)
         self._scanner = scanner
 

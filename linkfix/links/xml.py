@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.scope import EVERYTHING
 from linkfix.links.table import PREFIXES, Entry, xml_table
 from linkfix.links.value import Target
 from linkfix.markup.layers import CDATA, XML_DOUBLE, XML_SINGLE, XML_TEXT
 from linkfix.markup.xml import XMLContent, XMLElement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link
+    from linkfix.links.scope import Scope
     from linkfix.links.value import Value
     from linkfix.markup.xml import XMLAttribute
 
@@ -36,10 +38,16 @@ class XMLFinder:
 
     """
 
-    def __init__(self, builder: Builder, on_name: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        on_name: Callable[[str], None] | None = None,
+        scope: Scope = EVERYTHING,
+    ) -> None:
         self._builder = builder
         self._on_name = on_name
-        self._html = HTMLFinder(builder)
+        self._scope = scope
+        self._html = HTMLFinder(builder, scope=scope)
         self._root = ""
         self._bases: list[tuple[int, str]] = []
         self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
@@ -72,13 +80,33 @@ class XMLFinder:
         for attribute in sorted(element.attributes, key=lambda a: a.start or 0):
             name = (attribute.namespace, attribute.local)
             entries = rows.get(name if attribute.namespace else attribute.local, ())
-            entry = next((entry for entry in entries if _applies(entry, element)), None)
+            if not entries and not self._scope.add:
+                continue
+            entry = self._choose(element, attribute.name, entries)
             if entry is None:
                 continue
             bases = outer if name == _BASE else self._chain()
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
             value = self._attribute(element, attribute)
             yield from links_of_value(self._html, value, value.slot, target, entry)
+
+    def _choose(
+        self, element: XMLElement, attribute: str, entries: Iterable[Entry]
+    ) -> Entry | None:
+        """Give the row that counts for an attribute, the user's choice before the tables'."""
+        scope = self._scope
+
+        def value_of(name: str) -> str | None:
+            return next(
+                (a.value.lower() for a in element.attributes if a.name.lower() == name), None
+            )
+
+        chosen = scope.added(element.name, attribute, value_of) if scope.add else None
+        if chosen is None:
+            chosen = next((entry for entry in entries if _applies(entry, element)), None)
+        if chosen is None or not scope.restricts:
+            return chosen
+        return chosen if scope.allows(element.name, attribute, value_of) else None
 
     def _rows_of(self, element: XMLElement) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
         key = (element.namespace, element.local)
@@ -100,7 +128,9 @@ class XMLFinder:
     def _of_content(self, content: XMLContent) -> Iterator[Link]:
         element = content.element
         entry = xml_table().contents[element.namespace, element.local]
-        if (entry.roots and self._root not in entry.roots) or not _applies(entry, element):
+        if (entry.roots and self._root not in entry.roots) or not self._choose(
+            element, "", (entry,)
+        ):
             return
         target = Target(element.name, element.namespace, "", "xml", self._chain())
         value = self._content(content)

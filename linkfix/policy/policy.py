@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.iri import Conversion, Violation, convert
-from linkfix.links import Kind
+from linkfix.links import Kind, Scope
+from linkfix.links.scope import EVERYTHING
 
 if TYPE_CHECKING:
     from linkfix.iri import QueryEncoder
@@ -36,6 +37,7 @@ class Policy:
         query_charset: ``document``, or the label of the charset that queries are mapped to.
         idna: the profile for host names (decision 4).
         normalize: how far up the comparison ladder a new value climbs (decision 5).
+        scope: what counts as a link.
         nfc: whether values are normalized to NFC first; None for decision 6.
 
     Raises:
@@ -49,6 +51,7 @@ class Policy:
     idna: Literal["uts46", "2008", "2003"] = "uts46"
     normalize: Literal["none", "syntax", "scheme"] = "none"
     nfc: bool | None = None
+    scope: Scope = EVERYTHING
 
     def applies(self, link: Link) -> bool:
         """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""

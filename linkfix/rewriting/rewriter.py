@@ -92,7 +92,7 @@ class Rewriter:
     ) -> None:
         self.policy = policy or Policy(to)
         self.report = Report(name)
-        self._stream = LinkStream(type=type, charset=charset, name=name)
+        self._stream = LinkStream(type=type, charset=charset, name=name, scope=self.policy.scope)
         self._bases = Bases(base)
         self._on_outcome = on_outcome
         self._chunks: list[bytes] = []
