@@ -25,6 +25,8 @@ __all__ = ["Auditor", "Site"]
 
 #: How many first bytes of a document its rules get to see (HTML Standard, 13.2.3.2: the prescan).
 _PREFIX = 1024
+#: How many links a site remembers: what a run may take up in memory.
+MOST = 200_000
 
 
 class Site:
@@ -40,6 +42,19 @@ class Site:
         self.watchers: list[tuple[Rule, Watcher]] = [
             (rule, rule.watch_site()) for rule in chosen if rule.watch_site is not None
         ]
+        self._seen: set[tuple[str, str]] = set()
+
+    def is_new(self, subject: Subject) -> bool:
+        """Tell whether a link of this value has not come from the same folder before.
+
+        Links within one document do not count, nor does anything once `MOST` have come.
+        """
+        value = subject.value
+        key = (subject.directory, value)
+        if not value or value[0] in "#?" or key in self._seen or len(self._seen) >= MOST:
+            return False
+        self._seen.add(key)
+        return True
 
 
 class Auditor:
@@ -90,7 +105,7 @@ class Auditor:
         self._of_documents = [rule for rule in chosen if rule.document is not None]
         own = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
-        self._watchers = own + site.watchers
+        self._site = site
         self._prefix = b""
         self._document: Document | None = None
         self.links = 0
@@ -162,7 +177,10 @@ class Auditor:
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
         if len(hits) > 1:
             hits = _worst(hits)
-        for rule, watcher in self._watchers:
+        watchers = self._own_watchers
+        if self._site.watchers and self._site.is_new(subject):
+            watchers = watchers + self._site.watchers
+        for rule, watcher in watchers:
             hits += [(rule, hit) for hit in watcher.see(subject, document)]
         for rule, hit in hits:
             if not self._is_suppressed(rule, link):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from linkfix.iri import bidi_violations, lookalikes, violations
+from linkfix.iri import bidi_violations, lookalikes, resolve, violations
 from linkfix.iri.layout import read_generic
 
 if TYPE_CHECKING:
@@ -57,6 +57,8 @@ SCRIPT = re.compile(
     r"[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:)",
     re.IGNORECASE,
 )
+#: Places to which a relative path is simply appended.
+_DIRECTORY = re.compile(rf"[a-z]+://[^/?#]*(?:/{_SEGMENT})*/")
 
 
 class Subject:
@@ -124,6 +126,28 @@ class Subject:
                 if span is not None:
                     setattr(layout, name, (span[0] + lead, span[1] + lead))
         return layout
+
+    @property
+    def directory(self) -> str:
+        """What is put before a relative path: the place up to its last slash."""
+        return "" if self.place is None else self.place[: self.place.rfind("/") + 1]
+
+    @cached_property
+    def target(self) -> str | None:
+        """The absolute URI that the link leads to from its place; None where that fails."""
+        value = self.value
+        if not PLAIN.fullmatch(value):
+            if not self.conversion.ok:
+                return None
+            value = self.conversion.text
+        elif value.startswith("http"):
+            return value
+        elif value[0] not in "./?#" and _DIRECTORY.fullmatch(self.directory):
+            return self.directory + value
+        try:
+            return resolve(self.place or "", value, strict=False)
+        except ValueError:
+            return None
 
     @property
     def scheme(self) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.rule import PLAIN, Hit
-from linkfix.iri import normalize, resolve
+from linkfix.iri import normalize
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Document, Subject
 
 __all__ = ["Targets", "case_form", "normal_form", "without_scheme"]
-
-#: How many targets are remembered: what a run may take up in memory.
-MOST = 200_000
 
 _PATH = re.compile(r"[^:/?#]+://[^/?#]*([^?#]*)")
 
@@ -43,47 +40,24 @@ class Targets:
         self._message = message
         self._identities = identities
         self._first: dict[str, str] = {}
-        self._known: set[tuple[str, str]] = set()
 
     def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
         """Compare a link with the first one of the same form."""
         del document
-        value = subject.value
-        if (subject.link.kind is Kind.IDENTITY) != self._identities or not value:
+        if (subject.link.kind is Kind.IDENTITY) != self._identities:
             return
-        if value[0] in "#?" or subject.place is None:
-            return
-        key = (subject.place.rpartition("/")[0], value)
-        if key in self._known or len(self._known) >= MOST:
-            return
-        self._known.add(key)
-        target = value if self._identities else _target(subject)
+        target = subject.value if self._identities else subject.target
         form = None if target is None else self._form(target)
         if target is None or form is None:
             return
         first = self._first.setdefault(form, target)
         if first != target and (message := self._message(first, target)) is not None:
-            yield Hit(0, len(value), message)
+            yield Hit(0, len(subject.value), message)
 
     def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Give nothing: every link is compared when it comes."""
         del document
         return iter(())
-
-
-def _target(subject: Subject) -> str | None:
-    """Give the absolute URI that a link leads to, its place being made up if need be."""
-    value = subject.value
-    if not PLAIN.fullmatch(value):
-        if not subject.conversion.ok:
-            return None
-        value = subject.conversion.text
-    elif value.startswith("http"):
-        return value
-    try:
-        return resolve(subject.place or "", value, strict=False)
-    except ValueError:
-        return None
 
 
 def normal_form(target: str) -> str | None:
