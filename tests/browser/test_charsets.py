@@ -11,7 +11,7 @@ import pytest
 from linkfix.charset import Charset, lookup, names
 
 from .hard import HardDocument
-from .test_i1 import assert_moves_nothing
+from .judge import assert_moves_nothing
 
 if TYPE_CHECKING:
     from .harness import Browser

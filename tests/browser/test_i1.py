@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import csv
-import io
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import pytest
 from conformance_data import ROOT, conformance
 
 import linkfix
 
-from .compare import differences
 from .hard import HardDocument, hard_documents
 from .harness import Page
+from .judge import assert_moves_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,29 +33,6 @@ MEDIA_TYPES = {
     ".rss": "application/xml",
     ".xml": "application/xml",
 }
-
-
-def rewrite(document: HardDocument, body: bytes, to: Literal["uri", "iri"]) -> bytes:
-    sink = io.BytesIO()
-    linkfix.rewrite(body, sink, to=to, type=document.type, charset=document.charset)
-    return sink.getvalue()
-
-
-def assert_moves_nothing(browser: Browser, document: HardDocument) -> None:
-    """Rewrite to URIs, to IRIs, and from those back to URIs; no link may lead elsewhere."""
-    uri = rewrite(document, document.body, "uri")
-    iri = rewrite(document, document.body, "iri")
-    if document.changes is not None:
-        assert (uri != document.body) == document.changes
-    bodies = dict.fromkeys((uri, iri, rewrite(document, iri, "uri")))
-    bodies.pop(document.body, None)  # the same bytes are the same document
-    if not bodies:
-        return
-    before, *trees = browser.load(
-        [Page(body, document.content_type) for body in (document.body, *bodies)]
-    )
-    problems = [problem for after in trees for problem in differences(before, after)]
-    assert not problems, "\n".join([f"{document.name}:", *problems])
 
 
 def samples() -> Iterator[HardDocument]:

@@ -1,4 +1,3 @@
-# ruff: noqa: INP001 - a script, in no package
 """Write the six pages of samples/ that are one page in six charsets.
 
 Run it from the root of the repository: ``python tools/samples/make.py``. What is in samples/ is
