@@ -7,7 +7,6 @@ by concatenation. ``%`` is in none of them: a percent-encoded octet is a form, n
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Final
 
 __all__ = [
@@ -93,21 +92,14 @@ NOT_DECODED: Final = (
     + TAGS  # and the variation selectors of plane 14
 )
 
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Every octet, percent-encoded.
 HEX: Final = tuple(f"%{octet:02X}" for octet in range(256))
 
 
 def quote_octets(octets: bytes) -> str:
     """Percent-encode every octet, with upper-case digits (RFC 3986, 2.1)."""
-    return "".join([HEX[octet] for octet in octets])
-
-
-@lru_cache(maxsize=4096)
-def _quote_character(character: str) -> str:
-    try:
-        return quote_octets(character.encode())
-    except UnicodeEncodeError:
-        return quote_octets("\ufffd".encode())
+    return f"%{octets.hex('%').upper()}" if octets else ""
 
 
 def quote(text: str) -> str:
@@ -115,4 +107,8 @@ def quote(text: str) -> str:
 
     A lone surrogate counts as U+FFFD, as in the URL Standard's input of scalar values.
     """
-    return "".join([_quote_character(character) for character in text])
+    try:
+        octets = text.encode()
+    except UnicodeEncodeError:
+        octets = _SURROGATE.sub("\ufffd", text).encode()
+    return quote_octets(octets)

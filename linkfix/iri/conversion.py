@@ -41,15 +41,19 @@ _SCRIPT: Final = re.compile("javascript:", re.IGNORECASE | re.ASCII)
 _DATA: Final = re.compile("data:", re.IGNORECASE | re.ASCII)
 
 
+#: A host of plain labels, of which the last begins with a letter and so is no number.
+_LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
+_ORIGIN: Final = (
+    rf"[Hh][Tt][Tt][Pp][Ss]?://(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
+)
+
+
 @cache
 def _canonical(to: str) -> Callable[[str], re.Match[str] | None]:
     """Return the test for values that need no conversion, the common kinds of them at least.
 
-    It must not pass a value that needs one: hosts are plain labels, of which the last begins with
-    a letter and so is no number.  For IRIs a ``%`` is always worth a look.
+    It must not pass a value that needs one.  For IRIs a ``%`` is always worth a look.
     """
-    label = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
-    host = rf"(?:{label}\.)*+(?=[A-Za-z]){label}(?::[0-9]{{0,4}}+)?+"
     classes = chars.ICOMPONENT if to == "iri" else chars.COMPONENT
 
     def run(allowed: str) -> str:
@@ -59,10 +63,19 @@ def _canonical(to: str) -> Callable[[str], re.Match[str] | None]:
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
     return re.compile(
-        rf"(?:[Hh][Tt][Tt][Pp][Ss]?://{host}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
+        rf"(?:{_ORIGIN}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
         rf"(?:\?{query})?+(?:\#{fragment})?+"
     ).fullmatch
 
+
+#: A value in which nothing but characters of the path, query and fragment can be wrong: neither
+#: host nor delimiters, no stray percent sign, nothing to strip.
+_PLAIN: Final = re.compile(
+    rf"(?P<head>{_ORIGIN}(?=[/?#])|(?!//)(?![\x00-\x20])(?=[^:/?#]*+(?:[/?#]|\Z)))"
+    r"[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+"
+    r"(?:#[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+)?+(?<![\x00-\x20])"
+)
+_NOT_URI: Final = re.compile(f"[^%#{chars.COMPONENT['query']}]+")
 
 _LOWER_OCTET: Final = re.compile("%(?=[89A-Fa-f])(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f])")
 _LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
@@ -107,13 +120,22 @@ def convert(
 
     """
     known = None if base is None else _known_base(base)
+    # Other bases than the usual ones have rules of their own for relative references.
     if (
         normalize == "none"
-        and (known is None or known.scheme in {"http", "https"})
+        and (known is None or known.scheme == "http" or known.scheme == "https")
         and (not nfc or text.isascii())
-        and _canonical(to)(text)
     ):
-        return Conversion(text, (), (), ok=True)
+        if _canonical(to)(text):
+            return Conversion(text, (), (), True)
+        if to == "uri" and (query_encoder is None or "?" not in text):
+            plain = _PLAIN.fullmatch(text)
+            if plain:
+                edits = [
+                    Edit(found.start(), found.end(), chars.quote(found[0]))
+                    for found in _NOT_URI.finditer(text, plain.end("head"))
+                ]
+                return Conversion(apply(text, edits), tuple(edits), (), True)
     job = Job(
         to_iri=to == "iri",
         web=syntax == "web",

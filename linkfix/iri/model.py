@@ -36,7 +36,11 @@ class Violation:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+# The constructor of a frozen dataclass looks each field up by its name, which takes as long as the
+# rest of a conversion that changes nothing. These two fill their slots themselves.
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Edit:
     """A replacement of the code points ``[start, end)`` of an input text by ``text``."""
 
@@ -44,8 +48,18 @@ class Edit:
     end: int
     text: str
 
+    def __init__(self, start: int, end: int, text: str) -> None:
+        _set_start(self, start)
+        _set_end(self, end)
+        _set_text(self, text)
 
-@dataclass(frozen=True, slots=True)
+
+_set_start = vars(Edit)["start"].__set__
+_set_end = vars(Edit)["end"].__set__
+_set_text = vars(Edit)["text"].__set__
+
+
+@dataclass(frozen=True, slots=True, init=False)
 class Conversion:
     """The outcome of a conversion; failure is a value, not an exception.
 
@@ -63,3 +77,21 @@ class Conversion:
     edits: tuple[Edit, ...]
     problems: tuple[Violation, ...]
     ok: bool
+
+    def __init__(
+        self,
+        text: str,
+        edits: tuple[Edit, ...],
+        problems: tuple[Violation, ...],
+        ok: bool,
+    ) -> None:
+        _set_result(self, text)
+        _set_edits(self, edits)
+        _set_problems(self, problems)
+        _set_ok(self, ok)
+
+
+_set_result = vars(Conversion)["text"].__set__
+_set_edits = vars(Conversion)["edits"].__set__
+_set_problems = vars(Conversion)["problems"].__set__
+_set_ok = vars(Conversion)["ok"].__set__
