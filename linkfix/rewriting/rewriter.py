@@ -73,6 +73,7 @@ class Rewriter:
         charset: the label that the transport gives; None for none.
         base: absolute URI of the document, None where it is not known.
         name: of the document, for its extension, errors and the report.
+        only: tells which links may be rewritten; None for all that the policy allows.
         on_outcome: called for each link that may be rewritten, in the order of the document.
 
     Every error leaves the rewriter unusable; `rest` then gives the bytes not yet given back.
@@ -88,12 +89,14 @@ class Rewriter:
         charset: str | None = None,
         base: str | None = None,
         name: str = "",
+        only: Callable[[Link], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
         self.policy = policy or Policy(to)
         self.report = Report(name)
         self._stream = LinkStream(type=type, charset=charset, name=name, scope=self.policy.scope)
         self._bases = Bases(base)
+        self._only = only
         self._on_outcome = on_outcome
         self._chunks: list[bytes] = []
         self._given = 0
@@ -147,7 +150,7 @@ class Rewriter:
         position = 0
         for link in links:
             self._bases.see(link)
-            if not self.policy.applies(link):
+            if not self.policy.applies(link) or (self._only is not None and not self._only(link)):
                 continue
             new = self._decide(link)
             if new is not None:

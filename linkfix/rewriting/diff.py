@@ -1,0 +1,159 @@
+"""The difference that a rewrite makes, as a unified diff of bytes.
+
+``patch`` works on lines that end in the byte 0A and leaves all other bytes alone, so a diff that is
+made of bytes applies to a document in any charset, whatever a text editor makes of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+__all__ = ["Change", "unified_diff"]
+
+#: Unchanged lines around each change.
+_CONTEXT = 3
+_PLAIN_NAME = re.compile(rb"[!#-\[\]-~]+")
+_ESCAPES = {0x07: b"a", 0x08: b"b", 0x09: b"t", 0x0A: b"n", 0x0B: b"v", 0x0C: b"f", 0x0D: b"r"}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """Bytes of a document, and the bytes that stand in their place afterwards.
+
+    Attributes:
+        start: byte offset of the first byte that changes.
+        end: byte offset after the last one.
+        new: what stands there afterwards.
+
+    """
+
+    start: int
+    end: int
+    new: bytes
+
+
+@dataclass(slots=True)
+class _Block:
+    """Whole lines that change: their numbers from 0, half-open, and the lines they become."""
+
+    first: int
+    last: int
+    new: list[bytes]
+
+
+def unified_diff(source: bytes, changes: Sequence[Change], name: bytes) -> bytes:
+    r"""Write changes as a unified diff (POSIX, "diff -u" format).
+
+    Args:
+        source: the document.
+        changes: what changes in it, ascending and without overlap.
+        name: of the file, as ``patch`` is to find it; one with spaces, quotes, control or other
+            than ASCII bytes is written in quotes with octal escapes, as GNU diff does.
+
+    Returns:
+        The diff, empty where nothing changes.
+
+    """
+    if not changes:
+        return b""
+    lines = _lines(source)
+    blocks = list(_blocks(source, lines, changes))
+    out = [b"--- " + _file_name(name) + b"\n", b"+++ " + _file_name(name) + b"\n"]
+    shift = 0
+    for hunk in _hunks(blocks):
+        first = max(0, hunk[0].first - _CONTEXT)
+        last = min(len(lines), hunk[-1].last + _CONTEXT)
+        body: list[bytes] = []
+        added = removed = 0
+        position = first
+        for block in hunk:
+            body += [b" " + line for line in lines[position : block.first]]
+            body += [b"-" + line for line in lines[block.first : block.last]]
+            body += [b"+" + line for line in block.new]
+            removed += block.last - block.first
+            added += len(block.new)
+            position = block.last
+        body += [b" " + line for line in lines[position:last]]
+        count = last - first
+        out.append(_header(first, count, first + shift, count - removed + added))
+        out += [
+            line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
+            for line in body
+        ]
+        shift += added - removed
+    return b"".join(out)
+
+
+def _lines(source: bytes) -> list[bytes]:
+    """Split at the byte 0A only, which stays with its line."""
+    return re.findall(rb"[^\n]*\n|[^\n]+", source)
+
+
+def _blocks(source: bytes, lines: Sequence[bytes], changes: Sequence[Change]) -> Iterator[_Block]:
+    """Put changes of the same or adjoining lines together."""
+    ends: list[int] = []
+    position = 0
+    for line in lines:
+        position += len(line)
+        ends.append(position)
+    number = 0
+    index = 0
+    while index < len(changes):
+        while ends[number] <= changes[index].start and number + 1 < len(ends):
+            number += 1
+        first = number
+        position = ends[first] - len(lines[first])
+        pieces: list[bytes] = []
+        while index < len(changes) and changes[index].start < ends[number]:
+            change = changes[index]
+            pieces += (source[position : change.start], change.new)
+            position = change.end
+            # Without its line end, a line goes on in the next one.
+            joined = not change.new.endswith(b"\n")
+            while ends[number] < change.end + joined and number + 1 < len(ends):
+                number += 1
+            index += 1
+        pieces.append(source[position : ends[number]])
+        yield _Block(first, number + 1, _lines(b"".join(pieces)))
+        number = min(number + 1, len(ends) - 1)
+
+
+def _hunks(blocks: Sequence[_Block]) -> Iterator[list[_Block]]:
+    """Group blocks whose context would touch."""
+    hunk: list[_Block] = []
+    for block in blocks:
+        if hunk and block.first - hunk[-1].last > 2 * _CONTEXT:
+            yield hunk
+            hunk = []
+        hunk.append(block)
+    if hunk:
+        yield hunk
+
+
+def _header(old: int, old_count: int, new: int, new_count: int) -> bytes:
+    def place(first: int, count: int) -> str:
+        start = first + 1 if count else first
+        return f"{start}" if count == 1 else f"{start},{count}"
+
+    return f"@@ -{place(old, old_count)} +{place(new, new_count)} @@\n".encode("ascii")
+
+
+def _file_name(name: bytes) -> bytes:
+    if _PLAIN_NAME.fullmatch(name):
+        return name
+    escaped = b"".join(
+        b"\\" + _ESCAPES[byte]
+        if byte in _ESCAPES
+        else b"\\%03o" % byte
+        if byte < 0x20 or byte > 0x7E
+        else b"\\" + bytes([byte])
+        if byte in b'"\\'
+        else bytes([byte])
+        for byte in name
+    )
+    return b'"' + escaped + b'"'
