@@ -9,7 +9,7 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.table import PREFIXES, Entry, xml_table
 from linkfix.links.value import Target
 from linkfix.markup.layers import CDATA, XML_DOUBLE, XML_SINGLE, XML_TEXT
-from linkfix.markup.xml import XMLContent, XMLElement
+from linkfix.markup.xmlevents import XMLContent, XMLElement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from linkfix.links.link import Link
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
-    from linkfix.markup.xml import XMLAttribute
+    from linkfix.markup.xmlevents import XMLAttribute, XMLEvent
 
 __all__ = ["XMLFinder"]
 
@@ -57,11 +57,11 @@ class XMLFinder:
         """Tell whether the text of an element may be a link."""
         return (namespace, local) in xml_table().contents
 
-    def links(self, event: XMLElement | XMLContent) -> Iterator[Link]:
+    def links(self, event: XMLEvent) -> Iterator[Link]:
         """Give the links of one event of the scanner, in the order of the document."""
         if isinstance(event, XMLElement):
             yield from self._of_attributes(event)
-        else:
+        elif isinstance(event, XMLContent):
             yield from self._of_content(event)
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Link]:

@@ -2,132 +2,69 @@
 
 expat decides what is well-formed and says where each tag begins, as a byte index that is exact. The
 spans inside a tag are then read from the tag itself, which by that time is known to be well-formed.
+What expat reads is `ExpatInput`'s.
 
-expat reads UTF-8 and UTF-16 as they are. Every other charset is shown to it through its ASCII view
-under an encoding of our own, ``linkfix-octets``, in which each octet from 0x80 is a letter of its
-own: markup is found where it is, names compare as their octets do, and no offset ever shifts.
+Prefixes that are not bound are no error: a document that XML 1.0 allows is read, whatever
+Namespaces in XML says of it.
 """
 
 from __future__ import annotations
 
-import codecs
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.parsers import expat
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
+from linkfix.markup.xmlevents import (
+    Limits,
+    XMLAttribute,
+    XMLContent,
+    XMLDoctype,
+    XMLElement,
+    XMLInstruction,
+)
+from linkfix.markup.xmlinput import ExpatInput, is_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.charset import Charset
+    from linkfix.markup.xmlevents import XMLEvent
 
-__all__ = ["XMLAttribute", "XMLContent", "XMLElement", "XMLScanner"]
-
-#: The longest token (tag, comment, content of a link element) that is waited for, in bytes.
-MAX_TOKEN = 64 * 1024 * 1024
+__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "XMLScanner"]
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
-# --- the encoding in which expat reads a view ---------------------------------------------------
-
-_OCTETS = "linkfix-octets"
-_FIRST_LETTER = 0x4E00
-_OCTET_TABLE = "".join(chr(o if o < 0x80 else _FIRST_LETTER + o) for o in range(256))
-_OCTET_BACK = {_FIRST_LETTER + o: o for o in range(0x80, 0x100)}
-
-
-def _find_codec(name: str) -> codecs.CodecInfo | None:
-    if name.replace("_", "-") != _OCTETS:
-        return None
-    return codecs.CodecInfo(
-        encode=lambda text, errors="strict": codecs.charmap_encode(text, errors, _OCTET_BACK),
-        decode=lambda data, errors="strict": codecs.charmap_decode(
-            bytes(data), errors, _OCTET_TABLE
-        ),
-        name=_OCTETS,
-    )
-
-
-codecs.register(_find_codec)
-
-# --- what comes out -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class XMLAttribute:
-    """One attribute of an element, declarations of namespaces included.
-
-    Attributes:
-        name: as written, with its prefix.
-        namespace: namespace name, "" for none (or for a prefix that is not bound).
-        local: the name without its prefix.
-        start: where the value begins, without its quote, as an offset in the view; None for an
-            attribute that is not in the document (a default, or part of an entity's replacement).
-        end: where the value ends, likewise.
-        quote: the quote around it.
-        value: the value with entities expanded; what to use where the span is None or the
-            spelling refers to an entity.
-
-    """
-
-    name: str
-    namespace: str
-    local: str
-    start: int | None
-    end: int | None
-    quote: str
-    value: str
-
-
-@dataclass(frozen=True, slots=True)
-class XMLElement:
-    """A start tag or an empty-element tag.
-
-    Attributes:
-        name: as written, with its prefix.
-        namespace: namespace name, "" for none.
-        local: the name without its prefix.
-        attributes: in order of the document; defaults last.
-        depth: 0 for the root element.
-        start: where its ``<`` stands, as an offset in the view.
-
-    """
-
-    name: str
-    namespace: str
-    local: str
-    attributes: tuple[XMLAttribute, ...]
-    depth: int
-    start: int
-
-
-@dataclass(frozen=True, slots=True)
-class XMLContent:
-    """The text of an element that was asked for and that has no child elements.
-
-    Attributes:
-        element: the element.
-        start: where its content begins, as an offset in the view.
-        end: where its end tag begins.
-        value: the character data, with entities expanded.
-        literal: whether the content is in the document as it stands (not in an entity).
-
-    """
-
-    element: XMLElement
-    start: int
-    end: int
-    value: str
-    literal: bool
-
-
-_TAG = re.compile(rb"""<[^\t\n\r />]+(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
+_TAG = re.compile(rb"""<([^\t\n\r />]+)(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
 _ATTRIBUTE = re.compile(
     rb"""[\t\n\r ]+([^\t\n\r =]+)[\t\n\r ]*=[\t\n\r ]*(?:"([^"]*)"|'([^']*)')"""
 )
+_DOCTYPE = b"<!DOCTYPE"
+_EXTERNAL_ID = re.compile(
+    rb"""<!DOCTYPE[\t\n\r ]+[^\t\n\r >\[]+[\t\n\r ]+(?:SYSTEM|PUBLIC[\t\n\r ]+(?:"[^"]*"|'[^']*'))"""
+    rb"""[\t\n\r ]+(?:"([^"]*)"|'([^']*)')"""
+)
+_INSTRUCTION = re.compile(rb"<\?[^\t\n\r ?]+[\t\n\r ]*(.*?)\?>", re.DOTALL)
+#: How many names of elements are remembered with what they mean.
+_REMEMBERED = 1024
+
+
+@dataclass(slots=True)
+class _Scope:
+    """The namespaces that hold from an element on.
+
+    Attributes:
+        depth: of the element that declares them.
+        bindings: namespace name by prefix.
+        names: names of elements, with namespace, local name, and whether their text is wanted.
+
+    """
+
+    depth: int
+    bindings: dict[str, str]
+    names: dict[str, tuple[str, str, bool]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -144,9 +81,11 @@ class XMLScanner:
     """Find the elements of an XML document, chunk by chunk.
 
     Args:
-        charset: of the document; decides what expat is given to read.
+        charset: of the document.
         wants_text: tells by namespace and local name whether an element's text is wanted.
-        max_token: the longest token, in bytes, that is waited for.
+        typed: called with each element, in order, to tell whether its text is wanted; then every
+            element is given, with attributes or without. None where names tell enough.
+        limits: what the document may need.
 
     """
 
@@ -155,39 +94,49 @@ class XMLScanner:
         charset: Charset,
         *,
         wants_text: Callable[[str, str], bool] = lambda _namespace, _local: False,
-        max_token: int = MAX_TOKEN,
+        typed: Callable[[XMLElement], bool] | None = None,
+        limits: Limits | None = None,
     ) -> None:
-        self._charset = charset
+        self._unit = charset.unit
         self._wants_text = wants_text
-        self._max_token = max_token
-        self._native = charset.name == "UTF-8" or charset.unit == 2
-        self._scale = charset.unit if self._native else 1
-        self._parser = expat.ParserCreate(charset.name if self._native else _OCTETS)
-        self._parser.ordered_attributes = True
-        self._parser.buffer_text = True
-        self._parser.StartElementHandler = self._start_element
-        self._parser.EndElementHandler = self._end_element
+        self._typed = typed
+        self._limits = limits or Limits()
+        self._input = ExpatInput(charset)
+        parser = self._parser = expat.ParserCreate(self._input.encoding)
+        parser.ordered_attributes = True
+        parser.buffer_text = True
+        parser.StartElementHandler = self._start_element
+        parser.EndElementHandler = self._end_element
+        parser.StartDoctypeDeclHandler = self._start_doctype
+        parser.EndDoctypeDeclHandler = self._end_doctype
+        parser.EntityDeclHandler = self._entity
+        parser.ProcessingInstructionHandler = self._instruction
         self._held: list[tuple[bytes, bytes]] = []
         self._size = 0
         self._wanted = 0
         self._view = b""
         self._base = 0
         self._depth = 0
-        self._scopes: list[tuple[int, dict[str, str]]] = [(-1, {"xml": XML_NAMESPACE, "": ""})]
+        self._scopes = [_Scope(-1, {"xml": XML_NAMESPACE, "": ""})]
         self._collecting: _Open | None = None
-        self._events: list[XMLElement | XMLContent] = []
+        self._doctype: tuple[str, str, str] | None = None
+        self._external: tuple[int | None, int, str] = (None, 0, "")
+        self._entities = False
+        self._in_prolog = True
+        self._last_tag = -1
+        self._events: list[XMLEvent] = []
 
     @property
     def offset(self) -> int:
         """All that stands before this offset in the view has been dealt with."""
         return self._base
 
-    def feed(self, source: bytes, view: bytes) -> list[XMLElement | XMLContent]:
+    def feed(self, source: bytes, view: bytes) -> list[XMLEvent]:
         """Take the next bytes of the document, and the same of its view; give what they complete.
 
         Raises:
-            NotWellFormedError: with the byte offset in the document.
-            LimitExceededError: a token is longer than `max_token`.
+            NotWellFormedError: with the byte offset after the byte order mark.
+            LimitExceededError: the document needs more than the limits allow.
 
         """
         self._held.append((source, view))
@@ -196,100 +145,155 @@ class XMLScanner:
             return []
         return self._parse(final=False)
 
-    def close(self) -> list[XMLElement | XMLContent]:
+    def close(self) -> list[XMLEvent]:
         """Say that the document has ended and give what was still waiting.
 
         Raises:
-            NotWellFormedError: with the byte offset in the document.
+            NotWellFormedError: with the byte offset after the byte order mark.
+            LimitExceededError: the document needs more than the limits allow.
 
         """
         return self._parse(final=True)
 
-    def _parse(self, *, final: bool) -> list[XMLElement | XMLContent]:
+    def _parse(self, *, final: bool) -> list[XMLEvent]:
         source = b"".join(chunk for chunk, _ in self._held)
         view = b"".join(chunk for _, chunk in self._held)
         self._held = []
         self._view += view
+        data, malformed = self._input.feed(source, view, final=final)
         try:
-            self._parser.Parse(source if self._native else view, final)
+            self._parser.Parse(data, final and malformed is None)
         except expat.ExpatError as error:
-            raise self._not_well_formed(error) from None
+            units = max(self._parser.ErrorByteIndex, 0) // self._input.scale
+            raise self._refusal(expat.ErrorString(error.code), units) from None
+        if malformed is not None:
+            raise self._refusal("these bytes are no characters that XML allows", malformed)
         self._let_go()
         events, self._events = self._events, []
         return events
+
+    def _refusal(self, message: str, offset: int) -> NotWellFormedError:
+        return NotWellFormedError(
+            f"not well-formed XML: {message}",
+            hint="correct it there, read it leniently with --recover, or say --type html if it is HTML",
+            offset=offset * self._unit,
+        )
 
     def _let_go(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
         keep = self._index()
         if self._collecting is not None and self._collecting.literal:
             keep = min(keep, self._collecting.element.start)
+        if self._in_prolog:
+            at = self._view.rfind(_DOCTYPE)
+            keep = min(keep, self._base + at) if at >= 0 else keep
         rest = self._view[keep - self._base :]
-        if len(rest) * self._charset.unit > self._max_token:
-            raise LimitExceededError(
-                f"a tag, a comment or the text of an element is longer than {self._max_token} bytes",
-                hint="allow longer tokens",
-                offset=keep * self._charset.unit,
-            )
+        if len(rest) * self._unit > self._limits.token:
+            raise self._over("a tag, a comment or the text of an element", "token", keep)
         self._view = rest
         self._base = keep
         self._size = 0
-        self._wanted = len(rest) * self._charset.unit // 2
+        self._wanted = len(rest) * self._unit // 2
+
+    def _over(self, what: str, limit: str, offset: int) -> LimitExceededError:
+        allowed = getattr(self._limits, limit)
+        return LimitExceededError(
+            f"{what} goes over the limit of {allowed}",
+            hint=f"allow more with --max-{limit}",
+            offset=offset * self._unit,
+        )
 
     def _index(self) -> int:
         """Where expat stands, as an offset in the view."""
-        return max(self._parser.CurrentByteIndex, 0) // self._scale
-
-    def _not_well_formed(self, error: expat.ExpatError) -> NotWellFormedError:
-        units = max(self._parser.ErrorByteIndex, 0) // self._scale
-        return NotWellFormedError(
-            f"not well-formed XML: {expat.ErrorString(error.code)}",
-            hint="correct it there, or say --type html if it is HTML",
-            offset=units * self._charset.unit,
-        )
+        return max(self._parser.CurrentByteIndex, 0) // self._input.scale
 
     # --- what expat calls -----------------------------------------------------------------------
+
+    def _start_doctype(self, name: str, system: str | None, public: str | None, _: int) -> None:
+        self._doctype = (name, public or "", system or "")
+        if system is not None:
+            at = self._view.rfind(_DOCTYPE, 0, self._index() - self._base + len(_DOCTYPE))
+            match = _EXTERNAL_ID.match(self._view, max(at, 0))
+            if match is not None:
+                group = match.lastindex or 1
+                start, end = (self._base + offset for offset in match.span(group))
+                self._external = (start, end, '"' if group == 1 else "'")
+
+    def _entity(self, _name: str, is_parameter: int, *_: object) -> None:
+        self._entities |= not is_parameter
+
+    def _end_doctype(self) -> None:
+        if self._doctype is not None:
+            name, public, system = map(self._input.text, self._doctype)
+            self._events.append(
+                XMLDoctype(name, public, system, *self._external, entities=self._entities)
+            )
+
+    def _instruction(self, target: str, _data: str) -> None:
+        if not target.isascii() and not is_name(self._input.text(target)):
+            raise self._refusal("this is no name", self._index())
+        match = _INSTRUCTION.match(self._view, self._index() - self._base)
+        if self._in_prolog and match is not None:
+            start, end = (self._base + offset for offset in match.span(1))
+            self._events.append(XMLInstruction(self._input.text(target), start, end))
 
     def _start_element(self, name: str, pairs: list[str]) -> None:
         if self._collecting is not None:  # a child element: not a link's text
             self._stop_collecting()
         depth = self._depth
         self._depth += 1
+        index = self._last_tag = self._index()
+        if not depth:
+            self._in_prolog = False
+        elif depth >= self._limits.depth:
+            raise self._over("the depth of elements", "depth", index)
+        tag = b""
         if pairs:
-            self._declare(pairs, depth)
-        namespace, local = self._expand(name, default=True)
-        index = self._index()
-        wants_text = self._wants_text(namespace, local)
-        if not pairs and not wants_text and depth:
+            if len(pairs) > 2 * self._limits.attributes:
+                raise self._over("the number of attributes of an element", "attributes", index)
+            tag = self._tag_at(index)
+            self._declare(pairs, depth, tag)
+        names = self._scopes[-1].names
+        known = names.get(name)
+        if known is None:
+            known = self._expand(name, index)
+            if len(names) < _REMEMBERED:  # documents can invent names without end
+                names[name] = known
+        namespace, local, wants_text = known
+        if not pairs and not wants_text and depth and self._typed is None:
             return
-        tag = self._tag_at(index)
+        tag = tag or self._tag_at(index)
         element = XMLElement(
-            self._text(name),
+            self._input.text(name, _raw_name(tag)),
             namespace,
             local,
-            tuple(self._attributes(pairs, index, tag)),
+            tuple(self._attributes(pairs, index, tag)) if pairs else (),
             depth,
             index,
+            self._scopes[-1].bindings,
         )
         self._events.append(element)
+        if self._typed is not None:
+            wants_text = self._typed(element)
         if wants_text:
             self._collecting = _Open(element, index + len(tag), [], bool(tag))
             self._parser.CharacterDataHandler = self._collecting.text.append
 
     def _end_element(self, _name: str) -> None:
         self._depth -= 1
-        if self._scopes[-1][0] == self._depth:
+        if self._scopes[-1].depth == self._depth:
             self._scopes.pop()
         opened = self._collecting
         if opened is not None:
             self._stop_collecting()
-            index = self._index()
+            index = self._last_tag = self._index()
             literal = opened.literal and self._view[index - self._base :][:2] == b"</"
             self._events.append(
                 XMLContent(
                     opened.element,
                     opened.start,
                     index if literal else opened.start,
-                    self._text("".join(opened.text)),
+                    self._input.text("".join(opened.text)),
                     literal,
                 )
             )
@@ -300,30 +304,33 @@ class XMLScanner:
 
     # --- names --------------------------------------------------------------------------------
 
-    def _declare(self, pairs: list[str], depth: int) -> None:
+    def _declare(self, pairs: list[str], depth: int, tag: bytes) -> None:
         """Take note of the namespaces that a tag declares (Namespaces in XML, 3)."""
-        declared = {
-            name[6:]: self._text(value)
-            for name, value in zip(pairs[::2], pairs[1::2], strict=True)
-            if name.startswith("xmlns") and (name == "xmlns" or name[5] == ":")
-        }
+        declared = {}
+        for position in range(0, len(pairs), 2):
+            name = pairs[position]
+            if name.startswith("xmlns") and (name == "xmlns" or name[5] == ":"):
+                raw = None
+                if not pairs[position + 1].isascii():
+                    raw = _raw_value(tag, position // 2)
+                declared[name[6:]] = self._input.text(pairs[position + 1], raw)
         if declared:
-            self._scopes.append((depth, self._scopes[-1][1] | declared))
+            self._scopes.append(_Scope(depth, self._scopes[-1].bindings | declared))
 
-    def _expand(self, name: str, *, default: bool = False) -> tuple[str, str]:
-        """Give the namespace name and the local name of a qualified name."""
+    def _expand(self, name: str, index: int) -> tuple[str, str, bool]:
+        """Give the namespace and the local name of an element, and whether its text is wanted."""
+        self._check_name(name, index)
         prefix, colon, local = name.partition(":")
-        scope = self._scopes[-1][1]
-        if colon:
-            return scope.get(prefix, ""), self._text(local)
-        return scope[""] if default else "", self._text(name)
+        bindings = self._scopes[-1].bindings
+        namespace = bindings.get(prefix, "") if colon else bindings[""]
+        local = self._input.text(local if colon else name)
+        return namespace, local, self._wants_text(namespace, local)
 
-    def _text(self, text: str) -> str:
-        """Characters that expat gave, with octets of the view decoded."""
-        if self._native or text.isascii():
-            return text
-        octets = bytes(_OCTET_BACK.get(ord(c), 0x3F if ord(c) > 0x7F else ord(c)) for c in text)
-        return self._charset.decode(octets)
+    def _check_name(self, name: str, index: int) -> None:
+        if len(name) > self._limits.name:
+            raise self._over("the length of a name", "name", index)
+        if not name.isascii() and not is_name(self._input.text(name)):
+            raise self._refusal("this is no name", index)
 
     # --- spans --------------------------------------------------------------------------------
 
@@ -337,19 +344,44 @@ class XMLScanner:
 
     def _attributes(self, pairs: list[str], index: int, tag: bytes) -> Iterator[XMLAttribute]:
         spans = _ATTRIBUTE.finditer(tag)
+        bindings = self._scopes[-1].bindings
+        text = self._input.text
         for name, value in zip(pairs[::2], pairs[1::2], strict=True):
-            if name == "xmlns" or name.startswith("xmlns:"):
-                namespace, local = XMLNS_NAMESPACE, self._text(name[6:] or name)
-            else:
-                namespace, local = self._expand(name)
+            if len(name) > self._limits.name or not name.isascii():
+                self._check_name(name, index)
             # expat gives the attributes of the tag first and in order, then the defaults.
             match = next(spans, None)
-            start = end = None
+            start = end = raw_name = raw_value = None
             quote = ""
             if match is not None:
                 group = match.lastindex or 2
-                start, end = (index + offset for offset in match.span(group))
+                first, last = match.span(group)
+                start, end = index + first, index + last
                 quote = '"' if group == 2 else "'"
+                raw_name, raw_value = match[1], match[group]
+            prefix, colon, local = name.partition(":")
+            namespace = bindings.get(prefix, "") if colon else ""
+            if prefix == "xmlns":
+                namespace = XMLNS_NAMESPACE
             yield XMLAttribute(
-                self._text(name), namespace, local, start, end, quote, self._text(value)
+                text(name, raw_name),
+                namespace,
+                text(local if colon else name),
+                start,
+                end,
+                quote,
+                text(value, raw_value),
             )
+
+
+def _raw_name(tag: bytes) -> bytes | None:
+    match = _TAG.match(tag)
+    return match[1] if match is not None else None
+
+
+def _raw_value(tag: bytes, number: int) -> bytes | None:
+    """Give the octets of the value of an attribute, counted from 0."""
+    for position, match in enumerate(_ATTRIBUTE.finditer(tag)):
+        if position == number:
+            return match[match.lastindex or 2]
+    return None

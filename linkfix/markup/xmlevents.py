@@ -1,0 +1,143 @@
+"""What the XML scanners give: tags, the text of elements, and what stands in the prolog."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLDoctype", "XMLElement", "XMLEvent", "XMLInstruction"]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a document may need; one that needs more is refused.
+
+    Attributes:
+        token: bytes of a tag, a comment or the text of a link element.
+        depth: open elements.
+        attributes: attributes of one element, defaults included.
+        name: code points of the name of an element or attribute.
+
+    """
+
+    token: int = 64 * 1024 * 1024
+    depth: int = 10_000
+    attributes: int = 10_000
+    name: int = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class XMLAttribute:
+    """One attribute of an element, declarations of namespaces included.
+
+    Attributes:
+        name: as written, with its prefix.
+        namespace: namespace name, "" for none (or for a prefix that is not bound).
+        local: the name without its prefix.
+        start: where the value begins, without its quote, as an offset in the view; None for an
+            attribute that is not in the document (a default, or part of an entity's replacement).
+        end: where the value ends, likewise.
+        quote: the quote around it, "" for none.
+        value: the value with entities expanded; what to use where the span is None or the
+            spelling refers to an entity. U+FFFD stands for what the view does not show.
+
+    """
+
+    name: str
+    namespace: str
+    local: str
+    start: int | None
+    end: int | None
+    quote: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class XMLElement:
+    """A start tag or an empty-element tag.
+
+    Attributes:
+        name: as written, with its prefix.
+        namespace: namespace name, "" for none.
+        local: the name without its prefix.
+        attributes: in order of the document; defaults last.
+        depth: 0 for the root element.
+        start: where its ``<`` stands, as an offset in the view.
+        scope: the namespaces by prefix, "" for the default one.
+
+    """
+
+    name: str
+    namespace: str
+    local: str
+    attributes: tuple[XMLAttribute, ...]
+    depth: int
+    start: int
+    scope: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class XMLContent:
+    """The text of an element that was asked for and that has no child elements.
+
+    Attributes:
+        element: the element.
+        start: where its content begins, as an offset in the view.
+        end: where its end tag begins.
+        value: the character data, with entities expanded.
+        literal: whether the content is in the document as it stands (not in an entity).
+
+    """
+
+    element: XMLElement
+    start: int
+    end: int
+    value: str
+    literal: bool
+
+
+@dataclass(frozen=True, slots=True)
+class XMLInstruction:
+    """A processing instruction before the root element.
+
+    Attributes:
+        target: its target.
+        start: where what follows the target begins, as an offset in the view.
+        end: where its ``?>`` stands.
+
+    """
+
+    target: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class XMLDoctype:
+    """A document type declaration.
+
+    Attributes:
+        name: of the root element that it declares.
+        public: the public identifier, "" for none.
+        system: the system identifier, "" for none.
+        start: where the system literal begins, without its quote, as an offset in the view; None
+            where there is none.
+        end: where it ends.
+        quote: the quote around it.
+        entities: whether its internal subset declares general entities.
+
+    """
+
+    name: str
+    public: str
+    system: str
+    start: int | None
+    end: int | None
+    quote: str
+    entities: bool
+
+
+XMLEvent = XMLElement | XMLContent | XMLInstruction | XMLDoctype
