@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import unicodedata
 from typing import Literal, TypeAlias
 
 import pytest
@@ -13,7 +14,10 @@ from hypothesis import strategies as st
 
 from linkfix.charset import lookup
 from linkfix.iri import QueryEncoder, Violation, convert, iri_to_uri, parse, uri_to_iri, violations
+from linkfix.iri.components import Job
+from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
+from linkfix.iri.layout import base_of
 
 from .browser import aligned, destination
 from .strategies import bases, encoders, links, syntaxes, targets
@@ -26,7 +30,7 @@ IRI = rfc3987.get_compiled_pattern("^%(IRI_reference)s$")
 #: Bases that stand for all that an unknown base may be.
 UNKNOWN = ("http://h/d/f?q", "https://g/x")
 
-many = settings(max_examples=600, deadline=None)
+many = settings(max_examples=400, deadline=None)
 
 
 VALIDATOR = rfc3986.validators.Validator().check_validity_of(
@@ -136,11 +140,31 @@ def test_a_valid_value_that_parses_is_left_as_it_is(text: str) -> None:
 def test_uri_to_iri_and_back_is_the_uri(text: str) -> None:
     uri = iri_to_uri(text)
     if uri.ok:
+        assert is_uri(uri.text)
         there = uri_to_iri(uri.text)
         if there.ok:
+            assert is_iri(there.text)
             back = iri_to_uri(there.text)
             assert back.ok
             assert aligned(back.text).lower() == aligned(uri.text).lower()
+
+
+@many
+@given(links, targets, st.sampled_from((None, *UNKNOWN)))
+def test_the_quick_ways_end_where_the_long_way_does(text: str, to: To, base: str | None) -> None:
+    job = Job(to_iri=to == "iri", web=True, decode=True, ulabels=True)
+    job.base = None if base is None else base_of(base)
+    assert convert(text, to=to, base=base) == _run(text, job)
+
+
+@many
+@given(links, targets, syntaxes)
+def test_text_put_in_nfc_stays_there(text: str, to: To, syntax: Syntax) -> None:
+    once = convert(text, to=to, syntax=syntax, nfc=True)
+    assert apply(text, once.edits) == once.text
+    if once.ok:
+        assert unicodedata.is_normalized("NFC", once.text)
+        assert convert(once.text, to=to, syntax=syntax, nfc=True).edits == ()
 
 
 @settings(max_examples=300, deadline=None)
