@@ -111,7 +111,7 @@ def test_every_encoding(capsys: pytest.CaptureFixture[str]) -> None:
     for row in rows:
         path, mark, declared, type_ = row.split("\t")
         source = conformance("xml", "xmlconf", path).read_bytes()
-        if type_ not in {"valid", "invalid"} or "1.1" in path:
+        if type_ not in {"valid", "invalid"} or b'version="1.1"' in source[:100]:
             continue
         assert names(source) == names(source, 7), path
         figures[declared.lower() or mark] += 1
