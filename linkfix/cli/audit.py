@@ -2,66 +2,38 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.documents import STANDARD_INPUT, each, opened
+from linkfix.cli.formats import FORMATS, make
+from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
-from linkfix.cli.output import complain, escape, json_line, write
-from linkfix.site.files import chunks
+from linkfix.cli.output import complain, destination
+from linkfix.cli.runs import Run
+from linkfix.cli.settings import Settings
+from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.auditing import Finding
+    from linkfix.auditing.baseline import Baseline
 
 __all__ = ["command"]
 
 
-def _text(file: str, finding: Finding) -> None:
-    place = f"{file}:{finding.line}:{finding.column}"
-    write(escape(f"{place}: {finding.severity} {finding.code} {finding.name}: {finding.message}"))
-    link = finding.link
-    if link is None:
-        return
-    before, marked, after = (
-        escape(part)
-        for part in (
-            link.value[: finding.first],
-            link.value[finding.first : finding.last],
-            link.value[finding.last :],
-        )
-    )
-    write(f"    {before}{marked}{after}")
-    write(f"    {' ' * len(before)}{'^' * max(1, len(marked))}")
-    if finding.suggestion is not None:
-        write(f"    rewrite: {escape(finding.suggestion)}")
+def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
+    """Take codes, beginnings of codes and names, separated by commas."""
+    from linkfix.auditing import unknown
 
-
-def _jsonl(file: str, finding: Finding) -> None:
-    link = finding.link
-    write(
-        json_line(
-            {
-                "file": file,
-                "line": finding.line,
-                "column": finding.column,
-                "start": finding.start,
-                "end": finding.end,
-                "rule": finding.code,
-                "name": finding.name,
-                "severity": str(finding.severity),
-                "message": finding.message,
-                "section": finding.section,
-                "element": link.element if link else None,
-                "attribute": link.attribute if link else None,
-                "value": link.value if link else None,
-                "first": finding.first,
-                "last": finding.last,
-                "suggestion": finding.suggestion,
-            }
+    selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
+    if wrong := unknown(selectors):
+        raise click.BadParameter(
+            f"there is no rule {wrong[0]!r}; `linkfix rules` lists them all", param=option
         )
-    )
+    return selectors
 
 
 @click.command("audit")
@@ -69,10 +41,32 @@ def _jsonl(file: str, finding: Finding) -> None:
 @click.option(
     "--format",
     "output",
-    type=click.Choice(["text", "jsonl"]),
+    type=click.Choice(FORMATS),
     default="text",
     show_default=True,
-    help="How findings are listed.",
+    help="How findings are written.",
+)
+@click.option(
+    "-o",
+    "--output",
+    "output_path",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write to a file, which is replaced whole or not at all.",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    callback=_selectors,
+    metavar="RULES",
+    help="The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    callback=_selectors,
+    metavar="RULES",
+    help="Rules that are not in force although they are selected.",
 )
 @click.option(
     "--fail-on",
@@ -81,50 +75,95 @@ def _jsonl(file: str, finding: Finding) -> None:
     show_default=True,
     help="The least severity that makes the exit status 1.",
 )
+@click.option(
+    "--baseline",
+    "baseline_path",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Leave out the findings that are in this file.",
+)
+@click.option(
+    "--write-baseline", is_flag=True, help="Write the findings to the --baseline file instead."
+)
+@click.option(
+    "--fix", is_flag=True, help="Rewrite in place the links for which there is a suggestion."
+)
+@click.option(
+    "--diff", is_flag=True, help="Write what --fix would change as a diff for `patch`, no findings."
+)
+@click.option(
+    "--normalize",
+    type=click.Choice(["none", "syntax", "scheme"]),
+    default="none",
+    show_default=True,
+    help="How far suggestions are normalized besides.",
+)
 @document_options
 @policy_options
 @click.pass_context
 def command(
-    ctx: click.Context, /, paths: tuple[str, ...], output: str, fail_on: str, **options: Any
+    ctx: click.Context,
+    /,
+    paths: tuple[str, ...],
+    output: str,
+    output_path: str | None,
+    select: list[str],
+    ignore: list[str],
+    fail_on: str,
+    baseline_path: str | None,
+    write_baseline: bool,
+    fix: bool,
+    diff: bool,
+    **options: Any,
 ) -> None:
     """Report what is wrong with the links of documents, and what a rewrite would make of them.
 
-    With no PATH, or -, standard input is read. `linkfix rules ID` explains a finding.
+    With no PATH, or -, standard input is read. `linkfix rules ID` explains a finding. A comment
+    `<!-- linkfix: ignore ENC001 -->` suppresses findings about the next element, and
+    `<!-- linkfix: off -->` all findings up to `<!-- linkfix: on -->`.
     """
-    from linkfix.auditing import Auditor, Severity
+    if fix and (not paths or "-" in paths):
+        raise click.UsageError("--fix needs files; standard input cannot be replaced.")
+    if fix and diff:
+        raise click.UsageError("--diff shows what --fix would do; say one of them.")
+    if write_baseline and baseline_path is None:
+        raise click.UsageError("--write-baseline needs --baseline FILE.")
 
-    put = _text if output == "text" else _jsonl
-    policy = policy_from(options)
-    counts: Counter[str] = Counter()
-    failing = False
+    from linkfix.auditing import Severity
+    from linkfix.auditing import select as selected
 
-    def take(name: str, findings: list[Finding]) -> None:
-        nonlocal failing
-        for finding in findings:
-            put(name, finding)
-            counts[str(finding.severity)] += 1
-            failing |= fail_on != "never" and finding.severity.at_least(Severity(fail_on))
+    baseline = _read_baseline(None if write_baseline else baseline_path)
+    failing = None if fail_on == "never" else Severity(fail_on)
+    settings = ctx.find_object(Settings) or Settings()
+    policy = policy_from(options, normalize=options["normalize"])
+    charset = None if output == "text" else "utf-8"
+    with destination(output_path, charset=charset) as out:
+        writer = _NoFindings(out) if diff or write_baseline else make(output, out)
+        run = Run(policy, selected(select, ignore), settings, options, baseline, failing, writer)
+        work: Callable[[str], None] = run.fix if fix else run.diff if diff else run.audit
+        status = run.over(paths, work)
+    if write_baseline and baseline_path is not None:
+        with destination(baseline_path) as file:
+            file.write(baseline.text())
+        complain(f"{run.summary.counts.total()} findings written to {baseline_path}")
+        ctx.exit(status)
+    complain(str(run.summary) + run.pace())
+    ctx.exit(status or int(run.failed))
 
-    def work(path: str) -> None:
-        name = STANDARD_INPUT if path == "-" else path
-        auditor = Auditor(
-            policy,
-            type=None if options["type"] == "auto" else options["type"],
-            charset=options["charset"],
-            base=options["base"],
-            name=name,
-        )
-        with opened(path) as source:
-            for data in chunks(source):
-                take(name, auditor.feed(data))
-        take(name, auditor.close())
-        counts["links"] += auditor.links
-        counts["documents"] += 1
 
-    status = each(paths, work)
-    if output == "text":
-        complain(
-            f"{counts['documents']} documents, {counts['links']} links: {counts['error']} errors, "
-            f"{counts['warning']} warnings, {counts['advice']} pieces of advice"
-        )
-    ctx.exit(status or int(failing))
+def _read_baseline(path: str | None) -> Baseline:
+    from linkfix.auditing.baseline import Baseline
+
+    if path is None:
+        return Baseline()
+    try:
+        return Baseline.read(Path(path).read_bytes())
+    except (OSError, LinkfixError) as error:
+        raise click.BadParameter(f"{path}: {error}", param_hint="--baseline") from None
+
+
+class _NoFindings(BaseWriter):
+    """Write no findings."""
+
+    def put(self, file: str, finding: Finding) -> None:
+        pass

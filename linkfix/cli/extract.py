@@ -10,7 +10,7 @@ import click
 
 from linkfix.cli.documents import STANDARD_INPUT, each, opened
 from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
-from linkfix.cli.output import escape, json_line, write
+from linkfix.cli.output import csv_cell, escape, json_line, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,13 +58,8 @@ def _csv_writer() -> Callable[[str, Link], None]:
     writer = csv.DictWriter(sys.stdout, FIELDS, lineterminator="\r\n")
     writer.writeheader()
 
-    def cell(value: Any) -> Any:
-        # A spreadsheet would take these for formulas (CWE-1236).
-        risky = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-        return f"'{value}" if risky else value
-
     def put(file: str, link: Link) -> None:
-        writer.writerow({name: cell(value) for name, value in record(file, link).items()})
+        writer.writerow({name: csv_cell(value) for name, value in record(file, link).items()})
 
     return put
 

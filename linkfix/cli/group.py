@@ -39,7 +39,8 @@ class _LazyGroup(click.Group):
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(linkfix.__version__, message="linkfix %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Find, audit and rewrite the links of HTML and XML documents, byte for byte.
 
     Documents are read in their own charset, and every byte that is no link stays as it is.
@@ -47,3 +48,11 @@ def cli() -> None:
     Exit status: 0 nothing to report, 1 findings at or above --fail-on, 2 wrong usage,
     3 a document could not be processed (the others were).
     """
+    from linkfix.cli.settings import defaults_of, find
+
+    settings = find()
+    name = ctx.invoked_subcommand
+    invoked = None if name is None else cli.get_command(ctx, name)
+    if name is not None and invoked is not None and settings.tables:
+        ctx.default_map = {name: defaults_of(invoked, settings, set(COMMANDS))}
+    ctx.obj = settings

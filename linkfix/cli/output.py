@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from linkfix.errors import LinkfixError
 
-__all__ = ["complain", "escape", "json_line", "write"]
+__all__ = ["complain", "csv_cell", "destination", "escape", "json_line", "write"]
 
 # Controls, bidi formatting, zero-width and other invisible characters, line separators,
 # surrogates, private use, tags and non-characters: whatever could change what a terminal shows.
@@ -44,6 +48,40 @@ def write(line: str) -> None:
 def json_line(record: dict[str, Any]) -> str:
     """Write a record as one line of JSON in ASCII."""
     return json.dumps(record, ensure_ascii=True)
+
+
+def csv_cell(value: Any) -> Any:
+    """Make a value of a table harmless: a spreadsheet would take some for formulas (CWE-1236)."""
+    risky = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if risky else value
+
+
+@contextlib.contextmanager
+def destination(path: str | None, *, charset: str | None = None) -> Iterator[TextIO]:
+    """Give the text stream that data goes to.
+
+    Args:
+        path: of a file, which is written whole or not at all, in UTF-8; None for standard output.
+        charset: of standard output; None for the one that the terminal has, in which characters
+            that it lacks are escaped.
+
+    Raises:
+        UnreadableError: the file cannot be written.
+
+    """
+    if path is None:
+        settings = {} if charset is None else {"encoding": charset, "newline": ""}
+        sys.stdout.reconfigure(errors="backslashreplace", **settings)  # type: ignore[union-attr]
+        yield sys.stdout
+        sys.stdout.flush()
+        return
+    from linkfix.site.files import creating
+
+    with creating(path) as sink:
+        text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
+        yield text
+        text.flush()
+        text.detach()
 
 
 def complain(error: LinkfixError | str) -> None:

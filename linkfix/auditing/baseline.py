@@ -1,0 +1,84 @@
+"""A baseline: the findings that a site is known to have, so that only new ones count."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LinkfixError
+
+if TYPE_CHECKING:
+    from linkfix.auditing.finding import Finding
+
+__all__ = ["Baseline", "fingerprint"]
+
+_VERSION = 1
+
+
+def fingerprint(file: str, finding: Finding) -> str:
+    """Give what tells a finding from others wherever in its document it stands.
+
+    Args:
+        file: name of the document.
+        finding: of that document.
+
+    Returns:
+        32 hexadecimal digits, of the file, the rule, and the link that is concerned; lines and
+        offsets play no part, so that other changes of the document do not matter.
+
+    """
+    link = finding.link
+    parts = (
+        [file, finding.code, finding.message]
+        if link is None
+        else [file, finding.code, link.element, link.attribute, link.value]
+    )
+    text = "\0".join(parts).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+class Baseline:
+    """Known findings, each as often as it is known.
+
+    Args:
+        counts: how often each fingerprint is known.
+
+    """
+
+    def __init__(self, counts: Counter[str] | None = None) -> None:
+        self._counts = Counter[str]() if counts is None else counts
+        self._met = Counter[str]()
+
+    def is_known(self, file: str, finding: Finding) -> bool:
+        """Take a finding and tell whether it was known, and not met more often than known."""
+        key = fingerprint(file, finding)
+        self._met[key] += 1
+        return self._met[key] <= self._counts[key]
+
+    def text(self) -> str:
+        """Give the findings that were met as the text of a baseline file."""
+        known = dict(sorted(self._met.items()))
+        return json.dumps({"linkfix-baseline": _VERSION, "findings": known}, indent=1) + "\n"
+
+    @classmethod
+    def read(cls, text: str | bytes) -> Baseline:
+        """Read the text of a baseline file.
+
+        Raises:
+            LinkfixError: it is no baseline.
+
+        """
+        try:
+            data = json.loads(text)
+            if data["linkfix-baseline"] != _VERSION:
+                raise LinkfixError(
+                    f"a baseline of version {data['linkfix-baseline']!r}, which is not known",
+                    hint="write it anew with --write-baseline",
+                )
+            return cls(Counter({str(key): int(n) for key, n in data["findings"].items()}))
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise LinkfixError(
+                "this is no baseline", hint="write one with --write-baseline"
+            ) from None

@@ -1,0 +1,103 @@
+"""The formats in which an audit can be written, one module each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Finding
+    from linkfix.errors import LinkfixError
+
+__all__ = ["FORMATS", "Format", "Summary", "make"]
+
+#: Every format, in the order of the help text; each has a module of its name with a `Writer`.
+FORMATS = ("text", "jsonl", "sarif", "github", "junit", "csv", "html")
+
+
+@dataclass(slots=True)
+class Summary:
+    """What an audit came to.
+
+    Attributes:
+        documents: how many were audited whole.
+        failed: how many could not be.
+        links: how many they have.
+        suppressed: findings that comments in the documents suppress.
+        known: findings that are in the baseline.
+        fixed: findings that --fix has settled.
+        counts: of the findings that are left, by severity.
+        seconds: how long it took.
+
+    """
+
+    documents: int = 0
+    failed: int = 0
+    links: int = 0
+    suppressed: int = 0
+    known: int = 0
+    fixed: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    def __str__(self) -> str:
+        """Say it in one line."""
+        counts = self.counts
+        documents, links = _number(self.documents, "document"), _number(self.links, "link")
+        errors, warnings = _number(counts["error"], "error"), _number(counts["warning"], "warning")
+        advice = _number(counts["advice"], "piece") + " of advice"
+        parts = [f"{documents}, {links}: {errors}, {warnings}, {advice}"]
+        if self.fixed:
+            parts.append(f"{self.fixed} fixed")
+        if self.suppressed:
+            parts.append(f"{self.suppressed} suppressed")
+        if self.known:
+            parts.append(f"{self.known} in the baseline")
+        if self.failed:
+            parts.append(_number(self.failed, "document") + " could not be processed")
+        return "; ".join(parts)
+
+
+def _number(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+class Format(Protocol):
+    """What a format does with an audit.
+
+    Attributes:
+        out: where it writes to.
+
+    """
+
+    out: TextIO
+
+    def begin(self) -> None:
+        """Write what comes before everything."""
+        ...
+
+    def put(self, file: str, finding: Finding) -> None:
+        """Take a finding of a document; those of one document come together."""
+        ...
+
+    def done(self, file: str, error: LinkfixError | None) -> None:
+        """Say that a document has ended, or why it cannot be processed."""
+        ...
+
+    def end(self, summary: Summary) -> None:
+        """Write what comes after everything."""
+        ...
+
+
+def make(name: str, out: TextIO) -> Format:
+    """Make a writer of a format.
+
+    Args:
+        name: one of `FORMATS`.
+        out: where it writes to.
+
+    """
+    writer: Format = import_module(f"linkfix.cli.formats.{name}").Writer(out)
+    return writer

@@ -1,0 +1,41 @@
+"""Findings as workflow commands of GitHub Actions, which show them beside the changed lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.output import escape
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Finding
+
+__all__ = ["Writer"]
+
+_COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}
+
+
+def _data(text: str) -> str:
+    """Escape what would end a command."""
+    return escape(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    """Escape what would end a property as well."""
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+class Writer(BaseWriter):
+    """Write one command for each finding."""
+
+    def put(self, file: str, finding: Finding) -> None:
+        """Write a finding."""
+        message = finding.message
+        if finding.link is not None:
+            message += f": {finding.link.value}"
+        if finding.suggestion is not None:
+            message += f" (rewrite: {finding.suggestion})"
+        self.out.write(
+            f"::{_COMMANDS[finding.severity]} file={_property(file)},line={finding.line},"
+            f"col={finding.column},title={finding.code} {finding.name}::{_data(message)}\n"
+        )

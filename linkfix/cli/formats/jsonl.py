@@ -1,0 +1,21 @@
+"""Findings as one JSON object a line, in ASCII."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.cli.formats.base import BaseWriter, record
+from linkfix.cli.output import json_line
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Finding
+
+__all__ = ["Writer"]
+
+
+class Writer(BaseWriter):
+    """Write one line for each finding."""
+
+    def put(self, file: str, finding: Finding) -> None:
+        """Write a finding."""
+        self.out.write(json_line(record(file, finding)) + "\n")

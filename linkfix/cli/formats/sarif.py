@@ -1,0 +1,123 @@
+"""Findings as SARIF 2.1.0 (OASIS), with byte offsets, written as they come."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
+
+import linkfix
+from linkfix.auditing import rules
+from linkfix.auditing.baseline import fingerprint
+from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.output import escape
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Finding, Rule
+    from linkfix.cli.formats import Summary
+    from linkfix.errors import LinkfixError
+
+__all__ = ["Writer"]
+
+_SCHEMA = (
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+)
+_LEVELS = {"error": "error", "warning": "warning", "advice": "note"}
+
+
+class Writer(BaseWriter):
+    """Write one run, result by result."""
+
+    def begin(self) -> None:
+        """Write the tool and its rules."""
+        catalogue = rules()
+        self._index = {rule.code: index for index, rule in enumerate(catalogue)}
+        self._problems: list[dict[str, Any]] = []
+        self._separator = "\n"
+        driver = {
+            "name": "linkfix",
+            "version": linkfix.__version__,
+            "rules": [_rule(rule) for rule in catalogue],
+        }
+        self.out.write(
+            f'{{"$schema": {_json(_SCHEMA)}, "version": "2.1.0", "runs": [{{'
+            f'"tool": {{"driver": {_json(driver)}}}, "columnKind": "unicodeCodePoints", "results": ['
+        )
+
+    def put(self, file: str, finding: Finding) -> None:
+        """Write a result."""
+        self.out.write(self._separator + _json(self._result(file, finding)))
+        self._separator = ",\n"
+
+    def _result(self, file: str, finding: Finding) -> dict[str, Any]:
+        link = finding.link
+        region = {
+            "startLine": finding.line,
+            "startColumn": finding.column,
+            "byteOffset": finding.start,
+            "byteLength": finding.end - finding.start,
+        }
+        text = finding.message if link is None else f"{finding.message}: {link.value}"
+        properties = {"section": finding.section}
+        if link is not None:
+            properties |= {"element": link.element, "attribute": link.attribute}
+        if finding.suggestion is not None:
+            properties["rewrite"] = finding.suggestion
+        return {
+            "ruleId": finding.code,
+            "ruleIndex": self._index[finding.code],
+            "level": _LEVELS[finding.severity],
+            "message": {"text": escape(text)},
+            "locations": [
+                {
+                    "physicalLocation": {
+                        "artifactLocation": {"uri": _uri(file)},
+                        "region": region,
+                    }
+                }
+            ],
+            "partialFingerprints": {"linkfix/v1": fingerprint(file, finding)},
+            "properties": properties,
+        }
+
+    def done(self, file: str, error: LinkfixError | None) -> None:
+        """Keep why a document could not be processed."""
+        if error is not None:
+            place = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}}}
+            self._problems.append(
+                {
+                    "level": "error",
+                    "message": {"text": escape(str(error))},
+                    "locations": [place],
+                }
+            )
+
+    def end(self, summary: Summary) -> None:
+        """Write how the run went."""
+        invocation = {
+            "executionSuccessful": not summary.failed,
+            "toolExecutionNotifications": self._problems,
+        }
+        self.out.write(f'\n], "invocations": [{_json(invocation)}]}}]}}\n')
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    title, _, rest = rule.page.partition("\n")
+    return {
+        "id": rule.code,
+        "name": "".join(part.capitalize() for part in rule.name.split("-")),
+        "shortDescription": {"text": title},
+        "help": {"text": f"{title}\n{rest}\n\nSource\n    {rule.section}"},
+        "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+    }
+
+
+def _uri(file: str) -> str:
+    """Give the name of a file as a relative or file URI; standard input has none and keeps its."""
+    path = quote(os.fsencode(file))
+    return f"file://{path}" if path.startswith("/") else path
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=True)

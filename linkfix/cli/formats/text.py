@@ -1,0 +1,59 @@
+"""Findings for people: in colour on a terminal, plain in a pipe, with what is wrong marked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.cli.formats.base import BaseWriter, marked
+from linkfix.cli.output import escape
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Finding
+
+__all__ = ["Writer"]
+
+_COLOURS = {"error": "bold red", "warning": "yellow", "advice": "cyan"}
+
+
+class Writer(BaseWriter):
+    """Write two to four lines for each finding."""
+
+    def put(self, file: str, finding: Finding) -> None:
+        """Write a finding: place, rule, message, the value with a mark, and the suggestion."""
+        place = escape(f"{file}:{finding.line}:{finding.column}")
+        rule = f"{finding.code} {finding.name}"
+        lines = [
+            [
+                (f"{place}: ", "bold"),
+                (str(finding.severity), _COLOURS[finding.severity]),
+                (f" {rule}: ", ""),
+                (escape(finding.message), ""),
+            ]
+        ]
+        if finding.link is not None:
+            before, at, after = map(escape, marked(finding))
+            lines.append([(f"    {before}", ""), (at, "reverse"), (after, "")])
+            lines.append([(f"    {' ' * _width(before)}{'^' * max(1, _width(at))}", "red")])
+        if finding.suggestion is not None:
+            lines.append([("    rewrite: ", "dim"), (escape(finding.suggestion), "green")])
+        for pieces in lines:
+            self._write(pieces)
+
+    def _write(self, pieces: list[tuple[str, str]]) -> None:
+        if not self.out.isatty():
+            self.out.write("".join(text for text, _ in pieces) + "\n")
+            return
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(file=self.out, highlight=False, soft_wrap=True)
+        console.print(Text.assemble(*pieces))
+
+
+def _width(text: str) -> int:
+    """Give the columns that a text takes up on a terminal."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
