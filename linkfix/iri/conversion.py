@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
@@ -18,9 +18,10 @@ from linkfix.iri.layout import Base, LayoutError, base_of, read_generic, read_we
 from linkfix.iri.model import Conversion, Edit, Violation
 from linkfix.iri.nfc import nfc_edits
 from linkfix.iri.normalization import normalization_edits
+from linkfix.iri.quick import canonical, plain_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
@@ -40,42 +41,6 @@ _BASE_DEPENDENT: Final = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE | re.A
 _SCRIPT: Final = re.compile("javascript:", re.IGNORECASE | re.ASCII)
 _DATA: Final = re.compile("data:", re.IGNORECASE | re.ASCII)
 
-
-#: A host of plain labels, of which the last begins with a letter and so is no number.
-_LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
-_ORIGIN: Final = (
-    rf"[Hh][Tt][Tt][Pp][Ss]?://(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
-)
-
-
-@cache
-def _canonical(to: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the test for values that need no conversion, the common kinds of them at least.
-
-    It must not pass a value that needs one.  For IRIs a ``%`` is always worth a look.
-    """
-    classes = chars.ICOMPONENT if to == "iri" else chars.COMPONENT
-
-    def run(allowed: str) -> str:
-        more = "" if to == "iri" else f"(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
-        return f"[{allowed}]*+{more}"
-
-    path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
-    first = run(classes["path"].replace(":", "").replace("/", ""))
-    return re.compile(
-        rf"(?:{_ORIGIN}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
-        rf"(?:\?{query})?+(?:\#{fragment})?+"
-    ).fullmatch
-
-
-#: A value in which nothing but characters of the path, query and fragment can be wrong: neither
-#: host nor delimiters, no stray percent sign, nothing to strip.
-_PLAIN: Final = re.compile(
-    rf"(?P<head>{_ORIGIN}(?=[/?#])|(?!//)(?![\x00-\x20])(?=[^:/?#]*+(?:[/?#]|\Z)))"
-    r"[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+"
-    r"(?:#[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+)?+(?<![\x00-\x20])"
-)
-_NOT_URI: Final = re.compile(f"[^%#{chars.COMPONENT['query']}]+")
 
 _LOWER_OCTET: Final = re.compile("%(?=[89A-Fa-f])(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f])")
 _LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
@@ -126,16 +91,12 @@ def convert(
         and (known is None or known.scheme == "http" or known.scheme == "https")
         and (not nfc or text.isascii())
     ):
-        if _canonical(to)(text):
+        if canonical(to)(text):
             return Conversion(text, (), (), True)
         if to == "uri" and (query_encoder is None or "?" not in text):
-            plain = _PLAIN.fullmatch(text)
-            if plain:
-                edits = [
-                    Edit(found.start(), found.end(), chars.quote(found[0]))
-                    for found in _NOT_URI.finditer(text, plain.end("head"))
-                ]
-                return Conversion(apply(text, edits), tuple(edits), (), True)
+            plain = plain_edits(text)
+            if plain is not None:
+                return Conversion(apply(text, plain), tuple(plain), (), True)
     job = Job(
         to_iri=to == "iri",
         web=syntax == "web",

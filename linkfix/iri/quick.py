@@ -1,0 +1,79 @@
+"""The common kinds of values, recognised by one pattern each.
+
+What is recognised here is converted as the long way over layout and components would convert it;
+anything that needs a closer look is not recognised.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri import chars
+from linkfix.iri.model import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["canonical", "plain_edits"]
+
+#: A host of plain labels, of which the last begins with a letter and so is no number.
+_LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
+_ORIGIN: Final = (
+    rf"[Hh][Tt][Tt][Pp][Ss]?://(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
+)
+
+
+@cache
+def canonical(to: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the test for values that need no conversion, the common kinds of them at least.
+
+    Args:
+        to: ``uri`` or ``iri``.  For IRIs a ``%`` is always worth a look.
+
+    Returns:
+        A function that must not pass a value that needs a conversion.
+
+    """
+    classes = chars.ICOMPONENT if to == "iri" else chars.COMPONENT
+
+    def run(allowed: str) -> str:
+        more = "" if to == "iri" else f"(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
+        return f"[{allowed}]*+{more}"
+
+    path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
+    first = run(classes["path"].replace(":", "").replace("/", ""))
+    return re.compile(
+        rf"(?:{_ORIGIN}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
+        rf"(?:\?{query})?+(?:\#{fragment})?+"
+    ).fullmatch
+
+
+#: A value in which nothing but characters of the path, query and fragment can be wrong: neither
+#: host nor delimiters, no stray percent sign, nothing to strip.
+_PLAIN: Final = re.compile(
+    rf"(?P<head>{_ORIGIN}(?=[/?#])|(?!//)(?![\x00-\x20])(?=[^:/?#]*+(?:[/?#]|\Z)))"
+    r"[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+"
+    r"(?:#[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+)?+(?<![\x00-\x20])"
+)
+_NOT_URI: Final = re.compile(f"[^%#{chars.COMPONENT['query']}]+")
+
+
+def plain_edits(text: str) -> list[Edit] | None:
+    """Return the edits that make a value with plain delimiters and host a URI.
+
+    Args:
+        text: a value that would be resolved against an ``http`` or ``https`` IRI.
+
+    Returns:
+        The edits, or None where it takes a closer look.
+
+    """
+    plain = _PLAIN.fullmatch(text)
+    if plain is None:
+        return None
+    return [
+        Edit(found.start(), found.end(), chars.quote(found[0]))
+        for found in _NOT_URI.finditer(text, plain.end("head"))
+    ]
