@@ -7,6 +7,7 @@ its place.
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -171,6 +172,9 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
     if not _PLAIN.fullmatch(domain):
         # Percent-encoding a host is what 3987bis, 3.4 forbids.
         raise HostError("host-forbidden-character", f"a URI cannot hold the host {domain!r}")
+    if not decoded.isascii() and _has_unassigned(uts46.to_unicode(domain, profile)):
+        # Browsers refuse what their Unicode version does not have, and theirs may be older.
+        raise HostError("host-unassigned", f"{host!r} has a character that may be unassigned")
     if not to_iri:
         return host if _PLAIN.fullmatch(host) else domain
     return _display(host, domain, profile, ulabels=ulabels)
@@ -202,7 +206,12 @@ def _ulabel(label: str, profile: Profile) -> str:
     except uts46.IDNAError:
         return label
     readable = _is_ireg_name()(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
-    return ulabel if readable else label
+    return ulabel if readable and not _has_unassigned(ulabel) else label
+
+
+def _has_unassigned(text: str) -> bool:
+    """Tell whether a text has a code point that is no character in this Python's Unicode."""
+    return any(unicodedata.category(char) == "Cn" for char in text)
 
 
 def convert_opaque(host: str, *, to_iri: bool) -> str:

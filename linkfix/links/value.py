@@ -131,6 +131,8 @@ class Value:
         self.slot = Slot(spelled, (layer,))
         self._malformed = "\ufffd" in text and not self._survives(text)
         self._length = len(text)
+        #: Whether each unit of the spelling is one code point.
+        self._plain = raw.isascii() and not self._state and _ESCAPE not in raw
         self._offsets: list[int] | None = None
 
     def _survives(self, text: str) -> bool:
@@ -145,10 +147,10 @@ class Value:
             return 0
         if offset == self._length:
             return len(self._raw)
+        charset = self._builder.charset
+        if self._plain:
+            return offset * charset.unit
         if self._offsets is None:
-            charset = self._builder.charset
-            if self._raw.isascii() and not self._state and _ESCAPE not in self._raw:
-                return offset * charset.unit
             self._offsets = charset.offsets(self._raw, self._state)
         return self._offsets[offset]
 

@@ -53,6 +53,8 @@ _SPECIAL = frozenset(
     b"script search section select source style summary table tbody td template textarea tfoot th "
     b"thead title tr track ul wbr xmp".split()
 )
+# 13.2.4.3: the elements in the list of active formatting elements.
+_FORMATTING = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
 # 13.2.6.4.7: start tags that close an open p element.
 _CLOSES_P = frozenset(
     b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
@@ -154,6 +156,9 @@ class TreeFeedback:
             if element.name == name:
                 del self._open[index:]
                 return
+        # What stands open outside is not on this stack; an end tag of it closes all that is.
+        if name in _FORMATTING or name in _SPECIAL - _VOID:
+            self._open.clear()
 
     def _is_foreign(self, name: bytes) -> bool:
         """Whether a start tag is dealt with by the rules for foreign content (13.2.6)."""

@@ -35,7 +35,10 @@ class Bases:
         """Take note of a link, which may be the one that sets the base."""
         if link.sets_base and not self.settled:
             self.settled = True
-            self._element = _absolute(link, link.value, self._document)
+            target = _absolute(link, link.value, self._document)
+            # HTML 4.2.3: such a base is ignored, and no later one is tried.
+            if target is None or not target.lower().startswith(("data:", "javascript:")):
+                self._element = target
 
     def of(self, link: Link) -> str | None:
         """Give the base of a link, None where it is not known."""

@@ -88,6 +88,8 @@ class _OldBytes:
 
     def __init__(self, link: Link) -> None:
         self._link = link
+        #: Whether each byte is one code point.
+        self._plain = link.charset.unit == 1 and not link.state and link.raw.isascii()
         self._offsets: list[int] | None = None
 
     def between(self, start: int, end: int, *, careful: bool) -> bytes:
@@ -101,7 +103,7 @@ class _OldBytes:
         first, last = (
             (start, end) if spelled.starts is None else (spelled.starts[start], spelled.starts[end])
         )
-        if link.charset.unit == 1 and not link.state and link.raw.isascii():
+        if self._plain:
             return link.raw[first:last]
         if self._offsets is None:
             self._offsets = link.charset.offsets(link.raw, link.state)
