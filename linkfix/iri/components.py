@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
+from unicodedata import is_normalized
 
 from linkfix.iri import chars, query
 from linkfix.iri.decode import decode_run
@@ -100,7 +101,7 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
         edits += _lead(text, layout, job)
     if layout.userinfo:
         edits += _fix(text, layout.userinfo, _rule("userinfo", job.to_iri, decode))
-    if layout.host:
+    if layout.host is not None:
         edits += _host(text, layout.host, layout, job)
     if layout.port:
         _check_port(text, layout.port)
@@ -131,6 +132,9 @@ def _lead(text: str, layout: Layout, job: Job) -> list[Edit]:
 def _host(text: str, span: Span, layout: Layout, job: Job) -> list[Edit]:
     old = text[slice(*span)]
     if not old:
+        if layout.special and layout.scheme != "file" and layout.absolute:
+            # RFC 9110, 4.2.1; where a browser reads, the layout says so already.
+            raise ConversionError("host-missing", "host", span, "the host is missing")
         return []
     try:
         if layout.special:
@@ -298,16 +302,14 @@ def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
     """Return the edits that one component needs."""
     start, end = span
     if text.find("%", start, end) < 0 and not (rule.backslash and text.find("\\", start, end) >= 0):
-        return [
-            Edit(found.start(), found.end(), rule.quote(found[0]))
-            for found in rule.bare.finditer(text, start, end)
-        ]
+        return [_quoted(text, found, end, rule) for found in rule.bare.finditer(text, start, end)]
     edits: list[Edit] = []
+    stop = end
     for found in rule.pattern.finditer(text, start, end):
         start, end = found.span()
         kind = found.lastgroup
         if kind == "bad":
-            edits.append(Edit(start, end, rule.quote(found[0])))
+            edits.append(_quoted(text, found, stop, rule))
         elif kind == "octets":
             edits += decode_run(text, start, end, rule.component, ascii_only=rule.ascii_only)
         elif kind == "stray":
@@ -315,3 +317,18 @@ def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
         elif kind == "backslash":
             edits.append(Edit(start, end, "/" * (end - start)))
     return edits
+
+
+def _quoted(text: str, found: re.Match[str], stop: int, rule: _Rule) -> Edit:
+    """Percent-encode what was found, and marks that NFC would join with its last digit."""
+    start, end = found.span()
+    octets = rule.quote(found[0])
+    while (
+        end < stop and text[end] >= _FIRST_MARK and not is_normalized("NFC", octets[-1] + text[end])
+    ):
+        octets += rule.quote(text[end])
+        end += 1
+    return Edit(start, end, octets)
+
+
+_FIRST_MARK: Final = "\u0300"

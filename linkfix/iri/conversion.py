@@ -108,9 +108,6 @@ def convert(
         decode_query=decode_query and query_encoder is None,
     )
     converted = _run(text, job, nfc=nfc)
-    if nfc and nfc_edits(converted.text):
-        # A decoded character beside another would be composed with it the next time.
-        converted = _run(text, replace(job, decode=False), nfc=True)
     if normalize == "none" or not converted.ok:
         return converted
     more = normalization_edits(

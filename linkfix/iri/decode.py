@@ -27,6 +27,12 @@ def _decodable(component: str, *, ascii_only: bool) -> re.Pattern[str]:
     return re.compile(f"(?:(?![{chars.NOT_DECODED}])[{allowed}])+")
 
 
+@cache
+def _raw(component: str) -> re.Pattern[str]:
+    """Match a character that may stand in a component, or that delimits it."""
+    return re.compile(f"[{chars.ICOMPONENT[component]}:/?#@.]")
+
+
 def decode_run(
     text: str, start: int, end: int, component: str, *, ascii_only: bool = False
 ) -> list[Edit]:
@@ -60,7 +66,7 @@ def decode_run(
         if found[0].isascii() and not _combining(text, position + width):
             edits.append(Edit(position, position + width, found[0]))
         else:
-            edits += _stable(text, position, found[0], end)
+            edits += _stable(text, position, found[0], end, component)
         position += width
     return edits
 
@@ -93,9 +99,11 @@ def _combining(text: str, position: int) -> bool:
     return position < len(text) and not unicodedata.is_normalized("NFC", "e" + text[position])
 
 
-def _stable(text: str, start: int, characters: str, end: int) -> list[Edit]:
+def _stable(text: str, start: int, characters: str, end: int, component: str) -> list[Edit]:
     """Decode the characters at ``start`` that normalization to NFC would leave alone there."""
     before = text[start - 1 : start]
+    if before and not _raw(component).match(before):
+        before = chars.quote(before)[-1]  # it will be percent-encoded itself
     position = start + _length(characters)
     after = text[position] if end == position < len(text) else ""
     if unicodedata.is_normalized("NFC", before + characters + after):

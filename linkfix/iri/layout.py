@@ -238,7 +238,7 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
     elif base and not DRIVE.match(text, start + count, end):
         # A root keeps the base's drive, a relative path its directories.
         directories = base.directories[:1] if count else base.directories
-        if count and not (directories and re.fullmatch("[A-Za-z]:", directories[0])):
+        if count and not (directories and _DRIVE_SEGMENT.fullmatch(directories[0])):
             directories = ()
     begin, end = layout.path
     if text.find("|", begin, end) >= 0:
@@ -248,6 +248,13 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
 
 
 _DOT: Final = re.compile(r"\.|%2[eE]")
+_DRIVE_SEGMENT: Final = re.compile("[A-Za-z][:|]")
+
+
+def _shorten(directories: list[str]) -> None:
+    """Go up one directory, but not above a drive letter (URL Standard, 4.4)."""
+    if directories and not (len(directories) == 1 and _DRIVE_SEGMENT.fullmatch(directories[0])):
+        directories.pop()
 
 
 def _walk(path: str, directories: list[str]) -> int:
@@ -257,25 +264,24 @@ def _walk(path: str, directories: list[str]) -> int:
         Offset of the ``|`` that the parser turns into the colon of a drive letter, or -1.
 
     """
-    drive = -1
-    segments = re.split(r"[/\\]", path)
+    drive, dots = -1, ""
+    segments = _SLASH.split(path)
     position = 0
     if len(segments) > 1 and not segments[0]:
         position, segments = 1, segments[1:]
     for segment in segments:
         dots = _DOT.sub(".", segment)
         if dots == "..":
-            if directories and not (
-                len(directories) == 1 and re.fullmatch("[A-Za-z]:", directories[0])
-            ):
-                directories.pop()
+            _shorten(directories)
         elif dots != ".":
-            if not directories and re.fullmatch("[A-Za-z][:|]", segment):
+            if not directories and _DRIVE_SEGMENT.fullmatch(segment):
                 if segment[1] == "|":
                     drive = position + 1
-                segment = segment[0] + ":"
+                segment = f"{segment[0]}:"
             directories.append(segment)
         position += len(segment) + 1
+    if dots in {".", ".."}:
+        directories.append("")  # a path that ends in dots names a directory
     return drive
 
 
@@ -300,5 +306,5 @@ def base_of(iri: str) -> Base:
     directories: list[str] = []
     if layout.scheme == "file":
         _walk(iri[slice(*layout.path)], directories)
-        directories = directories[:-1]
+        _shorten(directories)
     return Base(layout.scheme, layout.opaque, tuple(directories))

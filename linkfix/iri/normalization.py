@@ -137,7 +137,9 @@ def _without_dots(reference: Reference) -> str:
     path = reference.path
     if not path.startswith("/") or _DRIVE.match(path):
         return path  # relative or opaque, or a drive letter that ".." does not remove
-    if reference.host == "" and reference.scheme != "file":
+    if reference.scheme != "file" and (
+        reference.host == "" or (reference.scheme in SPECIAL and reference.host is None)
+    ):
         return path  # a browser takes the first segment for the host
     cleaned = remove_dot_segments(path)
     return f"/.{cleaned}" if reference.host is None and cleaned.startswith("//") else cleaned

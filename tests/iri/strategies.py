@@ -52,6 +52,7 @@ CHARACTERS = st.characters(exclude_categories=["Cn"])
 #: Bases of every kind; None for one that is not known.
 BASES = (
     *(None, "http://h/d/f?q", "https://h/", "file:///d/f", "file:///C:/a/b", "file://host/x"),
+    *("file:///C:", "file:///a/b/..", "file:///"),
     *("foo://h/a/b", "foo:/a", "foo:op", "mailto:x", "ftp://h/x/y", "ws://h/q", "about:blank"),
 )
 
