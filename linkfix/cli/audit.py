@@ -137,18 +137,21 @@ def command(
     settings = ctx.find_object(Settings) or Settings()
     policy = policy_from(options, normalize=options["normalize"])
     charset = None if output == "text" else "utf-8"
-    with destination(output_path, charset=charset) as out:
-        writer = _NoFindings(out) if diff or write_baseline else make(output, out)
-        run = Run(policy, selected(select, ignore), settings, options, baseline, failing, writer)
-        work: Callable[[str], None] = run.fix if fix else run.diff if diff else run.audit
-        status = run.over(paths, work)
-    if write_baseline and baseline_path is not None:
-        with destination(baseline_path) as file:
-            file.write(baseline.text())
-        complain(f"{run.summary.counts.total()} findings written to {baseline_path}")
-        ctx.exit(status)
+    try:
+        with destination(output_path, charset=charset) as out:
+            writer = _NoFindings(out) if diff or write_baseline else make(output, out)
+            run = Run(
+                policy, selected(select, ignore), settings, options, baseline, failing, writer
+            )
+            work: Callable[[str], None] = run.fix if fix else run.diff if diff else run.audit
+            status = run.over(paths, work)
+        if write_baseline:
+            with destination(baseline_path) as file:
+                file.write(baseline.text())
+    except LinkfixError as error:  # of --output or the baseline; documents have none left
+        raise click.UsageError(str(error)) from None
     complain(str(run.summary) + run.pace())
-    ctx.exit(status or int(run.failed))
+    ctx.exit(status if write_baseline else status or int(run.failed))
 
 
 def _read_baseline(path: str | None) -> Baseline:

@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 4.4"
 
-_NOT_ASCII = re.compile("[^\x00-\x7f]+")
+_NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Report each run of characters that the charset of the document decides about."""
+    """Report the part of the query that the charset of the document decides about."""
     charset = subject.policy.charset(subject.link)
     span = None if charset is None else query_span(subject.value)
     if charset is not None and span is not None:
-        for found in _NOT_ASCII.finditer(subject.value, *span):
+        found = _NOT_ASCII.search(subject.value, *span)
+        if found is not None:
             yield Hit(*found.span(), f"this part of the query is sent in {charset.name}")

@@ -1,12 +1,12 @@
-"""Findings as CSV (RFC 4180), in which no cell is a formula to a spreadsheet."""
+"""Findings as CSV (RFC 4180), in which no cell can act in a spreadsheet or on a terminal."""
 
 from __future__ import annotations
 
 import csv
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.formats.base import BaseWriter, record
-from linkfix.cli.output import csv_cell
+from linkfix.cli.output import csv_cell, escape
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
@@ -29,5 +29,9 @@ class Writer(BaseWriter):
 
     def put(self, file: str, finding: Finding) -> None:
         """Write a finding."""
-        row = record(file, finding)
-        self._rows.writerow({name: csv_cell(value) for name, value in row.items()})
+        self._rows.writerow({name: _cell(x) for name, x in record(file, finding).items()})
+
+
+def _cell(value: Any) -> Any:
+    """Make a value harmless to spreadsheets and to terminals."""
+    return csv_cell(escape(value)) if isinstance(value, str) else value

@@ -1,0 +1,193 @@
+
+"use strict";
+const read = id => JSON.parse(document.getElementById(id).textContent);
+const findings = read("findings");
+const facts = read("facts");
+const [FILE, LINE, COLUMN, RULE, HOST, MESSAGE, BEFORE, AT, AFTER, REWRITE, PLACE] = Array(11).keys();
+const [CODE, NAME, SEVERITY, PAGE, SECTION] = Array(5).keys();
+const ROW_HEIGHT = 56;
+const byId = id => document.getElementById(id);
+const list = byId("list"), rows = byId("rows"), detail = byId("detail");
+const number = n => n.toLocaleString("en");
+
+// Text only ever goes in as text: nothing of a document can become markup.
+function element(name, className, ...children) {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  made.append(...children);
+  return made;
+}
+
+function value(finding) {
+  const shown = element("bdi", "value", finding[BEFORE]);
+  if (finding[AT]) shown.append(element("mark", "", finding[AT]));
+  shown.append(finding[AFTER]);
+  return shown;
+}
+
+function summarize() {
+  byId("made").textContent = `linkfix ${facts.version}: ${facts.summary}`;
+  const figures = [["documents", facts.documents, ""], ["links", facts.links, ""],
+    ["errors", facts.counts.error || 0, "error"], ["warnings", facts.counts.warning || 0, "warning"],
+    ["pieces of advice", facts.counts.advice || 0, "advice"]];
+  for (const [name, count, severity] of figures)
+    byId("summary").append(element("div", "", element("dt", "", name), element("dd", severity, number(count))));
+  for (const problem of facts.problems) byId("problems").append(element("p", "", problem));
+}
+
+function tally(field, length) {
+  const counts = new Array(length).fill(0);
+  for (const finding of findings) counts[finding[field]]++;
+  return counts.map((count, index) => [index, count]).filter(pair => pair[1]).sort((a, b) => b[1] - a[1]);
+}
+
+function chart(title, pairs, name, severity, choose) {
+  const SVG = "http://www.w3.org/2000/svg";
+  const bars = element("ul");
+  for (const [index, count] of pairs.slice(0, 12)) {
+    const svg = document.createElementNS(SVG, "svg"), bar = document.createElementNS(SVG, "rect");
+    svg.setAttribute("aria-hidden", "true");
+    bar.setAttribute("height", "100%");
+    bar.setAttribute("rx", "2");
+    bar.setAttribute("width", `${Math.max(0.5, 100 * count / pairs[0][1])}%`);
+    svg.append(bar);
+    svg.setAttribute("class", severity(index));
+    const button = element("button", "", element("span", "", name(index)), svg, element("span", "", number(count)));
+    button.type = "button";
+    button.title = name(index);
+    button.addEventListener("click", () => choose(index));
+    bars.append(element("li", "", button));
+  }
+  const more = pairs.length > 12 ? ` (12 of ${number(pairs.length)})` : "";
+  if (pairs.length) byId("charts").append(element("div", "", element("h3", "", title + more), bars));
+}
+
+const ruleName = index => `${facts.rules[index][CODE]} ${facts.rules[index][NAME]}`;
+const hostName = index => facts.hosts[index] || "(no host)";
+
+function option(select, index, text) {
+  const made = element("option", "", text);
+  made.value = index;
+  byId(select).append(made);
+}
+
+function set(id, chosen) {
+  byId(id).value = chosen;
+  filter();
+  list.focus();
+}
+
+function prepare() {
+  const ofRules = tally(RULE, facts.rules.length), ofHosts = tally(HOST, facts.hosts.length);
+  const ofFiles = tally(FILE, facts.files.length);
+  chart("By rule", ofRules, ruleName, index => facts.rules[index][SEVERITY], index => set("rule", index));
+  chart("By file", ofFiles, index => facts.files[index], () => "", index => set("file", facts.files[index]));
+  chart("By host", ofHosts, hostName, () => "", index => set("host", index));
+  for (const [index, count] of [...ofRules].sort((a, b) => a[0] - b[0])) option("rule", index, `${ruleName(index)} (${number(count)})`);
+  for (const [index, count] of ofHosts.slice(0, 500)) option("host", index, `${hostName(index)} (${number(count)})`);
+}
+
+let shown = [], chosen = 0;
+
+function filter() {
+  const wanted = byId("search").value.toLowerCase(), file = byId("file").value.toLowerCase();
+  const severity = byId("severity").value, rule = byId("rule").value, host = byId("host").value;
+  const files = file && new Set(facts.files.flatMap((name, index) => name.toLowerCase().includes(file) ? [index] : []));
+  shown = [];
+  findings.forEach((finding, index) => {
+    if (rule !== "" && finding[RULE] !== +rule) return;
+    if (host !== "" && finding[HOST] !== +host) return;
+    if (severity && facts.rules[finding[RULE]][SEVERITY] !== severity) return;
+    if (files && !files.has(finding[FILE])) return;
+    if (wanted) {
+      const text = `${finding[BEFORE]}${finding[AT]}${finding[AFTER]}\n${finding[REWRITE]}\n${finding[MESSAGE]}\n${ruleName(finding[RULE])}`;
+      if (!text.toLowerCase().includes(wanted)) return;
+    }
+    shown.push(index);
+  });
+  byId("count").textContent = `${number(shown.length)} of ${number(findings.length)} findings`;
+  rows.style.height = `${shown.length * ROW_HEIGHT}px`;
+  list.scrollTop = 0;
+  choose(0);
+}
+
+function draw() {
+  const first = Math.max(0, Math.floor(list.scrollTop / ROW_HEIGHT) - 5);
+  const last = Math.min(shown.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW_HEIGHT) + 5);
+  const made = [];
+  for (let at = first; at < last; at++) {
+    const finding = findings[shown[at]], rule = facts.rules[finding[RULE]];
+    const title = element("p", "", element("strong", rule[SEVERITY], `${rule[SEVERITY]} ${rule[CODE]}`), " ", value(finding));
+    const place = element("p", "place", `${facts.files[finding[FILE]]}:${finding[LINE]}:${finding[COLUMN]}  ${finding[MESSAGE]}`);
+    const row = element("div", "row", title, place);
+    row.id = `row-${at}`;
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-selected", String(at === chosen));
+    row.setAttribute("aria-posinset", at + 1);
+    row.setAttribute("aria-setsize", shown.length);
+    row.style.top = `${at * ROW_HEIGHT}px`;
+    row.addEventListener("click", () => choose(at));
+    made.push(row);
+  }
+  rows.replaceChildren(...made);
+  if (shown.length && chosen >= first && chosen < last) list.setAttribute("aria-activedescendant", `row-${chosen}`);
+  else list.removeAttribute("aria-activedescendant");
+}
+
+function choose(at) {
+  chosen = Math.max(0, Math.min(shown.length - 1, at));
+  const top = chosen * ROW_HEIGHT;
+  if (top < list.scrollTop) list.scrollTop = top;
+  else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW_HEIGHT - list.clientHeight;
+  draw();
+  explain();
+}
+
+function explain() {
+  if (!shown.length) {
+    detail.replaceChildren(element("p", "", findings.length ? "No finding is like that." : "Nothing was found."));
+    return;
+  }
+  const finding = findings[shown[chosen]], rule = facts.rules[finding[RULE]];
+  const [title, ...page] = rule[PAGE].split("\n");
+  const parts = [
+    element("h3", "", element("span", rule[SEVERITY], `${rule[SEVERITY]} ${rule[CODE]}`), ` ${rule[NAME]}`),
+    element("p", "", finding[MESSAGE]),
+    element("p", "place", `${facts.files[finding[FILE]]}, line ${finding[LINE]}, column ${finding[COLUMN]}${finding[PLACE] && ", "}${finding[PLACE]}`),
+  ];
+  if (finding[PLACE]) parts.push(element("h3", "", "In the document"), element("p", "before", value(finding)));
+  if (finding[REWRITE]) parts.push(element("h3", "", "After a rewrite"), element("p", "after", element("bdi", "value", finding[REWRITE])));
+  parts.push(element("h3", "", title));
+  for (const block of page.join("\n").trim().split("\n\n")) {
+    const [heading, ...lines] = block.split("\n");
+    const example = heading === "Example", text = lines.map(line => line.trim()).join(example ? "\n" : " ");
+    parts.push(element("h4", "", heading), element("p", example ? "example" : "page", text));
+  }
+  parts.push(element("h4", "", "Source"), element("p", "page", rule[SECTION]));
+  detail.replaceChildren(...parts);
+  detail.scrollTop = 0;
+}
+
+const page = () => Math.max(1, Math.floor(list.clientHeight / ROW_HEIGHT) - 1);
+const KEYS = { ArrowDown: () => chosen + 1, ArrowUp: () => chosen - 1, PageDown: () => chosen + page(), PageUp: () => chosen - page(), Home: () => 0, End: () => shown.length - 1 };
+list.addEventListener("keydown", event => {
+  if (event.key === "Enter") detail.focus();
+  else if (event.key in KEYS) choose(KEYS[event.key]());
+  else return;
+  event.preventDefault();
+});
+detail.addEventListener("keydown", event => { if (event.key === "Escape") list.focus(); });
+document.addEventListener("keydown", event => {
+  if (event.key !== "/" || event.target.matches("input, select")) return;
+  byId("search").focus();
+  event.preventDefault();
+});
+let waiting = 0;
+list.addEventListener("scroll", () => { waiting ||= requestAnimationFrame(() => { waiting = 0; draw(); }); });
+let later = 0;
+byId("filters").addEventListener("input", () => { clearTimeout(later); later = setTimeout(filter, 120); });
+byId("filters").addEventListener("reset", () => setTimeout(filter));
+byId("filters").addEventListener("submit", event => event.preventDefault());
+summarize();
+prepare();
+filter();

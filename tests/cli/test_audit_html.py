@@ -1,0 +1,207 @@
+"""The HTML report in headless Chromium: it can be searched and filtered, and nothing in it acts."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from browser.harness import Browser, missing_programs
+
+from linkfix.auditing import Finding, rule
+from linkfix.cli.formats import Summary
+from linkfix.cli.formats.html import Writer
+from linkfix.links import LinkStream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.browser
+
+#: More than the report waits after a key before it filters.
+PAUSE = "await new Promise(done => setTimeout(done, 250));"
+
+
+class Report:
+    """A report that is open in the browser."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._driver = browser._driver
+
+    def open(self, path: Path) -> None:
+        self._driver.open(path.as_uri())
+
+    def run(self, script: str) -> Any:
+        """Run the body of an asynchronous function in the page and give what it returns."""
+        wrapped = (
+            "const done = arguments[arguments.length - 1];"
+            f"(async () => {{ {script} }})().then(done, error => done('failed: ' + error));"
+        )
+        answer = self._driver.run(wrapped, [])
+        assert not str(answer).startswith("failed: "), answer
+        return answer
+
+    def filter(self, name: str, value: str) -> str:
+        """Set a filter; give what the report says about the number of findings."""
+        answer: str = self.run(
+            f"const field = document.getElementById({name!r}); field.value = {value!r};"
+            "field.dispatchEvent(new Event('input', {bubbles: true}));"
+            f"{PAUSE} return document.getElementById('count').textContent;"
+        )
+        return answer
+
+    def press(self, key: str, target: str = "list") -> None:
+        self.run(
+            f"document.getElementById({target!r}).dispatchEvent("
+            f"new KeyboardEvent('keydown', {{key: {key!r}, bubbles: true, cancelable: true}}));"
+        )
+
+    def detail(self) -> str:
+        answer: str = self.run("return document.getElementById('detail').innerText;")
+        return answer
+
+
+@pytest.fixture(scope="module")
+def report() -> Iterator[Report]:
+    if missing := missing_programs():
+        pytest.skip(f"not on the PATH: {', '.join(missing)}")
+    with Browser() as browser:
+        yield Report(browser)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A report on two small documents, one of them hostile."""
+    folder = tmp_path_factory.mktemp("report")
+    (folder / "one.html").write_text(
+        "<meta charset=utf-8><a href='/a b'><a href='http://Example.org/%zz'><img src=''>"
+    )
+    (folder / "two <img src=x onerror=pwn()>.html").write_text(
+        "<meta charset=utf-8><a href='/</script><img src=x onerror=pwn()>'>"
+        "<a href='/\u202egnp.exe'><a href='/ü&#x1b;[31m'>"
+    )
+    documents = sorted(folder.glob("*.html"))
+    out = folder / "report.html"
+    options = ["audit", "--format", "html", "-o", str(out), *map(str, documents)]
+    command = [sys.executable, "-m", "linkfix", *options]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    assert done.returncode == 1, done.stderr
+    return out
+
+
+def test_it_shows_counts_charts_and_findings(report: Report, site: Path) -> None:
+    report.open(site)
+    assert "2 documents, 6 links" in report.run("return document.body.innerText;")
+    assert report.run("return document.querySelectorAll('#charts svg').length;") > 5
+    total = report.run("return document.querySelectorAll('[role=option]').length;")
+    assert total > 5
+    assert report.run("return document.getElementById('count').textContent;") == f"{total} of {total} findings"  # fmt: skip
+
+
+def test_nothing_of_a_document_acts_and_nothing_is_loaded(report: Report, site: Path) -> None:
+    report.open(site)
+    assert report.run("return document.images.length;") == 0
+    assert report.run("return performance.getEntriesByType('resource').length;") == 0
+    text = report.run("return document.body.textContent;")
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+    assert "\\u{202E}gnp.exe" in text
+    blocked = report.run(
+        "const seen = []; addEventListener('securitypolicyviolation', e => seen.push(e.violatedDirective));"
+        "const image = new Image(); image.src = 'data:image/gif;base64,R0lGOD'; document.body.append(image);"
+        "const script = document.createElement('script'); script.textContent = 'window.pwned = 1';"
+        f"document.body.append(script); {PAUSE} return [window.pwned === undefined, seen];"
+    )
+    assert blocked[0] is True
+    assert len(blocked[1]) == 2
+
+
+def test_it_can_be_searched_and_filtered(report: Report, site: Path) -> None:
+    report.open(site)
+    everything = report.filter("search", "")
+    total = int(everything.split()[-2])
+    assert report.filter("search", "GNP.exe") == f"1 of {total} findings"
+    assert "bidi-formatting" in report.detail()
+    assert report.filter("search", "no such thing") == f"0 of {total} findings"
+    assert "No finding is like that" in report.detail()
+    report.filter("search", "")
+    assert report.filter("host", report.run(
+        "return [...document.getElementById('host').options].find(o => o.text.startsWith('example.org')).value;"
+    )).startswith("2 of")  # fmt: skip
+    report.run(f"document.querySelector('[type=reset]').click(); {PAUSE}")
+    assert report.filter("severity", "advice").startswith("1 of")
+    report.filter("severity", "")
+    assert report.filter("file", "ONE.html").split()[0] != everything.split()[0]
+    report.filter("file", "")
+    report.run(f"document.querySelector('#charts button').click(); {PAUSE}")
+    assert report.run("return document.getElementById('rule').value;") != ""
+
+
+def test_a_finding_shows_before_and_after(report: Report, site: Path) -> None:
+    report.open(site)
+    report.filter("search", "/a b")
+    shown = report.detail()
+    assert "DEL002" in shown
+    assert "/a%20b" in shown
+    assert "WHAT IT DOES" in shown.upper()
+    assert report.run("return document.querySelector('#detail mark').textContent;") == " "
+
+
+def test_the_keyboard_and_screen_readers_get_everywhere(report: Report, site: Path) -> None:
+    report.open(site)
+    report.run("document.getElementById('list').focus();")
+    first = report.detail()
+    for key in ("End", "ArrowUp", "PageUp", "Home", "ArrowDown"):
+        report.press(key)
+    chosen = report.run(
+        "const list = document.getElementById('list');"
+        "const row = document.getElementById(list.getAttribute('aria-activedescendant'));"
+        "return [row.getAttribute('aria-selected'), row.getAttribute('aria-posinset'),"
+        "document.querySelectorAll('[aria-selected=true]').length];"
+    )
+    assert chosen == ["true", "2", 1]
+    assert report.detail() != first
+    report.press("Enter")
+    assert report.run("return document.activeElement.id;") == "detail"
+    report.press("Escape", "detail")
+    assert report.run("return document.activeElement.id;") == "list"
+    report.press("/")
+    assert report.run("return document.activeElement.id;") == "search"
+    unlabelled = report.run(
+        "return [...document.querySelectorAll('input, select')].filter(f => !f.labels.length).length;"
+    )
+    assert unlabelled == 0
+
+
+def test_a_hundred_thousand_findings_do_not_freeze_it(report: Report, tmp_path: Path) -> None:
+    stream = LinkStream(type="html")
+    stream.feed(b"<meta charset=utf-8><a href='http://example.org/a b'>")
+    (link,) = stream.close()
+    spaces = rule("DEL002")
+    assert spaces is not None
+    path = tmp_path / "large.html"
+    with path.open("w", encoding="utf-8") as out:
+        writer = Writer(out)
+        writer.begin()
+        for number in range(100_000):
+            writer.put(
+                f"site/{number // 100}.html",
+                Finding(spaces.code, spaces.name, spaces.severity, f"number {number}",
+                        spaces.section, number, 1, 0, 9, link, 20, 21, "http://example.org/a%20b"),
+            )  # fmt: skip
+        writer.end(Summary(documents=1000, links=100_000))
+    started = time.monotonic()
+    report.open(path)
+    assert report.filter("search", "number 99999") == "1 of 100,000 findings"
+    assert report.filter("search", "") == "100,000 of 100,000 findings"
+    report.press("End")
+    assert "number 99999" in report.detail()
+    assert report.run("return document.querySelectorAll('[role=option]').length;") < 60
+    assert time.monotonic() - started < 20
+    longest = report.run(
+        "const started = performance.now(); filter(); return performance.now() - started;"
+    )
+    assert longest < 1500
