@@ -88,7 +88,7 @@ class Auditor:
         self._name = name
         self._suppressions = Suppressions()
         self._names: set[str] = set()
-        wants_names = any(rule.code == "REF002" for rule in chosen)
+        wants_names = any(rule.names for rule in chosen)
         self._stream = LinkStream(
             type=type,
             charset=charset,

@@ -228,6 +228,7 @@ class Rule:
         check: finds hits in a link.
         plain: whether `check` can find something in a value that matches `PLAIN`.
         script: whether `check` looks at script, which is no IRI.
+        names: whether it needs `Document.names`.
         document: finds what to say about a document.
         watch: makes a watcher for one document.
         watch_site: makes a watcher for all the documents of a run.
@@ -242,6 +243,7 @@ class Rule:
     check: Check | None = None
     plain: bool = False
     script: bool = False
+    names: bool = False
     document: DocumentCheck | None = None
     watch: Watch | None = None
     watch_site: Watch | None = None

@@ -2,7 +2,7 @@
 
 What it does
     Reports left-to-right and right-to-left marks, embeddings, overrides and isolates inside a
-    link, written as they are or percent-encoded in UTF-8.
+    link. Percent-encoded ones have a rule of their own.
 
 Why it is bad
     They make a link look like another one, and cannot be typed from what is seen. No IRI may hold
@@ -31,15 +31,12 @@ if TYPE_CHECKING:
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 4.1"
 
-_FORMATTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-_WRITTEN = {char: char for char in _FORMATTING} | {
-    "".join(f"%{octet:02X}" for octet in char.encode()): char for char in _FORMATTING
-}
-_PATTERN = re.compile("|".join(map(re.escape, _WRITTEN)), re.IGNORECASE)
+#: 3987bis 4.1, and the characters of the same kind that Unicode has got since.
+FORMATTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+_PATTERN = re.compile(f"[{FORMATTING}]")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each formatting character."""
-    for match in _PATTERN.finditer(subject.value):
-        char = _WRITTEN[match[0].upper()]
-        yield Hit(*match.span(), f"bidirectional formatting character U+{ord(char):04X}")
+    for found in _PATTERN.finditer(subject.value):
+        yield Hit(*found.span(), f"bidirectional formatting character U+{ord(found[0]):04X}")

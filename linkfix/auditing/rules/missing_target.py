@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
+NAMES = True
 
 _MOST = 100_000
 

@@ -1,0 +1,44 @@
+"""A percent-encoded bidirectional formatting character.
+
+What it does
+    Reports left-to-right and right-to-left marks, embeddings, overrides and isolates that are
+    percent-encoded in UTF-8.
+
+Why it is bad
+    The link is valid so, but whoever decodes it for display is misled by what it shows. Hardly any
+    resource has such a character in its name on purpose.
+
+Example
+    <a href="/%E2%80%AEgnp.exe">, which decoded looks like /exe.png
+
+Instead
+    Leave it out, unless the server has it in the name. `linkfix rewrite` never decodes it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.octets import percent_encoded
+from linkfix.auditing.rule import Hit
+from linkfix.auditing.rules.bidi_formatting import FORMATTING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"
+
+_ENCODED = {percent_encoded(char): char for char in FORMATTING}
+_PATTERN = re.compile("|".join(_ENCODED), re.IGNORECASE)
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each one."""
+    for found in _PATTERN.finditer(subject.value):
+        char = _ENCODED[found[0].upper()]
+        yield Hit(*found.span(), f"bidirectional formatting character U+{ord(char):04X}")

@@ -1,0 +1,113 @@
+"""The auditor over whole documents: chunks, charsets, documents of one site, and suggestions."""
+
+from __future__ import annotations
+
+from dataclasses import astuple
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from conformance_data import conformance
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linkfix
+from linkfix.auditing import Auditor, Finding, Site, select
+from linkfix.auditing.baseline import Baseline, fingerprint
+from linkfix.errors import LinkfixError
+from linkfix.policy import Policy
+
+PAGE = (
+    "<!doctype html><title>Prüfung</title><base href='/b/'><a href='/a b'><a href='#here'>"
+    "<img srcset='/x|y 2x, /%e4%b8 3x'><a href='http://EXAMPLE.org:80/../'><script>'<a href=\"|\">'"
+    "</script><a href='?q=ü&#1103;'><a href='javascript:a b'><p id=here>"
+)
+
+
+def audited(source: bytes, cuts: list[int] | None = None, **told: Any) -> list[Finding]:
+    auditor = Auditor(**told)
+    edges = [0, *sorted(cuts or []), len(source)]
+    found = []
+    for start, end in pairwise(edges):
+        found += auditor.feed(source[start:end])
+    return found + auditor.close()
+
+
+@pytest.mark.parametrize("charset", ["utf-8", "windows-1252", "utf-16le", "gb18030"])
+@given(data=st.data())
+def test_chunks_make_no_difference(charset: str, data: st.DataObject) -> None:
+    source = PAGE.encode(charset, "xmlcharrefreplace")
+    cuts = data.draw(st.lists(st.integers(0, len(source)), max_size=6))
+    whole = [astuple(finding)[:9] for finding in audited(source, charset=charset)]
+    assert whole
+    assert [astuple(finding)[:9] for finding in audited(source, cuts, charset=charset)] == whole
+
+
+def test_findings_say_where_in_bytes_and_lines() -> None:
+    source = "<meta charset=utf-8>\r\né<a href='/é b'>".encode()
+    (finding,) = audited(source)
+    assert (finding.line, finding.column) == (2, 11)
+    assert source[finding.start : finding.end] == "/é b".encode()
+    assert finding.link is not None
+    assert finding.link.value[finding.first : finding.last] == " "
+
+
+def test_a_suggestion_is_given_where_it_settles_the_finding() -> None:
+    found = {
+        finding.code: finding
+        for finding in audited(b"<meta charset=utf-8><a href='/a b%c3%a9/%FF'>")
+    }
+    assert found["DEL002"].suggestion == "/a%20b%c3%a9/%FF"
+    assert found["ENC002"].suggestion is None
+    assert found["ENC008"].suggestion is None
+    normalized = audited(
+        b"<meta charset=utf-8><a href='/%c3%a9'>", policy=Policy(normalize="syntax")
+    )
+    assert [finding.suggestion for finding in normalized] == ["/%C3%A9"]
+
+
+def test_suggestions_are_what_a_rewrite_writes() -> None:
+    for finding in audited(PAGE.encode("utf-8"), charset="utf-8"):
+        if finding.suggestion is not None:
+            assert finding.link is not None
+            assert Policy().convert(finding.link).text == finding.suggestion
+
+
+def test_links_are_compared_across_the_documents_of_a_site() -> None:
+    rules = select(["SIT"])
+    site = Site(rules)
+
+    def audit(name: str, text: str) -> list[str]:
+        auditor = Auditor(rules=rules, site=site, name=name, type="html", charset="utf-8")
+        found = auditor.feed(text.encode()) + auditor.close()
+        return [f"{finding.code} {finding.message}" for finding in found]
+
+    assert audit("a/one.html", "<a href='x%7Ey'><a href='http://example.org'>") == []
+    (alias,) = audit("a/two.html", "<a href='x~y'><a href='x~y'><a href='x%7Ey'>")
+    assert alias.startswith("SIT001 by the rung 'syntax'")
+    assert audit("b/three.html", "<a href='x~y'>") == []
+    assert len(audit("b/four.html", "<a href='../b/x~y'><a href='https://example.org'>")) == 1
+
+
+def test_public_documents_can_be_audited() -> None:
+    paths = sorted(path for path in conformance("documents").rglob("*") if path.is_file())
+    findings = 0
+    for path in paths[::3]:
+        source = path.read_bytes()
+        try:
+            findings += sum(1 for _ in linkfix.audit(source))
+        except LinkfixError:
+            continue
+    assert findings > 50
+
+
+def test_a_baseline_counts_how_often_a_finding_is_known() -> None:
+    one, two, three = audited(
+        b"<meta charset=utf-8><a href='/a b'><a href='/a b'>\n<a href='/c d'>"
+    )
+    assert fingerprint("f", one) == fingerprint("f", two) != fingerprint("f", three)
+    assert fingerprint("f", one) != fingerprint("g", one)
+    first = Baseline()
+    assert not first.is_known("f", one)
+    known = Baseline.read(first.text())
+    assert [known.is_known("f", finding) for finding in (one, two, three)] == [True, False, False]
