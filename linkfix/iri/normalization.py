@@ -103,7 +103,9 @@ def _normal(
         return None if value is None else _percent(value, component, scheme, to)
 
     host = old.host
-    if fold and host is not None and host.isascii():
+    # What looks like host and port of a file may be a drive letter, which a browser keeps as it is.
+    drive = scheme in {None, "file"} and old.port == "" and len(old.host or "") == 1
+    if fold and host is not None and host.isascii() and not drive:
         host = host.lower()
     new = Reference(
         scheme=scheme,

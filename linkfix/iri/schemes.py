@@ -63,11 +63,12 @@ def _domain(name: str, *, to_iri: bool, profile: Profile) -> str:
 def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
     """Default port, empty path, host name (RFC 9110, 4.2.3; RFC 6455, 3; RFC 8089, 2)."""
     host = reference.host
-    if host is None or (not host and reference.scheme != "file"):
-        return reference
+    file = reference.scheme == "file"
+    if host is None or (not file and not host) or (file and reference.port is not None):
+        return reference  # no authority, or one that a browser reads as a path
     if not host.startswith("["):
         host = _domain(host, to_iri=to_iri, profile=profile)
-    if reference.scheme == "file" and host == "localhost":
+    if file and host == "localhost":
         host = ""
     port = reference.port
     if port is not None:

@@ -60,6 +60,7 @@ def test_a_uri_and_its_iri_are_equivalent(link: object) -> None:
         ("../a/./b", "syntax", "../a/./b"),
         ("/a/..//b", "syntax", "/.//b"),
         ("file:///C:/../x", "syntax", "file:///C:/../x"),
+        ("file://C:/x", "scheme", "file://C:/x"),
         ("foo://HOST/", "syntax", "foo://host/"),
         ("http://h:/", "scheme", "http://h/"),
         ("https://h:0443", "scheme", "https://h/"),
