@@ -148,6 +148,16 @@ def policy_options(function: Any) -> Any:
                 show_default=True,
                 help="Read noscript as a browser that runs scripts does: as text.",
             ),
+            click.option(
+                "--data-blocks",
+                is_flag=True,
+                help="Look into scripts that hold JSON-LD, import maps or speculation rules.",
+            ),
+            click.option(
+                "--conditional-comments",
+                is_flag=True,
+                help="Look into what <!--[if …]> comments out for all but Internet Explorer.",
+            ),
         ],
         function,
     )
@@ -160,6 +170,11 @@ def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
 
     names = ("syntax", "query_charset", "idna", "nfc")
     scope = Scope(
-        options["add"], options["skip"], options["select_links"], scripting=options["scripting"]
+        options["add"],
+        options["skip"],
+        options["select_links"],
+        scripting=options["scripting"],
+        data_blocks=options["data_blocks"],
+        conditional_comments=options["conditional_comments"],
     )
     return Policy(**{name: options[name] for name in names}, scope=scope, **settings)

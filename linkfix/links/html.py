@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
 from linkfix.links.scope import EVERYTHING
+from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, TreeFeedback
@@ -63,9 +65,6 @@ class HTMLFinder:
 
     """
 
-    #: The elements whose text holds links.
-    TEXT_OF = frozenset({b"style"})
-
     def __init__(
         self,
         builder: Builder,
@@ -76,20 +75,39 @@ class HTMLFinder:
         self._scope = scope
         self._on_name = on_name
         self._rows: dict[tuple[str, bytes], _Rows] = {}
-        self._style_is_css = True
+        #: The types of the texts that the tokenizer has been asked for and are still to come.
+        self._text_types: deque[str] = deque()
 
     def tokenizer(self) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find."""
         feedback = TreeFeedback(scripting=self._scope.scripting)
-        return HTMLTokenizer(feedback, text_of=self.TEXT_OF)
+        return HTMLTokenizer(
+            feedback,
+            wants_text=self._wants_text,
+            conditional_comments=self._scope.conditional_comments,
+        )
+
+    def _wants_text(self, tag: StartTag) -> bool:
+        """Tell whether the text of an element is looked at, and take note of what it is."""
+        if tag.name not in {b"style", b"script"}:
+            return False
+        # A type with bytes that are not ASCII is none of those looked for.
+        raw = tag.raw.decode("latin-1")
+        kind = _value_of(tag.attributes(), "type", lambda a, b: raw[a - tag.start : b - tag.start])
+        if tag.name == b"style":
+            wanted = kind in {None, "", "text/css"}  # HTML 4.2.6
+        else:
+            wanted = self._scope.data_blocks and kind in TYPES
+        if wanted:
+            self._text_types.append(kind or "")
+        return wanted
 
     def links(self, token: StartTag | RawText) -> Iterator[Link]:
         """Give the links of one tag or text, in the order of the document."""
         builder = self._builder
         if isinstance(token, RawText):
-            if self._style_is_css:
-                value = builder.value(token.start, token.end, RAW_TEXT)
-                yield from self._of_style(value, value.slot, "document")
+            value = builder.value(token.start, token.end, RAW_TEXT)
+            yield from self._of_text(token, value, value.slot, "document")
             return
         if self._on_name is not None and _NAMING.search(token.raw):
             self._name_places(token, self._on_name)
@@ -118,20 +136,24 @@ class HTMLFinder:
         view = _NOT_ASCII.sub("\xff", text).encode("latin-1")
         for token in tokenizer.feed(view) + tokenizer.close():
             if isinstance(token, RawText):
-                if self._style_is_css:
-                    part = slot.part(token.start, token.end, RAW_TEXT)
-                    yield from self._of_style(value, part, query)
+                part = slot.part(token.start, token.end, RAW_TEXT)
+                yield from self._of_text(token, value, part, query)
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
 
-    def _of_style(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
-        entry = html_table().contents[HTML, "style"]
-        if self._scope.restricts and not self._scope.allows("style", "", lambda _: None):
+    def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
+        element, kind = token.name.decode(), self._text_types.popleft()
+        if self._scope.restricts and not self._scope.allows(element, "", lambda _: None):
             return
-        target = Target("style", HTML, "", "html")
+        target = Target(element, HTML, "", "html")
+        if element == "script":
+            for first, last, layer in urls(kind, slot.value):
+                yield value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
+            return
+        entry = html_table().contents[HTML, element]
         yield from links_of_value(self, value, slot, target, entry, query)
 
     def _found(
@@ -144,8 +166,6 @@ class HTMLFinder:
             rows = _Rows(*key, self._scope)
             if len(self._rows) < 1024:  # documents can invent names without end
                 self._rows[key] = rows
-        if tag.name == b"style":
-            self._style_is_css = _is_css(tag, text)
         if not rows.may_apply(tag.raw):
             return
         attributes = list(tag.attributes())
@@ -189,11 +209,6 @@ def _value_of(
         if attribute.name == wanted:
             return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value.lower()
     return None
-
-
-def _is_css(tag: StartTag, text: Callable[[int, int], str]) -> bool:
-    """Tell whether a style element holds CSS (HTML standard, 4.2.6)."""
-    return _value_of(tag.attributes(), "type", text) in {None, "", "text/css"}
 
 
 def links_of_value(

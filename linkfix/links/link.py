@@ -34,6 +34,7 @@ class Kind(StrEnum):
     SRCSET = "srcset"
     REFRESH = "refresh"
     CSS = "css"
+    DATA_BLOCK = "data-block"
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"

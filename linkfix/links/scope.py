@@ -124,6 +124,8 @@ class Scope:
         select: what alone is taken, where there is any.
         scripting: whether HTML is read as by a browser that runs scripts, for which the content of
             ``noscript`` is text (HTML standard, 13.2.6.4.4).
+        data_blocks: whether JSON-LD, import maps and speculation rules in scripts are looked at.
+        conditional_comments: whether what ``<!--[if …]>`` comments out is looked at.
 
     """
 
@@ -131,6 +133,8 @@ class Scope:
     skip: tuple[Pattern, ...] = ()
     select: tuple[Pattern, ...] = ()
     scripting: bool = True
+    data_blocks: bool = False
+    conditional_comments: bool = False
 
     def allows(self, element: str, attribute: str, value_of: Callable[[str], str | None]) -> bool:
         """Tell whether a link is to be taken; see `Pattern.matches` for the arguments."""

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.markup.feedback import TreeFeedback
 
@@ -48,6 +48,9 @@ _ATTRIBUTE_PARTS = re.compile(
 )
 
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
+#: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
+_CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
+_CONDITIONAL_START = re.compile(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
 _COMMENT_END = re.compile(rb"--!?>")
 _SCRIPT_DATA = re.compile(rb"<!--|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
 _SCRIPT_ESCAPED = re.compile(rb"-->|<(/?)[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
@@ -163,7 +166,10 @@ class HTMLTokenizer:
             None for the bare tokenizer, in which only the caller changes the state.
         state: the state to begin in.
         last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
-        text_of: raw text elements whose content is wanted, whole.
+        wants_text: tells of a start tag after which raw text or script data comes whether that
+            text is wanted, whole.
+        conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
+            what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
 
     """
@@ -174,13 +180,19 @@ class HTMLTokenizer:
         *,
         state: State = State.DATA,
         last_start_tag: bytes = b"",
-        text_of: frozenset[bytes] = frozenset(),
+        wants_text: Callable[[StartTag], bool] = lambda _tag: False,
+        conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
     ) -> None:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
-        self._text_of = text_of
+        self._wants_text = wants_text
+        self._conditional_comments = conditional_comments
+        #: Where the text that is wanted begins, as an offset in the view.
+        self._text_start: int | None = None
+        #: Where to go on in what is held back.
+        self._resume = 0
         self._max_tag = max_tag
         self._chunks: list[bytes] = []
         self._held = 0
@@ -212,7 +224,7 @@ class HTMLTokenizer:
     def _scan(self, *, final: bool) -> list[StartTag | RawText]:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[StartTag | RawText] = []
-        position, size = 0, len(buffer)
+        position, size = self._resume, len(buffer)
         while position < size:
             at = self._step(buffer, position, tags)
             if at < 0:  # unfinished: wait for more
@@ -220,19 +232,20 @@ class HTMLTokenizer:
                 break
             position = at
         if final:
-            if self.state is State.RAWTEXT and self._last_start_tag in self._text_of:
-                tags.append(
-                    RawText(self._last_start_tag, self._offset + position, self._offset + size)
-                )
             position = size
-        rest = buffer[position:]
+            self._end_text(self._offset + size, tags)
+        keep = position
+        if self._text_start is not None:
+            keep = min(position, self._text_start - self._offset)
+        rest = buffer[keep:]
+        self._resume = position - keep
         if len(rest) > self._max_tag:
             raise LimitExceededError(
-                f"a tag or a style sheet is longer than {self._max_tag} bytes",
+                f"a tag, a style sheet or a script is longer than {self._max_tag} bytes",
                 hint="look for a missing quote there, or allow longer tags",
-                offset=self._offset + position,
+                offset=self._offset + keep,
             )
-        self._offset += position
+        self._offset += keep
         self._chunks = [rest] if rest else []
         self._held = len(rest)
         self._wanted = self._held + self._held // 2 + 1
@@ -246,9 +259,9 @@ class HTMLTokenizer:
             case State.RCDATA | State.RAWTEXT:
                 return self._text(buffer, position, tags)
             case State.SCRIPT_DATA:
-                return self._script_data(buffer, position)
+                return self._script_data(buffer, position, tags)
             case State.SCRIPT_DATA_ESCAPED:
-                return self._script_data_escaped(buffer, position)
+                return self._script_data_escaped(buffer, position, tags)
             case State.SCRIPT_DATA_DOUBLE_ESCAPED:
                 found = _SCRIPT_DOUBLE_ESCAPED.search(buffer, position)
                 if found is None:
@@ -282,31 +295,36 @@ class HTMLTokenizer:
     def _text(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
         name = self._last_start_tag
         found = _appropriate_end_tag(name).search(buffer, position)
-        if name in self._text_of:
-            if found is None:
-                return ~position
-            text = (self._offset + position, self._offset + found.start())
-            tags.append(RawText(name, *text))
-        elif found is None:
+        if found is None:
             return self._wait_for(buffer, position, len(name) + 2)
+        self._end_text(self._offset + found.start(), tags)
         return self._to_data(found.start())
 
-    def _script_data(self, buffer: bytes, position: int) -> int:
+    def _end_text(self, end: int, tags: list[StartTag | RawText]) -> None:
+        if self._text_start is not None:
+            tags.append(RawText(self._last_start_tag, self._text_start, end))
+            self._text_start = None
+
+    def _script_data(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
         found = _SCRIPT_DATA.search(buffer, position)
         if found is None:
             return self._wait_for(buffer, position, 8)
         if found[0] != b"<!--":
+            self._end_text(self._offset + found.start(), tags)
             return self._to_data(found.start())
         self.state = State.SCRIPT_DATA_ESCAPED
         return found.end() - 2  # its dashes count for a "-->" that follows at once
 
-    def _script_data_escaped(self, buffer: bytes, position: int) -> int:
+    def _script_data_escaped(
+        self, buffer: bytes, position: int, tags: list[StartTag | RawText]
+    ) -> int:
         found = _SCRIPT_ESCAPED.search(buffer, position)
         if found is None:
             return self._wait_for(buffer, position, 8)
         if found[0] == b"-->":
             self.state = State.SCRIPT_DATA
         elif found[1]:
+            self._end_text(self._offset + found.start(), tags)
             return self._to_data(found.start())
         else:
             self.state = State.SCRIPT_DATA_DOUBLE_ESCAPED
@@ -330,13 +348,16 @@ class HTMLTokenizer:
                 self._feedback.end_tag(name)
             return
         raw, self_closing = found[0], trailing.endswith(b"/")
-        namespace = ""
+        namespace, state = "", None
         if self._feedback is not None:
             namespace, state = self._feedback.start_tag(name, raw, self_closing)
-            if state is not None:
-                self.state = state
-                self._last_start_tag = name
-        tags.append(StartTag(name, namespace, self._offset + found.start(), raw, self_closing))
+        tag = StartTag(name, namespace, self._offset + found.start(), raw, self_closing)
+        tags.append(tag)
+        if state is not None:
+            self.state = state
+            self._last_start_tag = name
+            if state in {State.RAWTEXT, State.SCRIPT_DATA} and self._wants_text(tag):
+                self._text_start = tag.end
 
     def _markup_declaration(self, buffer: bytes, at: int) -> int:
         """Deal with a ``<`` that begins no finished tag (13.2.5.6, 13.2.5.7, 13.2.5.42)."""
@@ -351,6 +372,12 @@ class HTMLTokenizer:
                     return ~at
             case b"!":
                 if head.startswith(b"<!--"):
+                    if self._conditional_comments and head.startswith(b"<!--["):
+                        condition = _CONDITIONAL.match(buffer, at)
+                        if condition is not None:
+                            return condition.end()
+                        if _CONDITIONAL_START.fullmatch(buffer, at):
+                            return ~at
                     abrupt = _ABRUPT_COMMENT.match(buffer, at)
                     if abrupt is not None:
                         return abrupt.end()

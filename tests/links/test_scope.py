@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+import linkfix
 from linkfix.links import Addition, Kind, LinkStream, Pattern, Scope
 
 PAGE = (
@@ -57,6 +58,45 @@ def test_skip_and_select(skip: list[str], select: list[str], expected: list[str]
 
 def test_noscript_without_scripting() -> None:
     assert values(scripting=False) == ["1", "2", "3", "9"]
+
+
+DATA = b"""<meta charset=utf-8>
+<script type="application/ld+json">{"@id": "i", "url": "a", "x": {"image": ["b\\u00e9", "c"], "name": "n"}}</script>
+<script type=importmap>{"imports": {"m": "d"}, "scopes": {"s": {"m": "e"}}}</script>
+<script type=speculationrules>{"prefetch": [{"urls": ["f"]}]}</script>
+<script>var x = {"url": "no"}</script><a href=z>"""
+
+
+def test_data_blocks() -> None:
+    assert values(DATA) == ["z"]
+    assert values(DATA, data_blocks=True) == ["a", "b\xe9", "c", "d", "e", "f", "z"]
+
+
+HIDDEN = b"<meta charset=utf-8><a href=1><!--[if lt IE 9]><a href=2><![endif]--><a href=3><!--[if !IE]><!--><a href=4><!--<![endif]--><!-- <a href=5> --><a href=6>"
+
+
+def test_conditional_comments() -> None:
+    assert values(HIDDEN) == ["1", "3", "4", "6"]
+    assert values(HIDDEN, conditional_comments=True) == ["1", "2", "3", "4", "6"]
+    for cut in range(len(HIDDEN)):
+        stream = LinkStream(type="html", scope=Scope(conditional_comments=True))
+        links = stream.feed(HIDDEN[:cut]) + stream.feed(HIDDEN[cut:]) + stream.close()
+        assert [link.value for link in links] == ["1", "2", "3", "4", "6"]
+
+
+def test_texts_come_whole_however_they_are_cut() -> None:
+    whole = values(DATA, data_blocks=True)
+    for size in (1, 7, 50):
+        stream = LinkStream(type="html", scope=Scope(data_blocks=True))
+        chunks = (DATA[at : at + size] for at in range(0, len(DATA), size))
+        links = [link for chunk in chunks for link in stream.feed(chunk)] + stream.close()
+        assert [link.value for link in links] == whole
+
+
+def test_data_blocks_are_rewritten_in_their_own_spelling() -> None:
+    rewriter = linkfix.Rewriter(policy=linkfix.Policy(scope=Scope(data_blocks=True)), type="html")
+    new = rewriter.feed(DATA.replace(b'"c"', b'"c\\"d\\u0020"')) + rewriter.close()
+    assert b'["b%C3%A9", "c%22d"]' in new
 
 
 def test_xml() -> None:

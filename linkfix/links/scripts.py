@@ -1,0 +1,72 @@
+"""The links in data blocks: JSON-LD, import maps and speculation rules inside ``script``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.markup.json import JSON_STRING, strings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.markup.layers import Layer
+
+__all__ = ["TYPES", "urls"]
+
+#: schema.org: the properties whose values are URLs. ``@id`` and ``@type`` are identity tokens.
+_SCHEMA_ORG = frozenset(
+    [
+        "url",
+        "image",
+        "logo",
+        "sameAs",
+        "contentUrl",
+        "embedUrl",
+        "thumbnailUrl",
+        "thumbnail",
+        "discussionUrl",
+        "downloadUrl",
+        "installUrl",
+        "item",
+        "license",
+        "mainEntityOfPage",
+        "mapUrl",
+        "hasMap",
+        "menu",
+        "photo",
+        "replyToUrl",
+        "screenshot",
+        "significantLink",
+        "target",
+        "ticketToken",
+        "trackingUrl",
+        "unnamedSourcesPolicy",
+        "urlTemplate",
+    ]
+)
+
+#: The types of script that hold links (HTML 4.12.1, 8.1.6.2; Speculation Rules, 2; JSON-LD 1.1, 7).
+TYPES = frozenset({"application/ld+json", "importmap", "speculationrules"})
+
+
+def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer]]:
+    """Give the links in a data block.
+
+    Args:
+        type: of the script, in lower case, one of `TYPES`.
+        text: code points.
+
+    Returns:
+        For each its half-open span between the quotes, and the layer that it stands in.
+
+    """
+    for path, first, last in strings(text):
+        name = path[-1] if path else ""
+        if type == "importmap":
+            is_url = path[:1] in {("imports",), ("scopes",)}
+        elif type == "speculationrules":
+            is_url = name == "urls"
+        else:
+            is_url = name in _SCHEMA_ORG
+        if is_url:
+            yield first, last, JSON_STRING

@@ -1,0 +1,100 @@
+"""JSON in scripts: the strings of a document, where they stand, and under which names.
+
+The grammar is that of RFC 8259; what is no JSON gives the strings up to the place where it stops
+being any. Nothing is decoded but the strings that are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.markup.layers import Layer
+from linkfix.markup.references import spell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.markup.references import Spelled
+
+__all__ = ["JSON_STRING", "strings"]
+
+_ESCAPE = re.compile(
+    r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])"
+)
+_SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def _unescape(match: re.Match[str]) -> tuple[str, int]:
+    high, low, single, short = match.groups()
+    if high:
+        pair = bytes.fromhex(high + low).decode("utf-16-be")
+        return pair, len(match[0])
+    if single:
+        return chr(int(single, 16)), len(match[0])
+    return _SHORT.get(short, short), len(match[0])
+
+
+def _read(source: str) -> Spelled:
+    return spell(source, _ESCAPE, _unescape)
+
+
+def _reference(char: str) -> str:
+    octets = char.encode("utf-16-be", "surrogatepass")
+    return "".join(f"\\u{octets[i]:02x}{octets[i + 1]:02x}" for i in range(0, len(octets), 2))
+
+
+#: RFC 8259, 7.
+JSON_STRING = Layer(
+    "JSON string",
+    _read,
+    {
+        **{number: f"\\u{number:04x}" for number in range(0x20)},
+        **str.maketrans({'"': '\\"', "\\": "\\\\"}),
+    },
+    _reference,
+)
+
+_TOKEN = re.compile(
+    r'[ \t\n\r]*(?:"((?:[^"\\\x00-\x1f]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*+)"|([\[\]{}:,])|[^\s\[\]{}:,"]+)'
+)
+
+
+def strings(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
+    """Give the string values of a JSON text.
+
+    Args:
+        text: code points.
+
+    Returns:
+        For each its path (the names of the objects' members that lead to it; arrays add nothing),
+        and the half-open span of its spelling between the quotes.
+
+    """
+    path: list[str] = []
+    #: For each open object or array whether it is an object, and whether it has a name on the path.
+    opened: list[list[bool]] = []
+    position = 0
+    expects_name = False
+    while match := _TOKEN.match(text, position):
+        position = match.end()
+        mark = match[2]
+        if mark in {"{", "["}:
+            opened.append([mark == "{", False])
+            expects_name = mark == "{"
+        elif mark in {"}", "]"} and opened:
+            if opened.pop()[1]:
+                path.pop()
+            expects_name = False
+        elif mark == ",":
+            expects_name = bool(opened) and opened[-1][0]
+        elif match[1] is not None:
+            if not expects_name:
+                yield tuple(path), *match.span(1)
+                continue
+            if opened[-1][1]:
+                path.pop()
+            path.append(_read(match[1]).value)
+            opened[-1][1] = True
+            expects_name = False
