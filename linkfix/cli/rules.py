@@ -2,29 +2,126 @@
 
 from __future__ import annotations
 
+import json
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+
 import click
 
 from linkfix.cli.output import write
 
-__all__ = ["command"]
+if TYPE_CHECKING:
+    from linkfix.auditing import Rule
+
+__all__ = ["command", "markdown"]
+
+#: What the first letters of a code stand for.
+CONCERNS = {
+    "SYN": "Syntax",
+    "ENC": "Percent-encoding and charsets",
+    "DEL": "White space and delimiters",
+    "HST": "Hosts",
+    "UNI": "Characters",
+    "BID": "Right-to-left text",
+    "SCH": "Schemes, ports and user information",
+    "PTH": "Paths",
+    "REF": "References and bases",
+    "SIT": "Links across documents",
+    "DOC": "Documents",
+}
+
+_HEAD = """\
+# The rules of the audit
+
+<!-- Written by `linkfix rules --format markdown`; change the modules of the rules. -->
+
+An **error** is a link that no grammar of IRIs allows or no browser follows, or whose bytes are lost; a
+**warning** one that some readers get wrong or that was hardly meant; **advice** is what could be better.
+"""
 
 
 @click.command("rules")
 @click.argument("ids", metavar="[ID]...", nargs=-1)
-def command(ids: tuple[str, ...]) -> None:
-    """List the rules of the audit, or explain those named by code or name."""
-    from linkfix.auditing import rule, rules
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "markdown", "json"]),
+    default="text",
+    show_default=True,
+    help="How rules are written.",
+)
+def command(ids: tuple[str, ...], output: str) -> None:
+    """List the rules of the audit, or explain those named by code or name.
 
-    if not ids:
-        for entry in rules():
-            write(f"{entry.code}  {entry.severity:<8}{entry.name:<24}{entry.page.splitlines()[0]}")
-        return
-    for name in ids:
-        found = rule(name)
-        if found is None:
-            raise click.BadParameter(
-                f"there is no rule {name!r}; `linkfix rules` lists them all", param_hint="ID"
-            )
-        write(f"{found.code} {found.name} ({found.severity})\n")
-        write(found.page)
-        write(f"\nSource\n    {found.section}\n")
+    In Markdown and JSON, every page is written where no rule is named.
+    """
+    from linkfix.auditing import rules
+
+    chosen = [_named(name) for name in ids] or rules()
+    if output == "markdown":
+        write(markdown(chosen).rstrip("\n"))
+    elif output == "json":
+        write(json.dumps([_record(entry) for entry in chosen], indent=1))
+    elif ids:
+        for entry in chosen:
+            write(f"{entry.code} {entry.name} ({entry.severity})\n")
+            write(entry.page)
+            write(f"\nSource\n    {entry.section}\n")
+    else:
+        for entry in chosen:
+            title = entry.page.splitlines()[0]
+            write(f"{entry.code}  {entry.severity:<8}{entry.name:<25}{title}")
+
+
+def _named(name: str) -> Rule:
+    from linkfix.auditing import rule
+
+    found = rule(name)
+    if found is None:
+        raise click.BadParameter(
+            f"there is no rule {name!r}; `linkfix rules` lists them all", param_hint="ID"
+        )
+    return found
+
+
+def _record(entry: Rule) -> dict[str, str]:
+    return {
+        "code": entry.code,
+        "name": entry.name,
+        "severity": str(entry.severity),
+        "section": entry.section,
+        "page": entry.page,
+    }
+
+
+def markdown(entries: list[Rule]) -> str:
+    """Write the pages of rules as one Markdown document."""
+    parts = [_HEAD]
+    for concern, group in groupby(entries, key=lambda entry: entry.code[:3]):
+        parts.append(f"## {CONCERNS[concern]}\n")
+        parts += [_section(entry) for entry in group]
+    return "\n".join(parts)
+
+
+def _section(entry: Rule) -> str:
+    title, _, rest = entry.page.partition("\n\n")
+    lines = [f"### {entry.code} {entry.name}\n", f"*{entry.severity}* · {_plain(title)}\n"]
+    for block in rest.split("\n\n"):
+        heading, _, text = block.partition("\n")
+        body = [line.strip() for line in text.splitlines()]
+        if heading == "Example":
+            lines += [f"**{heading}**\n", "```text", *body, "```\n"]
+        else:
+            lines.append(f"**{heading}.** {_plain(' '.join(body))}\n")
+    lines.append(f"**Source.** {entry.section}\n")
+    return "\n".join(lines)
+
+
+def _plain(text: str) -> str:
+    """Keep Markdown from taking text for markup; what is in backticks stays as it is."""
+    pieces = re.split("(`[^`]*`)", text)
+    return "".join(
+        piece if index % 2 else re.sub(r"([<*_\[\]#])", r"\\\1", piece)
+        for index, piece in enumerate(pieces)
+    )
