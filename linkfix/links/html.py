@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["HTMLFinder", "links_of_value"]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
+#: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
+_OF_CODEBASE = frozenset({"archive", "classid"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 #: What a tag holds that may name a place in the document.
 _NAMING = re.compile(rb"[\t\n\f\r /\"'](?:id|name)[\t\n\f\r ]*=", re.IGNORECASE)
@@ -113,7 +115,8 @@ class HTMLFinder:
             self._name_places(token, self._on_name)
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
-            target = Target(_name(token), token.namespace, name, "html")
+            bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
+            target = Target(_name(token), token.namespace, name, "html", bases)
             yield from links_of_value(self, value, value.slot, target, entry)
 
     def _name_places(self, tag: StartTag, on_name: Callable[[str], None]) -> None:
@@ -141,7 +144,8 @@ class HTMLFinder:
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-                target = Target(_name(token), token.namespace, name, "html")
+                bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
+            target = Target(_name(token), token.namespace, name, "html", bases)
                 yield from links_of_value(self, value, part, target, entry, query)
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
@@ -194,6 +198,13 @@ class HTMLFinder:
         if chosen is None or not scope.restricts:
             return chosen
         return chosen if scope.allows(_name(tag), attribute, value_of) else None
+
+
+def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:
+    for attribute in tag.attributes():
+        if attribute.name == b"codebase":
+            return (LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value,)
+    return ()
 
 
 def _name(tag: StartTag) -> str:

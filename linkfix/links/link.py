@@ -62,7 +62,8 @@ class Link:
         state: of the charset's decoder at `start`.
         end_state: of the charset's decoder at `end`.
         query: how its query is mapped to octets.
-        bases: the values of the ``xml:base`` attributes in force, the outermost first.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
+            that of the ``codebase`` that applies.
         malformed: whether some of the bytes are no characters of the charset.
         fixed: why the bytes are not the link's own to rewrite, or "".
         resolved: the absolute URI that it leads to; None where that cannot be told, or was not

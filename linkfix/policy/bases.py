@@ -45,7 +45,7 @@ class Bases:
         if link.sets_base:
             return self._document
         base = self._element if self._element is not None else self._document
-        if link.syntax == "leiri":
+        if link.syntax == "leiri" or link.markup == "html":
             for outer in link.bases:
                 base = _absolute(link, outer, base)
         return base

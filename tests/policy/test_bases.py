@@ -1,0 +1,66 @@
+"""What links are resolved against, and what a link becomes in its place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import linkfix
+
+BASE = "http://e.example/d/p"
+
+
+def resolved(source: bytes, **settings: Any) -> list[str | None]:
+    return [link.resolved for link in linkfix.extract(source, base=BASE, **settings)]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"<a href=x><a href=?q><a href=//h/x>", ["http://e.example/d/x", "http://e.example/d/p?q", "http://h/x"]),
+        (b"<base href=/b/><base href=/c/><a href=x>", ["http://e.example/b/", "http://e.example/c/", "http://e.example/b/x"]),
+        (b"<base target=x><base href=/b/><a href=x>", ["http://e.example/b/", "http://e.example/b/x"]),
+        (b"<base href='data:,x'><a href=x>", ["data:,x", "http://e.example/d/x"]),
+        (b"<a href='http:x'><a href='http://a b/'>", ["http://e.example/d/x", None]),
+        (b"<applet codebase=/j/ archive='a.jar,b.jar'>", ["http://e.example/j/", "http://e.example/j/a.jar", "http://e.example/j/b.jar"]),
+        (b"<object codebase=/j/ data=x>", ["http://e.example/j/", "http://e.example/d/x"]),
+    ],
+)  # fmt: skip
+def test_html(source: bytes, expected: list[str | None]) -> None:
+    assert resolved(source, type="html", charset="utf-8") == expected
+
+
+def test_xml_base_counts_for_leiris_and_not_for_web_addresses() -> None:
+    source = (
+        b"<r xml:base='/b/' xmlns:x='http://www.w3.org/1999/xlink' xmlns:h='http://www.w3.org/1999/xhtml'>"
+        b"<i xml:base='c/' x:href='1'/><h:a href='2'/></r>"
+    )
+    assert resolved(source, type="xml") == [
+        "http://e.example/b/",
+        "http://e.example/b/c/",
+        "http://e.example/b/c/1",
+        "http://e.example/d/2",
+    ]
+
+
+def test_without_a_base_only_absolute_links_resolve() -> None:
+    links = linkfix.extract(b"<a href=x><a href=http://h/\xc3\xa9>", type="html", charset="utf-8")
+    assert [link.resolved for link in links] == [None, "http://h/%C3%A9"]
+
+
+@pytest.mark.parametrize(
+    ("value", "policy", "expected"),
+    [
+        ("?q=é", linkfix.Policy(), "?q=%E9"),
+        ("?q=é", linkfix.Policy(query_charset="utf-8"), "?q=%C3%A9"),
+        ("?q=é", linkfix.Policy(query_charset="koi8-r"), "?q=%26%23233%3B"),
+        (" /x ", linkfix.Policy(syntax="leiri"), "%20/x%20"),
+        ("HTTP://E.example:80/%7ea/../b", linkfix.Policy(normalize="scheme"), "http://e.example/b"),
+        ("http://faß.example/", linkfix.Policy(idna="2003"), "http://fass.example/"),
+    ],
+)
+def test_settings(value: str, policy: linkfix.Policy, expected: str) -> None:
+    page = f'<a href="{value}">'.encode("windows-1252")
+    rewriter = linkfix.Rewriter(policy=policy, type="html", charset="windows-1252")
+    assert rewriter.feed(page) + rewriter.close() == f'<a href="{expected}">'.encode()
