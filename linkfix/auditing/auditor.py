@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.finding import Finding
+from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Subject
 from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind, LinkStream
@@ -94,6 +94,7 @@ class Auditor:
             charset=charset,
             name=name,
             scope=self._policy.scope,
+            xml=self._policy.xml,
             on_view=self._suppressions.feed,
             on_name=self._names.add if wants_names else None,
         )
@@ -174,6 +175,8 @@ class Auditor:
             rules = self._of_scripts
         else:
             rules = self._of_links
+        if link.kind is Kind.IDENTITY:  # to be compared as a string, however it could be better
+            rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
         if len(hits) > 1:
             hits = _worst(hits)

@@ -26,12 +26,16 @@ __all__ = ["command"]
 
 def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
     """Take codes, beginnings of codes and names, separated by commas."""
+    selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
+    return _known(selectors, f"--{option.name}")
+
+
+def _known(selectors: list[str], place: str) -> list[str]:
     from linkfix.auditing import unknown
 
-    selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
     if wrong := unknown(selectors):
         raise click.BadParameter(
-            f"there is no rule {wrong[0]!r}; `linkfix rules` lists them all", param=option
+            f"there is no rule {wrong[0]!r}; `linkfix rules` lists them all", param_hint=place
         )
     return selectors
 
@@ -135,6 +139,8 @@ def command(
     baseline = _read_baseline(None if write_baseline else baseline_path)
     failing = None if fail_on == "never" else Severity(fail_on)
     settings = ctx.find_object(Settings) or Settings()
+    for selectors in settings.per_file_ignores("audit").values():
+        _known(selectors, "per-file-ignores")
     policy = policy_from(options, normalize=options["normalize"])
     charset = None if output == "text" else "utf-8"
     try:

@@ -21,7 +21,7 @@ import tomllib
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -47,6 +47,20 @@ class Settings:
     folder: Path = field(default_factory=Path)
     tables: Mapping[str, Any] = field(default_factory=dict)
 
+    def per_file_ignores(self, command: str) -> Mapping[str, list[str]]:
+        """Give the rules that are not in force in some files, by the patterns of their names.
+
+        Raises:
+            UsageError: this is not a table of lists of strings.
+
+        """
+        patterns: Any = self.tables.get(command, {}).get(_PER_FILE, {})
+        lists = patterns.values() if isinstance(patterns, dict) else [None]
+        if not all(isinstance(x, list) and all(isinstance(s, str) for s in x) for x in lists):
+            place = f"{self.folder / _FILE}: tool.linkfix.{command}.{_PER_FILE}"
+            raise click.UsageError(f"{place} is no table of lists of rules")
+        return cast("Mapping[str, list[str]]", patterns)
+
     def ignored_in(self, command: str, path: str) -> list[str]:
         """Give the rules that are not in force in a file.
 
@@ -56,7 +70,7 @@ class Settings:
                 settings, with slashes; ``*`` stands for any characters, slashes included.
 
         """
-        patterns: Mapping[str, list[str]] = self.tables.get(command, {}).get(_PER_FILE, {})
+        patterns = self.per_file_ignores(command)
         if not patterns:
             return []
         name = Path(os.path.relpath(path, self.folder)).as_posix()
@@ -112,6 +126,10 @@ def defaults_of(command: click.Command, settings: Settings, commands: set[str]) 
         for option in parameter.opts
     }
     own = settings.tables.get(command.name or "", {})
+    if not isinstance(own, dict):
+        raise click.UsageError(
+            f"{settings.folder / _FILE}: tool.linkfix.{command.name} is no table"
+        )
     shared = {key: value for key, value in settings.tables.items() if key not in commands}
     for key in own:
         if key not in names and key != _PER_FILE:

@@ -73,6 +73,14 @@ def test_suggestions_are_what_a_rewrite_writes() -> None:
             assert Policy().convert(finding.link).text == finding.suggestion
 
 
+def test_no_advice_is_given_on_identifiers() -> None:
+    item = "<meta charset=utf-8><p itemscope itemtype='{0}'><a href='{0}'>"
+    found = audited(item.format("HTTP://example.org/%7Ea").encode())
+    assert {finding.link.attribute for finding in found if finding.link} == {"href"}
+    found = audited(item.format("http://example.org/a b").encode())
+    assert [finding.link.attribute for finding in found if finding.link] == ["itemtype", "href"]
+
+
 def test_links_are_compared_across_the_documents_of_a_site() -> None:
     rules = select(["SIT"])
     site = Site(rules)

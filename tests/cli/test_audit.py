@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -112,7 +114,9 @@ def test_rules_are_ignored_by_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     ["[tool.linkfix.audit]\nfail-upon = 1\n", "[tool.linkfix\n", "[tool]\nlinkfix = 3\n",
-     '[tool.linkfix.audit]\nselect = ["ENC999"]\n'],
+     '[tool.linkfix.audit]\nselect = ["ENC999"]\n', "[tool.linkfix]\naudit = 1\n",
+     '[tool.linkfix.audit.per-file-ignores]\n"*" = ["ENC999"]\n',
+     '[tool.linkfix.audit]\nper-file-ignores = ["ENC"]\n'],
 )  # fmt: skip
 def test_wrong_settings_are_wrong_usage(tmp_path: Path, text: str) -> None:
     settings(tmp_path, text)
@@ -341,3 +345,43 @@ def test_text_marks_what_is_wrong() -> None:
     source = "<meta charset=utf-8><a href='/検索 x'>".encode()
     lines = run("audit", "--select", "DEL", stdin=source).stdout.decode("utf-8").splitlines()
     assert lines[1:] == ["    /検索 x", "         ^", "    rewrite: /%E6%A4%9C%E7%B4%A2%20x"]
+
+
+# --- terminals ------------------------------------------------------------------------------------
+
+
+def on_a_terminal(*arguments: str | Path, stream: str, cwd: Path) -> str:
+    """What a command writes to one of its streams while that is a terminal."""
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | {stream: follower}
+    environment = {"TERM": "xterm-256color", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    process = subprocess.Popen(command, cwd=cwd, env=environment, **pipes)
+    os.close(follower)
+    text = b""
+    with contextlib.suppress(OSError):  # Linux says EIO at the end
+        while data := os.read(leader, 65536):
+            text += data
+    process.communicate(timeout=60)
+    os.close(leader)
+    return text.decode("utf-8")
+
+
+def test_a_terminal_gets_colours_and_nothing_that_acts(hostile: Path, tmp_path: Path) -> None:
+    shown = on_a_terminal("audit", hostile, stream="stdout", cwd=tmp_path)
+    colours = re.compile(r"\x1b\[[0-9;]*m")
+    assert len(colours.findall(shown)) > 20
+    plain = colours.sub("", shown.replace("\r\n", "\n"))
+    assert not ACTING.search(plain)
+    assert plain == run("audit", hostile).stdout.decode("utf-8")
+
+
+def test_a_terminal_shows_progress_over_many_documents(tmp_path: Path) -> None:
+    names = [f"{number}.html" for number in range(30)]
+    for name in names:
+        (tmp_path / name).write_bytes(DIRTY)
+    shown = on_a_terminal("audit", *names, stream="stderr", cwd=tmp_path)
+    assert "30/30" in shown
+    assert "documents per second" in shown
+    assert "per second" not in run("audit", *names, cwd=tmp_path).stderr.decode()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.cli.formats.base import BaseWriter, marked
 from linkfix.cli.output import escape
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from linkfix.auditing import Finding
 
 __all__ = ["Writer"]
@@ -43,11 +46,15 @@ class Writer(BaseWriter):
         if not self.out.isatty():
             self.out.write("".join(text for text, _ in pieces) + "\n")
             return
-        from rich.console import Console
         from rich.text import Text
 
-        console = Console(file=self.out, highlight=False, soft_wrap=True)
-        console.print(Text.assemble(*pieces))
+        self._console.print(Text.assemble(*pieces))
+
+    @cached_property
+    def _console(self) -> Console:
+        from rich.console import Console
+
+        return Console(file=self.out, highlight=False, soft_wrap=True)
 
 
 def _width(text: str) -> int:
