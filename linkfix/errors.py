@@ -6,6 +6,7 @@
      ├─ UnknownCharsetError        a label that the Encoding Standard does not have
      ├─ UnsupportedCharsetError    a charset that is known and refused (HZ, ISO-2022-KR …)
      ├─ NotWellFormedError         an XML document that an XML processor must reject
+     ├─ SignedDocumentError        an XML document whose signature a rewrite would break
      ├─ LimitExceededError         a document that needs more than an option allows
      └─ UnreadableError            a file that cannot be read or written
 """
@@ -16,6 +17,7 @@ __all__ = [
     "LimitExceededError",
     "LinkfixError",
     "NotWellFormedError",
+    "SignedDocumentError",
     "UnknownCharsetError",
     "UnreadableError",
     "UnsupportedCharsetError",
@@ -73,6 +75,10 @@ class UnsupportedCharsetError(LinkfixError):
 
 class NotWellFormedError(LinkfixError):
     """An XML document that is not well-formed (XML 1.0, 2.1)."""
+
+
+class SignedDocumentError(LinkfixError):
+    """An XML document with an XML Signature, which a rewrite would make invalid."""
 
 
 class LimitExceededError(LinkfixError):

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linkfix.cli.xml import xml_options, xml_settings
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -90,6 +92,7 @@ def _parsed(name: str) -> Callable[[click.Context, click.Parameter, tuple[str, .
 
 def policy_options(function: Any) -> Any:
     """Add the options that say how links are read."""
+    function = xml_options(function)
     return _apply(
         [
             click.option(
@@ -177,4 +180,5 @@ def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
         data_blocks=options["data_blocks"],
         conditional_comments=options["conditional_comments"],
     )
-    return Policy(**{name: options[name] for name in names}, scope=scope, **settings)
+    xml = xml_settings(options)
+    return Policy(**{name: options[name] for name in names}, scope=scope, xml=xml, **settings)

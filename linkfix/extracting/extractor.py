@@ -41,7 +41,9 @@ class Extractor:
         name: str = "",
     ) -> None:
         self._policy = policy or Policy()
-        self._stream = LinkStream(type=type, charset=charset, name=name, scope=self._policy.scope)
+        self._stream = LinkStream(
+            type=type, charset=charset, name=name, scope=self._policy.scope, xml=self._policy.xml
+        )
         self._bases = Bases(base)
 
     def feed(self, data: bytes) -> list[Link]:

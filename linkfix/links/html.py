@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 __all__ = ["HTMLFinder", "links_of_value"]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
+#: What makes a template: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
+_TEMPLATE = frozenset("{}$")
+_IS_TEMPLATE = "it is a template, to be filled in by whoever reads the document"
 #: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
@@ -144,8 +148,7 @@ class HTMLFinder:
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-                bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
-            target = Target(_name(token), token.namespace, name, "html", bases)
+                target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
@@ -248,5 +251,11 @@ def links_of_value(
     elif entry.kind is Kind.DOCUMENT:
         yield from finder.document(value, slot, query)
     else:
-        for first, last, layer in spans(entry.kind, slot.value, target.markup):
-            yield value.link(slot.part(first, last, layer), target, entry.kind, query)
+        kind = entry.kind
+        for number, (first, last, layer) in enumerate(spans(kind, slot.value, target.markup)):
+            # XML Schema Part 1, 4.3.2: a namespace name, then where its schema is.
+            is_name = kind is Kind.PAIRS and number % 2 == 0
+            part = slot.part(first, last, layer)
+            link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
+            is_template = kind is Kind.TEMPLATE and not _TEMPLATE.isdisjoint(link.value)
+            yield replace(link, fixed=_IS_TEMPLATE) if is_template else link

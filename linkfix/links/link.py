@@ -35,6 +35,10 @@ class Kind(StrEnum):
     REFRESH = "refresh"
     CSS = "css"
     DATA_BLOCK = "data-block"
+    PAIRS = "pairs"
+    STRINGS = "strings"
+    TEMPLATE = "template"
+    URI_SPECIFICATION = "uri-specification"
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"
@@ -49,7 +53,8 @@ class Link:
         end: byte offset at which it ends.
         line: line of `start`, from 1.
         column: column of `start` in code points, from 1.
-        element: name of the element, as written (HTML: in lower case).
+        element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
+            question mark the target of a processing instruction.
         namespace: namespace name of the element.
         attribute: name of the attribute; "" where the link is the element's text.
         kind: how the value holds it.
@@ -96,7 +101,12 @@ class Link:
     @property
     def syntax(self) -> Literal["web", "leiri"]:
         """Whether the value is a Web Address or a LEIRI (DESIGN.md, decision 1)."""
-        return "web" if self.markup == "html" or self.namespace in WEB_NAMESPACES else "leiri"
+        web = (
+            self.markup == "html"
+            or self.namespace in WEB_NAMESPACES
+            or self.element == "?xml-stylesheet"
+        )
+        return "web" if web else "leiri"
 
     @property
     def sets_base(self) -> bool:

@@ -33,6 +33,12 @@ _REFRESH = re.compile(
 )
 
 
+# ISO/IEC 19776-1, 5.15: an MFString, its strings in quotes.
+_STRING = re.compile(r'"((?:[^"\\]|\\[\s\S])*+)"')
+# XSL 1.1, 5.11: a uri-specification.
+_FUNCTION = re.compile(r"""\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s][\s\S]*?))\s*\)\s*""")
+
+
 def _whole(value: str) -> Iterator[tuple[int, int]]:
     yield 0, len(value)
 
@@ -69,12 +75,31 @@ def _refresh(value: str) -> Iterator[tuple[int, int]]:
         yield match.span(match.lastindex or 0)
 
 
+def _strings(value: str) -> Iterator[tuple[int, int]]:
+    if '"' not in value:  # a single URL, as many documents have it
+        yield from _collapsed(value)
+    for match in _STRING.finditer(value):
+        yield match.span(1)
+
+
+def _specification(value: str) -> Iterator[tuple[int, int]]:
+    match = _FUNCTION.fullmatch(value)
+    if match is not None:
+        yield match.span(match.lastindex or 0)
+    else:
+        yield from _collapsed(value)
+
+
 _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.SINGLE: _whole,
     Kind.LIST: _items,
     Kind.ARCHIVE: _archives,
     Kind.SRCSET: _candidates,
     Kind.REFRESH: _refresh,
+    Kind.PAIRS: _items,
+    Kind.STRINGS: _strings,
+    Kind.TEMPLATE: _whole,
+    Kind.URI_SPECIFICATION: _specification,
     Kind.IDENTITY: _whole,
     Kind.HASH_NAME: _whole,
 }
@@ -116,7 +141,11 @@ def is_one(kind: Kind, text: str) -> bool:
 
     A separator at either end, or nothing at all, would be read otherwise among others.
     """
-    if kind in {Kind.LIST, Kind.ARCHIVE, Kind.SRCSET}:
+    if kind is Kind.STRINGS:
+        return '"' not in text and "\\" not in text
+    if kind is Kind.URI_SPECIFICATION:
+        return list(_specification(f"url({text})")) == [(4, 4 + len(text))]
+    if kind in {Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET}:
         return list(_PARSERS[kind](text)) == [(0, len(text))]
     if kind is Kind.REFRESH:
         return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]

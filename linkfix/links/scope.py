@@ -155,7 +155,7 @@ class Scope:
         """Give the row that is added for an attribute; see `Pattern.matches` for the arguments."""
         for addition in self.add:
             if addition.pattern.matches(element, attribute, value_of):
-                return Entry(addition.kind, "document", (), frozenset(), "the user's choice")
+                return Entry(addition.kind, "document", (), "the user's choice")
         return None
 
     def added_names(self, element: str) -> set[str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from linkfix.charset import Sniffed
     from linkfix.links.link import Link
     from linkfix.links.scope import Scope
+    from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
     from linkfix.markup.html import HTMLTokenizer
     from linkfix.markup.xml import XMLScanner
@@ -35,6 +36,7 @@ class LinkStream:
         charset: the label that the transport gives; None for none.
         name: file name of the document, for its extension and for errors.
         scope: what counts as a link.
+        xml: how XML is read.
         on_view: called with each piece of the ASCII view before the links in it are given.
         on_name: called with each name that a fragment can lead to: the values of ``id`` and
             ``xml:id``, and of ``name`` on ``a`` elements.
@@ -52,6 +54,7 @@ class LinkStream:
         charset: str | None = None,
         name: str = "",
         scope: Scope = EVERYTHING,
+        xml: XMLSettings | None = None,
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
     ) -> None:
@@ -60,6 +63,8 @@ class LinkStream:
         self._label = charset
         self._name = name
         self._scope = scope
+        self._xml = xml
+        self._told = False
         self._on_view = on_view
         self._on_name = on_name
         self._prefix = b""
@@ -70,6 +75,11 @@ class LinkStream:
     def offset(self) -> int:
         """Byte offset before which everything has been dealt with."""
         return self._document.offset if self._document is not None else 0
+
+    @property
+    def signature(self) -> tuple[int, int, int] | None:
+        """Byte offset, line and column of the first XML Signature; None for none so far."""
+        return None if self._document is None else self._document.signature()
 
     def feed(self, data: bytes) -> list[Link]:
         """Take the next bytes and give the links that they complete.
@@ -101,12 +111,26 @@ class LinkStream:
                     return []
                 data, self._prefix = self._prefix, b""
             links = self._document.feed(data) if data else []
-            return links + self._document.close() if final else links
+            if final:
+                links += self._document.close()
+            self._say_if_lenient()
+            return links
         except LinkfixError as error:
             error.file = error.file or self._name or None
             if error.offset is not None and self._document is not None:
+                error.offset += self._document.origin
                 error.line, error.column = self._document.builder.move(error.offset)
             raise
+
+    def _say_if_lenient(self) -> None:
+        error = None if self._document is None else self._document.error()
+        if error is None or self._xml is None or self._xml.on_recover is None or self._told:
+            return
+        self._told = True
+        error.file = error.file or self._name or None
+        if error.offset is not None and self._document is not None:
+            error.offset += self._document.origin
+        self._xml.on_recover(error)
 
     def _begin(self, *, final: bool) -> bool:
         """Find out what the document is; False where that takes more bytes."""
@@ -119,7 +143,7 @@ class LinkStream:
         if self.sniffed is None:
             return False
         self._document = _Document(
-            self.sniffed, self.type, self._scope, self._on_view, self._on_name
+            self.sniffed, self.type, self._scope, self._xml, self._on_view, self._on_name
         )
         self._prefix = self._prefix[self.sniffed.bom :]
         return True
@@ -133,14 +157,19 @@ class _Document:
         sniffed: Sniffed,
         type: DocumentType,
         scope: Scope,
+        xml: XMLSettings | None,
         on_view: Callable[[bytes], None] | None,
         on_name: Callable[[str], None] | None,
     ) -> None:
         charset = sniffed.charset
         self._view = charset.view()
         self._scope = scope
+        self._xml = xml
         self._on_view = on_view
         self._on_name = on_name
+        self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
+        self.error: Callable[[], LinkfixError | None] = lambda: None
+        self.origin = sniffed.bom
         self.builder = Builder(charset, self._view, sniffed.bom)
         self._feed: Callable[[bytes, bytes], list[Link]]
         self._close: Callable[[], list[Link]]
@@ -163,12 +192,22 @@ class _Document:
         self._feed, self._close = feed, close
 
     def _begin_xml(self) -> None:
+        from linkfix.links.settings import XMLSettings
         from linkfix.links.xml import XMLFinder
         from linkfix.markup.xml import XMLScanner
 
-        finder = XMLFinder(self.builder, self._on_name, self._scope)
-        scanner = XMLScanner(self.builder.charset, wants_text=finder.wants_text)
+        settings = self._xml or XMLSettings()
+        finder = XMLFinder(self.builder, self._on_name, self._scope, settings)
+        scanner = XMLScanner(
+            self.builder.charset,
+            wants_text=finder.wants_text,
+            typed=finder.typed,
+            limits=settings.limits,
+            recover=settings.recover,
+        )
         self._scanner = scanner
+        self.signature = lambda: finder.signature
+        self.error = lambda: scanner.error
 
         def feed(source: bytes, view: bytes) -> list[Link]:
             return [link for event in scanner.feed(source, view) for link in finder.links(event)]

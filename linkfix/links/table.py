@@ -6,14 +6,17 @@ import tomllib
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from linkfix.links.link import Kind
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from linkfix.links.link import Query
 
-__all__ = ["Entry", "Table", "html_table", "xml_table"]
+__all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_table"]
 
 #: Namespaces whose prefixes the tables use for attributes.
 PREFIXES = {
@@ -32,7 +35,6 @@ class Entry:
         kind: how the value holds links.
         query: whether the document charset applies to the query.
         when: attributes of the same element, and the values of which they must have one.
-        roots: local names of the root elements under which the row counts; empty for all.
         source: where the link is defined.
 
     """
@@ -40,13 +42,14 @@ class Entry:
     kind: Kind
     query: Query
     when: tuple[tuple[str, frozenset[str]], ...]
-    roots: frozenset[str]
     source: str
 
 
 @dataclass(slots=True)
 class Table:
     """The rows by element, with ``*`` for any element or any namespace.
+
+    A vocabulary without a namespace is known by its root elements; see `without_namespace`.
 
     Attributes:
         attributes: (namespace, element) to attribute to rows, of which the first that applies
@@ -67,24 +70,43 @@ class Table:
         """Every attribute row for an element, the most particular one first in force."""
         rows: dict[str | tuple[str, str], tuple[Entry, ...]] = {}
         for key in (("*", "*"), (namespace, "*"), (namespace, element)):
-            rows |= self.attributes.get(key, {})
+            for name, entries in self.attributes.get(key, {}).items():
+                rows[name] = entries + rows.get(name, ())
         return rows
 
 
-def _load(*names: str) -> list[dict[str, Any]]:
+def without_namespace(root: str) -> str:
+    """Give what stands for the namespace of elements that have none, by the document's root."""
+    return f"/{root}"
+
+
+def _load(only: str | None = None) -> Iterator[dict[str, Any]]:
     folder = resources.files("linkfix.links") / "tables"
-    vocabularies: list[dict[str, Any]] = []
-    for name in names:
-        data = tomllib.loads((folder / f"{name}.toml").read_text("utf-8"))
-        vocabularies += data.values()
-    return vocabularies
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        if file.name.endswith(".toml") and only in {None, file.name}:
+            yield from tomllib.loads(file.read_text("utf-8")).values()
 
 
-def _build(*names: str, lower: bool) -> Table:
+def _namespaces(vocabulary: dict[str, Any]) -> list[str]:
+    if "roots" in vocabulary:
+        return [without_namespace(root) for root in vocabulary["roots"]]
+    names: str | list[str] = vocabulary["namespace"]
+    return [names] if isinstance(names, str) else names
+
+
+def _name(attribute: str) -> str | tuple[str, str]:
+    """Read the name of an attribute: plain, with a prefix, or with its namespace in braces."""
+    if attribute.startswith("{"):
+        namespace, _, local = attribute[1:].partition("}")
+        return namespace, local
+    prefix, colon, local = attribute.partition(":")
+    return (PREFIXES[prefix], local) if colon else attribute
+
+
+def _build(only: str | None = None, *, lower: bool) -> Table:
     table = Table()
-    for vocabulary in _load(*names):
-        namespace = vocabulary["namespace"]
-        roots = frozenset(vocabulary.get("roots", ()))
+    for vocabulary in _load(only):
+        namespaces = _namespaces(vocabulary)
         for row in vocabulary["link"]:
             entry = Entry(
                 Kind(row.get("kind", "single")),
@@ -93,30 +115,27 @@ def _build(*names: str, lower: bool) -> Table:
                     (name, frozenset([values] if isinstance(values, str) else values))
                     for name, values in row.get("when", {}).items()
                 ),
-                roots,
                 row["source"],
             )
-            for element in row["elements"]:
-                key = (namespace, element.lower() if lower else element)
+            for key in product(namespaces, row["elements"]):
+                key = (key[0], key[1].lower()) if lower else key
                 if row.get("content"):
                     table.contents[key] = entry
                     continue
                 for attribute in row.get("attributes", ()) or (row["attribute"],):
-                    prefix, colon, local = attribute.partition(":")
-                    name = attribute.lower() if lower else attribute
-                    qualified = (PREFIXES[prefix], local) if colon and not lower else name
+                    name = attribute.lower() if lower else _name(attribute)
                     rows = table.attributes.setdefault(key, {})
-                    rows[qualified] = (*rows.get(qualified, ()), entry)
+                    rows[name] = (*rows.get(name, ()), entry)
     return table
 
 
 @cache
 def html_table() -> Table:
     """Give the table for HTML documents: all names in lower case, prefixes left in them."""
-    return _build("html", lower=True)
+    return _build("html.toml", lower=True)
 
 
 @cache
 def xml_table() -> Table:
     """Give the table for XML documents: names as they are, attributes with their namespaces."""
-    return _build("html", "atom", "rss", "xml", lower=False)
+    return _build(lower=False)

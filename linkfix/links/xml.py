@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkfix.links import prolog
 from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
-from linkfix.links.table import PREFIXES, Entry, xml_table
+from linkfix.links.settings import XMLSettings
+from linkfix.links.table import PREFIXES, Entry, without_namespace, xml_table
 from linkfix.links.value import Target
-from linkfix.markup.layers import CDATA, XML_DOUBLE, XML_SINGLE, XML_TEXT
-from linkfix.markup.xmlevents import XMLContent, XMLElement
+from linkfix.markup.layers import (
+    CDATA,
+    XHTML_DOUBLE,
+    XHTML_SINGLE,
+    XHTML_TEXT,
+    XML_DOUBLE,
+    XML_SINGLE,
+    XML_TEXT,
+)
+from linkfix.markup.xmlevents import XMLContent, XMLDoctype, XMLElement, XMLInstruction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link
+    from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
     from linkfix.markup.xmlevents import XMLAttribute, XMLEvent
@@ -23,10 +35,13 @@ if TYPE_CHECKING:
 __all__ = ["XMLFinder"]
 
 _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
+_XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
+_SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 _BASE = (PREFIXES["xml"], "base")
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _MIXED = "there is markup in the middle of it"
+_UNQUOTED = "there are no quotes around it"
 
 
 class XMLFinder:
@@ -35,6 +50,11 @@ class XMLFinder:
     Args:
         builder: of the document.
         on_name: called with each name that a fragment can lead to; None if nobody asks.
+        scope: what counts as a link.
+        settings: how the document is read.
+
+    Attributes:
+        signature: byte offset, line and column of the first XML Signature; None for none so far.
 
     """
 
@@ -43,19 +63,36 @@ class XMLFinder:
         builder: Builder,
         on_name: Callable[[str], None] | None = None,
         scope: Scope = EVERYTHING,
+        settings: XMLSettings | None = None,
     ) -> None:
         self._builder = builder
         self._on_name = on_name
         self._scope = scope
         self._html = HTMLFinder(builder, scope=scope)
-        self._root = ""
+        self._settings = settings or XMLSettings()
+        self._types = DocumentTypes.of(self._settings)
+        self._found: ElementType | None = None
+        self._layers, self._text_layer = _LAYERS, XML_TEXT
+        self._root: str | None = None
+        self.signature: tuple[int, int, int] | None = None
         self._bases: list[tuple[int, str]] = []
         self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
 
-    @staticmethod
-    def wants_text(namespace: str, local: str) -> bool:
-        """Tell whether the text of an element may be a link."""
-        return (namespace, local) in xml_table().contents
+    def wants_text(self, namespace: str, local: str) -> bool:
+        """Tell whether the text of an element may be a link; the root is the first one asked for."""
+        if self._root is None:
+            self._root = without_namespace(local) if not namespace else ""
+        return (namespace or self._root, local) in xml_table().contents
+
+    @property
+    def typed(self) -> Callable[[XMLElement], bool] | None:
+        """What tells for each element whether its text is wanted, where there is a schema."""
+        if self._types is None:
+            return None
+        has_content = self._types.has_content
+        return lambda element: (
+            has_content(element) or self.wants_text(element.namespace, element.local)
+        )
 
     def links(self, event: XMLEvent) -> Iterator[Link]:
         """Give the links of one event of the scanner, in the order of the document."""
@@ -63,10 +100,22 @@ class XMLFinder:
             yield from self._of_attributes(event)
         elif isinstance(event, XMLContent):
             yield from self._of_content(event)
+        elif isinstance(event, XMLInstruction):
+            yield from prolog.of_instruction(self._builder, event)
+        else:
+            self._take_doctype(event)
+            if self._settings.dtd:
+                yield from prolog.of_doctype(self._builder, event)
+
+    def _take_doctype(self, doctype: XMLDoctype) -> None:
+        if prolog.has_xhtml_entities(doctype):
+            self._layers, self._text_layer = _XHTML_LAYERS, XHTML_TEXT
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Link]:
-        if element.depth == 0:
-            self._root = element.local
+        found = self._found = self._types.next() if self._types is not None else None
+        if element.namespace == _SIGNATURE and self.signature is None:
+            start = self._builder.byte_offset(element.start)
+            self.signature = (start, *self._builder.move(start))
         while self._bases and self._bases[-1][0] >= element.depth:
             self._bases.pop()
         rows = self._rows_of(element)
@@ -74,12 +123,16 @@ class XMLFinder:
         outer = self._chain()
         for attribute in element.attributes:
             if (attribute.namespace, attribute.local) == _BASE:
-                self._bases.append((element.depth, attribute.value))
+                self._bases.append((element.depth, self._value_of(attribute)))
             elif self._on_name is not None and attribute.local == "id":
-                self._on_name(attribute.value)
+                self._on_name(self._value_of(attribute))
         for attribute in sorted(element.attributes, key=lambda a: a.start or 0):
             name = (attribute.namespace, attribute.local)
-            entries = rows.get(name if attribute.namespace else attribute.local, ())
+            key = name if attribute.namespace else attribute.local
+            entries = rows.get(key, ())
+            if found is not None and not entries:
+                use = found.attributes.get(key)
+                entries = () if use is None else use.entries(self._value_of(attribute))
             if not entries and not self._scope.add:
                 continue
             entry = self._choose(element, attribute.name, entries)
@@ -109,7 +162,7 @@ class XMLFinder:
         return chosen if scope.allows(element.name, attribute, value_of) else None
 
     def _rows_of(self, element: XMLElement) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
-        key = (element.namespace, element.local)
+        key = (element.namespace or self._root or "", element.local)
         rows = self._rows.get(key)
         if rows is None:
             rows = xml_table().of_element(*key)
@@ -118,26 +171,39 @@ class XMLFinder:
         return rows
 
     def _attribute(self, element: XMLElement, attribute: XMLAttribute) -> Value:
-        layer = _LAYERS[attribute.quote]
+        layer = self._layers[attribute.quote]
         if attribute.start is None or attribute.end is None:
             return self._builder.value(
                 element.start, element.start, layer, fixed=_IN_DTD, instead=attribute.value
             )
-        return self._builder.value(attribute.start, attribute.end, layer, instead=attribute.value)
+        fixed = "" if attribute.quote else _UNQUOTED
+        return self._builder.value(
+            attribute.start, attribute.end, layer, fixed=fixed, instead=attribute.value
+        )
+
+    def _value_of(self, attribute: XMLAttribute) -> str:
+        """Give the value of an attribute; the scanner's view may not show all of it."""
+        if attribute.start is None or attribute.end is None or attribute.value.isascii():
+            return attribute.value
+        value = self._builder.value(attribute.start, attribute.end, self._layers[attribute.quote])
+        return attribute.value if value.fixed else value.slot.value
 
     def _of_content(self, content: XMLContent) -> Iterator[Link]:
         element = content.element
-        entry = xml_table().contents[element.namespace, element.local]
-        if (entry.roots and self._root not in entry.roots) or not self._choose(
-            element, "", (entry,)
-        ):
+        key = (element.namespace or self._root or "", element.local)
+        entry = xml_table().contents.get(key)
+        entries: tuple[Entry, ...] = () if entry is None else (entry,)
+        if entry is None and self._found is not None and self._found.content is not None:
+            entries = self._found.content.entries(content.value)
+        entry = self._choose(element, "", entries)
+        if entry is None:
             return
         target = Target(element.name, element.namespace, "", "xml", self._chain())
         value = self._content(content)
         yield from links_of_value(self._html, value, value.slot, target, entry)
 
     def _content(self, content: XMLContent) -> Value:
-        start, end, layer, fixed = content.start, content.end, XML_TEXT, ""
+        start, end, layer, fixed = content.start, content.end, self._text_layer, ""
         if not content.literal:
             fixed = _IN_ENTITY
         elif "<" in (text := self._builder.text(start, end)):

@@ -10,7 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from linkfix.markup.references import Spelled, html_attribute, xml_attribute, xml_text
+from linkfix.markup.references import (
+    Spelled,
+    html_attribute,
+    xhtml_attribute,
+    xhtml_text,
+    xml_attribute,
+    xml_text,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +28,11 @@ __all__ = [
     "HTML_SINGLE",
     "HTML_UNQUOTED",
     "RAW_TEXT",
+    "XHTML_DOUBLE",
+    "XHTML_SINGLE",
+    "XHTML_TEXT",
     "XML_DOUBLE",
+    "XML_LITERAL",
     "XML_SINGLE",
     "XML_TEXT",
     "Layer",
@@ -79,6 +90,15 @@ XML_DOUBLE = Layer(
 )
 XML_SINGLE = Layer("single-quoted XML attribute", xml_attribute, _escapes(single="&#39;"), _numeric)
 XML_TEXT = Layer("XML character data", xml_text, _escapes(), _numeric)
+XHTML_DOUBLE = Layer(
+    "double-quoted XHTML attribute", xhtml_attribute, _escapes(double="&quot;"), _numeric
+)
+XHTML_SINGLE = Layer(
+    "single-quoted XHTML attribute", xhtml_attribute, _escapes(single="&#39;"), _numeric
+)
+XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _numeric)
+#: A system identifier or the like, in which nothing is escaped (XML 1.0, 2.3 [11]).
+XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)
 CDATA = Layer("CDATA section", _as_it_is, {}, None)
 
 

@@ -21,6 +21,8 @@ __all__ = [
     "html_attribute",
     "html_references",
     "spell",
+    "xhtml_attribute",
+    "xhtml_text",
     "xml_attribute",
     "xml_text",
 ]
@@ -163,7 +165,9 @@ _XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
 _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-def _xml(source: str, pattern: re.Pattern[str], line_end: str) -> Spelled:
+def _xml(
+    source: str, pattern: re.Pattern[str], line_end: str, entities: Mapping[str, str]
+) -> Spelled:
     complete = True
 
     def expand(match: re.Match[str]) -> tuple[str, int] | None:
@@ -175,8 +179,8 @@ def _xml(source: str, pattern: re.Pattern[str], line_end: str) -> Spelled:
             return chr(int(decimal) if decimal else int(hexadecimal, 16)), length
         if name is None:
             return line_end, length
-        if name in _XML_ENTITIES:
-            return _XML_ENTITIES[name], length
+        if name in entities:
+            return entities[name], length
         complete = False
         return None
 
@@ -188,9 +192,26 @@ def _xml(source: str, pattern: re.Pattern[str], line_end: str) -> Spelled:
 
 def xml_attribute(source: str) -> Spelled:
     """Read the value of an XML attribute of type CDATA (XML 1.0, 2.11, 3.3.3)."""
-    return _xml(source, _XML_ATTRIBUTE, " ")
+    return _xml(source, _XML_ATTRIBUTE, " ", _XML_ENTITIES)
 
 
 def xml_text(source: str) -> Spelled:
     """Read XML character data outside CDATA sections (XML 1.0, 2.4, 2.11)."""
-    return _xml(source, _XML_TEXT, "\n")
+    return _xml(source, _XML_TEXT, "\n", _XML_ENTITIES)
+
+
+@cache
+def _xhtml_entities() -> Mapping[str, str]:
+    """Give the entities of the DTD that browsers have for XHTML (HTML standard, 14.2)."""
+    named = _named()[0].items()
+    return {name[:-1]: text for name, text in named if name.endswith(";")} | _XML_ENTITIES
+
+
+def xhtml_attribute(source: str) -> Spelled:
+    """Read the value of an attribute in XML whose DTD is one of XHTML's."""
+    return _xml(source, _XML_ATTRIBUTE, " ", _xhtml_entities())
+
+
+def xhtml_text(source: str) -> Spelled:
+    """Read character data outside CDATA sections in XML whose DTD is one of XHTML's."""
+    return _xml(source, _XML_TEXT, "\n", _xhtml_entities())

@@ -25,6 +25,7 @@ from linkfix.markup.xmlevents import (
     XMLInstruction,
 )
 from linkfix.markup.xmlinput import ExpatInput, is_name
+from linkfix.markup.xmllenient import LenientXMLScanner
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -86,6 +87,10 @@ class XMLScanner:
         typed: called with each element, in order, to tell whether its text is wanted; then every
             element is given, with attributes or without. None where names tell enough.
         limits: what the document may need.
+        recover: whether a document that is not well-formed is read leniently from there on.
+
+    Attributes:
+        error: what was not well-formed, in a document that is read leniently since.
 
     """
 
@@ -96,7 +101,12 @@ class XMLScanner:
         wants_text: Callable[[str, str], bool] = lambda _namespace, _local: False,
         typed: Callable[[XMLElement], bool] | None = None,
         limits: Limits | None = None,
+        recover: bool = False,
     ) -> None:
+        self.error: NotWellFormedError | None = None
+        self._recover = recover
+        self._lenient: LenientXMLScanner | None = None
+        self._charset = charset
         self._unit = charset.unit
         self._wants_text = wants_text
         self._typed = typed
@@ -120,7 +130,7 @@ class XMLScanner:
         self._scopes = [_Scope(-1, {"xml": XML_NAMESPACE, "": ""})]
         self._collecting: _Open | None = None
         self._doctype: tuple[str, str, str] | None = None
-        self._external: tuple[int | None, int, str] = (None, 0, "")
+        self._external: tuple[int | None, int | None, str] = (None, None, "")
         self._entities = False
         self._in_prolog = True
         self._last_tag = -1
@@ -129,7 +139,7 @@ class XMLScanner:
     @property
     def offset(self) -> int:
         """All that stands before this offset in the view has been dealt with."""
-        return self._base
+        return self._base if self._lenient is None else self._lenient.offset
 
     def feed(self, source: bytes, view: bytes) -> list[XMLEvent]:
         """Take the next bytes of the document, and the same of its view; give what they complete.
@@ -139,6 +149,8 @@ class XMLScanner:
             LimitExceededError: the document needs more than the limits allow.
 
         """
+        if self._lenient is not None:
+            return self._lenient.feed(view)
         self._held.append((source, view))
         self._size += len(source)
         if self._size < self._wanted:
@@ -153,9 +165,41 @@ class XMLScanner:
             LimitExceededError: the document needs more than the limits allow.
 
         """
+        if self._lenient is not None:
+            return self._lenient.feed(b"", final=True)
         return self._parse(final=True)
 
     def _parse(self, *, final: bool) -> list[XMLEvent]:
+        try:
+            self._run(final=final)
+        except NotWellFormedError as error:
+            if not self._recover or error.offset is None:
+                raise
+            self.error = error
+            lenient = self._lenient = self._go_on(error.offset // self._unit)
+            self._events += lenient.feed(b"", final=final)
+        events, self._events = self._events, []
+        return events
+
+    def _go_on(self, offset: int) -> LenientXMLScanner:
+        """Hand over to the lenient scanner, from the token that is not well-formed."""
+        at = self._base + self._view.rfind(b"<", 0, max(offset - self._base, 0) + 1)
+        start = at if self._base <= at and at > self._last_tag else max(offset, self._base)
+        opened = self._collecting
+        literal = opened is not None and opened.literal
+        return LenientXMLScanner(
+            self._charset,
+            self._wants_text,
+            self._typed,
+            self._limits,
+            depth=self._depth,
+            bindings=self._scopes[-1].bindings,
+            opened=(opened.element, opened.start) if opened is not None and literal else None,
+            view=self._view[start - self._base :],
+            base=start,
+        )
+
+    def _run(self, *, final: bool) -> None:
         source = b"".join(chunk for chunk, _ in self._held)
         view = b"".join(chunk for _, chunk in self._held)
         self._held = []
@@ -169,8 +213,6 @@ class XMLScanner:
         if malformed is not None:
             raise self._refusal("these bytes are no characters that XML allows", malformed)
         self._let_go()
-        events, self._events = self._events, []
-        return events
 
     def _refusal(self, message: str, offset: int) -> NotWellFormedError:
         return NotWellFormedError(

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.iri import Conversion, Violation, convert
 from linkfix.links import Kind, Scope
 from linkfix.links.scope import EVERYTHING
+from linkfix.links.settings import XMLSettings
 
 if TYPE_CHECKING:
     from linkfix.iri import QueryEncoder
@@ -38,6 +39,7 @@ class Policy:
         idna: the profile for host names (decision 4).
         normalize: how far up the comparison ladder a new value climbs (decision 5).
         scope: what counts as a link.
+        xml: how XML documents are read.
         nfc: whether values are normalized to NFC first; None for decision 6.
 
     Raises:
@@ -52,6 +54,7 @@ class Policy:
     normalize: Literal["none", "syntax", "scheme"] = "none"
     nfc: bool | None = None
     scope: Scope = EVERYTHING
+    xml: XMLSettings = field(default_factory=XMLSettings)
 
     def applies(self, link: Link) -> bool:
         """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from linkfix.errors import SignedDocumentError
 from linkfix.links import LinkStream
 from linkfix.policy import Bases, Policy
 from linkfix.rewriting.spelling import spell
@@ -94,7 +95,9 @@ class Rewriter:
     ) -> None:
         self.policy = policy or Policy(to)
         self.report = Report(name)
-        self._stream = LinkStream(type=type, charset=charset, name=name, scope=self.policy.scope)
+        self._stream = LinkStream(
+            type=type, charset=charset, name=name, scope=self.policy.scope, xml=self.policy.xml
+        )
         self._bases = Bases(base)
         self._only = only
         self._on_outcome = on_outcome
@@ -115,6 +118,7 @@ class Rewriter:
         """
         self._chunks.append(data)
         links = self._stream.feed(data)
+        self._refuse_signed()
         end = self._stream.offset
         if end == self._given:
             return b""
@@ -128,12 +132,26 @@ class Rewriter:
 
         """
         links = self._stream.close()
+        self._refuse_signed()
         done = self._splice(links, None)
         self.report.type = self._stream.type
         if self.sniffed is not None:
             self.report.charset = self.sniffed.charset.name
             self.report.declared = self.sniffed.declared
         return done
+
+    def _refuse_signed(self) -> None:
+        found = self._stream.signature
+        if found is not None and not self.policy.xml.signed:
+            offset, line, column = found
+            raise SignedDocumentError(
+                "the document has an XML Signature, which a rewrite would make invalid",
+                hint="rewrite it with --signed and sign it again",
+                file=self.report.name or None,
+                offset=offset,
+                line=line,
+                column=column,
+            )
 
     def rest(self) -> bytes:
         """Give the bytes that went in and have not come out, as they were."""

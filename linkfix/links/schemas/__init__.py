@@ -1,0 +1,9 @@
+"""Schemas: where in a document the values are of type anyURI, compiled to an automaton."""
+
+from __future__ import annotations
+
+from linkfix.links.schemas.catalog import Catalog
+from linkfix.links.schemas.loading import load
+from linkfix.links.schemas.model import ElementType, Schema, Use, Walker
+
+__all__ = ["Catalog", "ElementType", "Schema", "Use", "Walker", "load"]

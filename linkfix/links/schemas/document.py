@@ -1,0 +1,66 @@
+"""The types of the elements of one document, between the scanner and what looks for links."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from linkfix.links.schemas.model import ElementType, Walker
+    from linkfix.links.settings import XMLSettings
+    from linkfix.markup.xmlevents import XMLElement
+
+__all__ = ["DocumentTypes"]
+
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+
+class DocumentTypes:
+    """Find out the types of elements while they are scanned, and keep them until they are used.
+
+    Args:
+        settings: with the schema, or with the catalog to find the document's own by.
+
+    """
+
+    def __init__(self, settings: XMLSettings) -> None:
+        self._settings = settings
+        self._walker: Walker | None = None
+        self._waiting: deque[ElementType | None] = deque()
+
+    @classmethod
+    def of(cls, settings: XMLSettings) -> DocumentTypes | None:
+        """Give the types of a document; None where nothing tells of any."""
+        return cls(settings) if settings.schema or settings.catalog else None
+
+    def has_content(self, element: XMLElement) -> bool:
+        """Take the next element of the document; tell whether its text may be an anyURI."""
+        if not element.depth:
+            self._begin(element)
+        found = None if self._walker is None else self._walker.enter(element)
+        self._waiting.append(found)
+        return found is not None and found.content is not None
+
+    def next(self) -> ElementType | None:
+        """Give the type of the first element that was taken and not given yet."""
+        return self._waiting.popleft()
+
+    def _begin(self, root: XMLElement) -> None:
+        schema = self._settings.schema
+        catalog = self._settings.catalog
+        if schema is None and catalog is not None:
+            schema = catalog.schema_of(_locations(root))
+        self._walker = None if schema is None else schema.walker()
+
+
+def _locations(root: XMLElement) -> list[str]:
+    """Give where the schema of a document is, and its namespace (XML Schema Part 1, 4.3.2)."""
+    values = {a.local: a.value.split() for a in root.attributes if a.namespace == _XSI}
+    pairs = values.get("schemaLocation", [])
+    own = [
+        uri
+        for at in range(0, len(pairs) - 1, 2)
+        if pairs[at] == root.namespace
+        for uri in (pairs[at + 1], pairs[at])
+    ]
+    return own + values.get("noNamespaceSchemaLocation", [])

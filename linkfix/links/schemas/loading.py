@@ -1,0 +1,43 @@
+"""Read a schema, of whichever language it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from linkfix.links.schemas.catalog import Catalog
+    from linkfix.links.schemas.model import Schema
+
+__all__ = ["load"]
+
+_RELAXNG = "http://relaxng.org/ns/structure/1.0"
+
+
+def load(path: str, catalog: Catalog | None = None) -> Schema:
+    """Compile a schema: XML Schema 1.0 or 1.1, or RELAX NG in XML syntax.
+
+    Nothing is ever fetched from a network.
+
+    Args:
+        path: of the schema's file.
+        catalog: says where other schemas that it needs are; None for none.
+
+    Raises:
+        UnreadableError: there is no such file, or it is no schema.
+
+    """
+    from lxml import etree
+
+    try:
+        tree = etree.parse(path, etree.XMLParser(no_network=True, resolve_entities=False))
+    except (OSError, etree.XMLSyntaxError) as error:
+        raise UnreadableError(f"cannot read this schema: {error}", file=path) from None
+    if etree.QName(tree.getroot()).namespace == _RELAXNG:
+        from linkfix.links.schemas.relaxng import compile_relaxng
+
+        return compile_relaxng(path)
+    from linkfix.links.schemas.xsd import compile_xsd
+
+    return compile_xsd(path, catalog)

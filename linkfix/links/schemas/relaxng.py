@@ -1,0 +1,306 @@
+"""Compile RELAX NG in XML syntax: from the names of elements to the patterns that they may match.
+
+An element can match several patterns at once, so a state of the automaton is a set of ``element``
+patterns; the types of its attributes and of its text are those of all of them together.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urljoin, urlsplit
+
+from linkfix.errors import UnreadableError
+from linkfix.links.link import Kind
+from linkfix.links.schemas.model import ElementType, Schema, use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.links.schemas.model import Name, Use
+
+__all__ = ["compile_relaxng"]
+
+_RNG = "{http://relaxng.org/ns/structure/1.0}"
+_XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
+_DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"
+_SOURCE = "RELAX NG, data of type anyURI"
+#: How many names that only a class of names allows are remembered for a state.
+_REMEMBERED = 1024
+
+
+@dataclass(slots=True, eq=False)
+class _Grammar:
+    """The definitions of a grammar, and the grammar around it."""
+
+    parent: _Grammar | None
+    definitions: dict[str, list[Any]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class _Content:
+    """What a pattern holds without going into its elements."""
+
+    elements: list[_Element] = field(default_factory=list)
+    attributes: list[tuple[Callable[[Name], bool], list[Name], Use]] = field(default_factory=list)
+    text: Use | None = None
+
+
+@dataclass(slots=True, eq=False)
+class _Element:
+    """An ``element`` pattern: its names, and where its content is defined."""
+
+    matches: Callable[[Name], bool]
+    names: list[Name]
+    node: Any
+    grammar: _Grammar | None
+
+
+def compile_relaxng(path: str) -> Schema:
+    """Compile the schema in a file, with the local files that it includes.
+
+    Raises:
+        UnreadableError: it is no valid schema.
+
+    """
+    from lxml import etree
+
+    parser = etree.XMLParser(no_network=True, resolve_entities=False, remove_comments=True)
+    try:
+        tree = etree.parse(path, parser)
+        etree.RelaxNG(tree)
+    except (OSError, etree.XMLSyntaxError, etree.RelaxNGError) as error:
+        raise UnreadableError(f"this is no valid schema: {error}", file=path) from None
+    return _Compiler(parser).schema(tree.getroot())
+
+
+class _Compiler:
+    def __init__(self, parser: Any) -> None:
+        self._parser = parser
+        self._elements: dict[tuple[int, int], _Element] = {}
+        self._contents: dict[int, _Content] = {}
+        self._types: dict[frozenset[int], ElementType] = {}
+        #: Trees that were read, whose nodes are told apart by identity.
+        self._alive: list[Any] = []
+
+    def schema(self, root: Any) -> Schema:
+        self._alive.append(root)
+        content = _Content()
+        self._collect(root, None, content, set())
+        start = self._type(content.elements)
+        return Schema(_OfState(start))
+
+    # --- states -------------------------------------------------------------------------------
+
+    def _type(self, elements: list[_Element]) -> ElementType:
+        """Give the type that holds `elements` as its children; its attributes are filled later."""
+        found = ElementType()
+        for name in {name for element in elements for name in element.names}:
+            found.children[name] = self._state([e for e in elements if e.matches(name)])
+        if any(not element.names for element in elements):
+            remembered: dict[Name, ElementType | None] = {}
+
+            def other(name: Name) -> ElementType | None:
+                if name in remembered:
+                    return remembered[name]
+                matching = [e for e in elements if e.matches(name)]
+                state = self._state(matching) if matching else None
+                if len(remembered) < _REMEMBERED:
+                    remembered[name] = state
+                return state
+
+            found.other = other
+        return found
+
+    def _state(self, elements: list[_Element]) -> ElementType:
+        key = frozenset(map(id, elements))
+        found = self._types.get(key)
+        if found is None:
+            found = self._types[key] = ElementType()
+            contents = [self._content(element) for element in elements]
+            made = self._type([child for content in contents for child in content.elements])
+            found.children, found.other = made.children, made.other
+            for content in contents:
+                found.content = found.content or content.text
+                for _, names, made_use in content.attributes:
+                    for namespace, local in names:
+                        found.attributes.setdefault(
+                            (namespace, local) if namespace else local, made_use
+                        )
+        return found
+
+    def _content(self, element: _Element) -> _Content:
+        found = self._contents.get(id(element))
+        if found is None:
+            found = self._contents[id(element)] = _Content()
+            for child in _patterns(element.node):
+                self._collect(child, element.grammar, found, set())
+        return found
+
+    # --- patterns -----------------------------------------------------------------------------
+
+    def _collect(self, node: Any, grammar: _Grammar | None, into: _Content, seen: set[int]) -> None:
+        """Add what a pattern holds; `seen` are the definitions on the way to it."""
+        kind = node.tag.removeprefix(_RNG)
+        if kind == "element":
+            into.elements.append(self._element(node, grammar))
+        elif kind == "attribute":
+            matches, names = _name_class(node)
+            content = _Content()
+            for child in _patterns(node):
+                self._collect(child, grammar, content, seen)
+            if content.text is not None:
+                into.attributes.append((matches, names, content.text))
+        elif kind in {"data", "value"}:
+            if _is_any_uri(node):
+                single = Kind.SINGLE if kind == "data" else Kind.IDENTITY
+                into.text = into.text or use(single, _SOURCE)
+        elif kind == "list":
+            inner = _Content()
+            for child in node:
+                self._collect(child, grammar, inner, seen)
+            if inner.text is not None and inner.text.entry.kind is Kind.SINGLE:
+                into.text = into.text or use(Kind.LIST, _SOURCE)
+        elif kind in {"ref", "parentRef"}:
+            scope = grammar.parent if grammar is not None and kind == "parentRef" else grammar
+            for definition in scope.definitions.get(node.get("name").strip(), ()) if scope else ():
+                if id(definition) not in seen:
+                    seen.add(id(definition))
+                    for child in definition:
+                        self._collect(child, scope, into, seen)
+        elif kind == "externalRef":
+            self._collect(self._external(node), None, into, seen)
+        elif kind == "grammar":
+            self._collect_grammar(node, grammar, into, seen)
+        elif node.tag.startswith(_RNG):  # group, interleave, choice, mixed, optional …
+            for child in node:
+                self._collect(child, grammar, into, seen)
+
+    def _collect_grammar(
+        self, node: Any, parent: _Grammar | None, into: _Content, seen: set[int]
+    ) -> None:
+        grammar = _Grammar(parent)
+        for start in self._define(node, grammar):
+            for child in start:
+                self._collect(child, grammar, into, seen)
+
+    def _define(self, node: Any, grammar: _Grammar) -> list[Any]:
+        """Take the definitions in a grammar; give its start patterns (4.7, 4.17)."""
+        starts: list[Any] = []
+        for child in node:
+            kind = child.tag.removeprefix(_RNG) if isinstance(child.tag, str) else ""
+            if kind == "define":
+                grammar.definitions.setdefault(child.get("name").strip(), []).append(child)
+            elif kind == "start":
+                starts.append(child)
+            elif kind == "div":
+                starts += self._define(child, grammar)
+            elif kind == "include":
+                starts += self._include(child, grammar)
+        return starts
+
+    def _include(self, node: Any, grammar: _Grammar) -> list[Any]:
+        """Take an included grammar, with what the ``include`` holds in place of its own."""
+        theirs, ours = _Grammar(None), _Grammar(None)
+        starts = self._define(self._external(node), theirs)
+        own_starts = self._define(node, ours)
+        for name, definitions in (theirs.definitions | ours.definitions).items():
+            grammar.definitions.setdefault(name, []).extend(definitions)
+        return own_starts or starts
+
+    def _external(self, node: Any) -> Any:
+        from lxml import etree
+
+        uri = urljoin(node.base or "", node.get("href").strip())
+        parts = urlsplit(uri)
+        if parts.scheme not in {"", "file"}:
+            raise UnreadableError("the schema needs another one from a network", file=uri)
+        path = unquote(parts.path)
+        try:
+            root = etree.parse(path, self._parser).getroot()
+        except (OSError, etree.XMLSyntaxError) as error:
+            raise UnreadableError(f"cannot read this schema: {error}", file=path) from None
+        self._alive.append(root)
+        return root
+
+    def _element(self, node: Any, grammar: _Grammar | None) -> _Element:
+        key = (id(node), id(grammar))
+        found = self._elements.get(key)
+        if found is None:
+            matches, names = _name_class(node)
+            found = self._elements[key] = _Element(matches, names, node, grammar)
+            self._alive.append((node, grammar))
+        return found
+
+
+class _OfState(dict["Name", ElementType]):
+    """The elements that a document can begin with, with those that only a class of names allows."""
+
+    def __init__(self, start: ElementType) -> None:
+        super().__init__(start.children)
+        self._start = start
+
+    def get(self, name: Name, default: Any = None) -> Any:
+        found = super().get(name)
+        if found is None and self._start.other is not None:
+            found = self._start.other(name)
+        return default if found is None else found
+
+
+# --- names (RELAX NG, 4.8 to 4.10, 6) -------------------------------------------------------------
+
+
+def _patterns(node: Any) -> Iterator[Any]:
+    """Give the patterns inside an element or attribute, without its name class."""
+    children = [child for child in node if isinstance(child.tag, str)]
+    yield from children if node.get("name") is not None else children[1:]
+
+
+def _inherited(node: Any, attribute: str) -> str:
+    while node is not None:
+        value = node.get(attribute)
+        if value is not None:
+            return str(value)
+        node = node.getparent()
+    return ""
+
+
+def _qualified(node: Any, text: str, *, default: str) -> Name:
+    prefix, colon, local = text.strip().rpartition(":")
+    return (node.nsmap.get(prefix, "") if colon else default), local
+
+
+def _name_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:
+    """Give what tells the names of an element or attribute, and these names if they are few."""
+    text = node.get("name")
+    if text is not None:
+        is_attribute = node.tag == f"{_RNG}attribute"
+        default = node.get("ns", "") if is_attribute else _inherited(node, "ns")
+        name = _qualified(node, text, default=default)
+        return name.__eq__, [name]
+    return _of_class(next(child for child in node if isinstance(child.tag, str)))
+
+
+def _of_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:
+    kind = node.tag.removeprefix(_RNG)
+    if kind == "name":
+        name = _qualified(node, node.text or "", default=_inherited(node, "ns"))
+        return name.__eq__, [name]
+    inner = [_of_class(child) for child in node if isinstance(child.tag, str)]
+    if kind == "choice":
+        few = all(names for _, names in inner)
+        names = [name for _, names in inner for name in names] if few else []
+        return (lambda name: any(matches(name) for matches, _ in inner)), names
+    if kind == "except":
+        return (lambda name: any(matches(name) for matches, _ in inner)), []
+    namespace = None if kind == "anyName" else _inherited(node, "ns")
+
+    def matches(name: Name) -> bool:
+        allowed = namespace is None or name[0] == namespace
+        return allowed and not any(excepted(name) for excepted, _ in inner)
+
+    return matches, []
+
+
+def _is_any_uri(node: Any) -> bool:
+    return node.get("type") == "anyURI" and _inherited(node, "datatypeLibrary") == _DATATYPES

@@ -1,0 +1,172 @@
+"""Compile XML Schema 1.0 and 1.1, as the xmlschema package reads it."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from linkfix.errors import UnreadableError
+from linkfix.links.link import Kind
+from linkfix.links.schemas.model import SKIPPED, UNKNOWN, ElementType, Schema, Use, use
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.links.schemas.catalog import Catalog
+    from linkfix.links.schemas.model import Name
+
+__all__ = ["compile_xsd"]
+
+_ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
+_SOURCE = "XML Schema Part 2, 3.2.17"
+
+
+def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
+    """Compile the schema in a file, with what it includes and imports from local files.
+
+    Raises:
+        UnreadableError: it is no valid schema.
+
+    """
+    import xmlschema
+
+    def local(uri: str) -> str:
+        return (catalog.resolve(uri) if catalog is not None else None) or uri
+
+    errors = (xmlschema.XMLSchemaException, OSError, ValueError)
+    problem: Exception | None = None
+    for version in (xmlschema.XMLSchema10, xmlschema.XMLSchema11):
+        try:
+            with warnings.catch_warnings():
+                # What it imports and cannot be had locally just says nothing about links.
+                warnings.simplefilter("ignore", xmlschema.XMLSchemaImportWarning)
+                schema = version(path, allow="local", uri_mapper=local)
+        except errors as error:
+            problem = problem or error
+        else:
+            return _Compiler(schema.maps).schema()
+    raise UnreadableError(f"this is no valid schema: {problem}", file=path)
+
+
+def _name(qualified: str) -> Name:
+    namespace, _, local = qualified.rpartition("}")
+    return namespace[1:], local
+
+
+class _Compiler:
+    """Turn the components of schemas into element types, each type once."""
+
+    def __init__(self, maps: Any) -> None:
+        self._maps = maps
+        self._done: dict[tuple[int, bool], ElementType] = {}
+        self._waiting: list[tuple[Any, ElementType]] = []
+
+    def schema(self) -> Schema:
+        elements = {_name(q): self._of_element(e) for q, e in self._maps.elements.items()}
+        types = {_name(q): self._of_type(t) for q, t in self._maps.types.items()}
+        while self._waiting:
+            self._fill(*self._waiting.pop())
+        return Schema(elements, types)
+
+    def _of_element(self, element: Any) -> ElementType:
+        return self._of_type(element.type, fixed=element.fixed is not None)
+
+    def _of_type(self, xsd_type: Any, *, fixed: bool = False) -> ElementType:
+        key = (id(xsd_type), fixed)
+        found = self._done.get(key)
+        if found is None:
+            found = self._done[key] = ElementType()
+            simple = xsd_type if xsd_type.is_simple() else xsd_type.simple_type
+            if simple is not None:
+                found.content = _use(simple, fixed=fixed)
+            if not xsd_type.is_simple():
+                self._waiting.append((xsd_type, found))
+        return found
+
+    def _fill(self, xsd_type: Any, found: ElementType) -> None:
+        for qualified, attribute in xsd_type.attributes.items():
+            if qualified is None:
+                self._fill_any_attribute(attribute, found)
+            else:
+                self._fill_attribute(qualified, attribute, found)
+        if not xsd_type.has_simple_content() and xsd_type.content is not None:
+            for particle in xsd_type.content.iter_elements():
+                self._fill_child(particle, found)
+
+    def _fill_attribute(self, qualified: str, attribute: Any, found: ElementType) -> None:
+        made = _use(attribute.type, fixed=attribute.fixed is not None)
+        if made is not None and attribute.use != "prohibited":
+            namespace, local = _name(qualified)
+            found.attributes[(namespace, local) if namespace else local] = made
+
+    def _fill_any_attribute(self, wildcard: Any, found: ElementType) -> None:
+        if wildcard.process_contents == "skip":
+            return
+        for qualified, attribute in self._maps.attributes.items():
+            if wildcard.is_matching(qualified):
+                self._fill_attribute(qualified, attribute, found)
+
+    def _fill_child(self, particle: Any, found: ElementType) -> None:
+        if particle.name is None:  # a wildcard
+            if particle.process_contents == "skip":
+                found.other = found.other or (lambda _name: SKIPPED)
+            else:
+                found.other = lambda name: self._any(particle, name)
+            return
+        declared = particle.ref if particle.ref is not None else particle
+        found.children[_name(particle.name)] = self._of_element(declared)
+        for member in self._maps.substitution_groups.get(particle.name, ()):
+            self._fill_member(member, found)
+
+    def _fill_member(self, member: Any, found: ElementType) -> None:
+        name = _name(member.name)
+        if name not in found.children:
+            found.children[name] = self._of_element(member)
+            for further in self._maps.substitution_groups.get(member.name, ()):
+                self._fill_member(further, found)
+
+    def _any(self, wildcard: Any, name: Name) -> ElementType | None:
+        qualified = f"{{{name[0]}}}{name[1]}" if name[0] else name[1]
+        if not wildcard.is_matching(qualified):
+            return None
+        element = self._maps.elements.get(qualified)
+        return UNKNOWN if element is None else self._of_element(element)
+
+
+def _use(simple: Any, *, fixed: bool) -> Use | None:
+    """Give the use of a simple type; None where no value of it is an anyURI."""
+    kind = _kind(simple)
+    if kind is None:
+        return None
+    if fixed or simple.enumeration is not None:
+        kind = Kind.IDENTITY  # another spelling would not be valid
+    return use(kind, _SOURCE, _before_any_uri(simple))
+
+
+def _kind(simple: Any) -> Kind | None:
+    if simple.is_list():
+        item = simple.item_type if hasattr(simple, "item_type") else simple.base_type.item_type
+        return None if _kind(item) is None else Kind.LIST
+    if simple.is_union():
+        kinds = [kind for kind in map(_kind, _members(simple)) if kind is not None]
+        return kinds[0] if kinds else None
+    primitive = getattr(simple, "primitive_type", None)  # anySimpleType has none
+    return Kind.SINGLE if primitive is not None and primitive.name == _ANY_URI else None
+
+
+def _members(simple: Any) -> list[Any]:
+    while not hasattr(simple, "member_types"):
+        simple = simple.base_type
+    return list(simple.member_types)
+
+
+def _before_any_uri(simple: Any) -> Callable[[str], bool] | None:
+    """Tell values of a union that are anyURIs (XML Schema Part 2, 2.5.1.3: the first that fits)."""
+    if not simple.is_union():
+        return None
+    members = _members(simple)
+    first = next(i for i, member in enumerate(members) if _kind(member) is not None)
+    before = members[:first]
+    if not before:
+        return None
+    return lambda value: not any(member.is_valid(value.strip(" \t\r\n")) for member in before)

@@ -1,0 +1,197 @@
+"""The lenient XML scanner: what there is of tags in a document that is not well-formed.
+
+It goes on where the strict scanner had to stop. No standard says how such a document is to be read;
+the aim is to find the links that its author meant, and only where their bytes are plain to see.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.charset import Charset
+    from linkfix.markup.xmlevents import Limits, XMLEvent
+
+__all__ = ["LenientXMLScanner"]
+
+_NAME = rb"[^\t\n\r />!?=<\"'][^\t\n\r />=<]*+"
+_WHOLE = re.compile(
+    rb"<(?:(?P<skipped>!--.*?-->|!\[CDATA\[.*?\]\]>|\?.*?\?>|![^-\[<>][^<>]*>)"
+    rb"|/(?P<end>[^\t\n\r <>]*)[^<>]*>"
+    rb"|(?P<start>" + _NAME + rb")(?:[^\"'<>]|\"[^\"<]*\"|'[^'<]*')*+>)",
+    re.DOTALL,
+)
+#: A start tag in which quotes are missing.
+_BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<end>/)?(?P<start>" + _NAME + rb")[^<>]*>")
+#: What can hold a "<" of its own, and so is waited for.
+_LONG = (b"<!--", b"<![CDATA[", b"<?")
+_ATTRIBUTE = re.compile(
+    rb"""([^\t\n\r =/"'<>]+)[\t\n\r ]*=[\t\n\r ]*(?:"([^"<>]*)"|'([^'<>]*)'|([^\t\n\r "'<>]+))"""
+)
+_QUOTES = {2: '"', 3: "'", 4: ""}
+
+
+class LenientXMLScanner:
+    """Find tags and the text of elements, whatever else is wrong.
+
+    Args:
+        charset: of the document.
+        wants_text: tells by namespace and local name whether an element's text is wanted.
+        typed: called with each element, in order, to tell the same; None where names are enough.
+        limits: what is waited for.
+        depth: how many elements are open.
+        bindings: the namespaces by prefix.
+        opened: the element whose text is wanted and has begun, with the offset where; None for none.
+        view: what is left of the document's view.
+        base: the offset of its first unit.
+
+    """
+
+    def __init__(
+        self,
+        charset: Charset,
+        wants_text: Callable[[str, str], bool],
+        typed: Callable[[XMLElement], bool] | None,
+        limits: Limits,
+        *,
+        depth: int,
+        bindings: dict[str, str],
+        opened: tuple[XMLElement, int] | None,
+        view: bytes,
+        base: int,
+    ) -> None:
+        self._charset = charset
+        self._wants_text = wants_text
+        self._typed = typed
+        self._limits = limits
+        self._outer = depth
+        self._names: list[tuple[bytes, dict[str, str]]] = [(b"", bindings)]
+        self._opened = opened
+        self._view = view
+        self._base = base
+
+    @property
+    def offset(self) -> int:
+        """All that stands before this offset in the view has been dealt with."""
+        return self._base if self._opened is None else min(self._base, self._opened[0].start)
+
+    def feed(self, view: bytes, *, final: bool = False) -> list[XMLEvent]:
+        """Take the next units of the view and give what they complete."""
+        self._view += view
+        events: list[XMLEvent] = []
+        position = 0
+        while (position := self._view.find(b"<", position)) >= 0:
+            match = self._token(position, final=final)
+            if match is None:
+                break
+            events += self._of_token(match)
+            position = match.end()
+        keep = len(self._view) if position < 0 else position
+        if self._opened is not None and self._base + keep - self._opened[1] > self._limits.token:
+            self._opened = None
+        self._base += keep
+        self._view = self._view[keep:]
+        return events
+
+    def _token(self, position: int, *, final: bool) -> re.Match[bytes] | None:
+        """Give the token at a "<", or just that where it is none; None to wait for more."""
+        view = self._view
+        match = _WHOLE.match(view, position)
+        if match is not None:
+            return match
+        waits = len(view) - position <= self._limits.token and not final
+        if waits and (
+            view.startswith(_LONG, position)
+            or any(mark.startswith(view[position:]) for mark in _LONG)
+            or view.find(b"<", position + 1) < 0
+        ):
+            return None
+        return _BROKEN.match(view, position) or _ONE.match(view, position)
+
+    def _of_token(self, match: re.Match[bytes]) -> Iterator[XMLEvent]:
+        groups = match.groupdict()
+        if groups.get("skipped") is not None or match[0] == b"<":
+            return
+        start = self._base + match.start()
+        if groups["end"] is not None:
+            yield from self._content(start)
+            self._close(groups["end"] or groups.get("start") or b"")
+            return
+        self._opened = None
+        yield (element := self._element(match, start))
+        wanted = self._wants_text(element.namespace, element.local)
+        if self._typed is not None:
+            wanted = self._typed(element)
+        if not match[0].endswith(b"/>"):
+            self._names.append((match["start"], dict(element.scope)))
+            if wanted:
+                self._opened = (element, self._base + match.end())
+
+    def _close(self, name: bytes) -> None:
+        """Close the last element of a name with all that is open in it; ignore a stray end tag."""
+        for position in range(len(self._names) - 1, 0, -1):
+            if self._names[position][0] == name:
+                del self._names[position:]
+                return
+        if len(self._names) == 1 and self._outer:
+            self._outer -= 1
+
+    def _content(self, end: int) -> Iterator[XMLEvent]:
+        if self._opened is not None:
+            element, start = self._opened
+            self._opened = None
+            yield XMLContent(element, start, end, "", literal=True)
+
+    def _element(self, match: re.Match[bytes], start: int) -> XMLElement:
+        tag = match[0]
+        found = [
+            (self._text(item[1]), item, item.lastindex or 4)
+            for item in _ATTRIBUTE.finditer(tag, len(match["start"]) + 1)
+        ]
+        bindings = self._names[-1][1]
+        declared = {
+            name[6:]: self._text(item[group])
+            for name, item, group in found
+            if name == "xmlns" or name.startswith("xmlns:")
+        }
+        if declared:
+            bindings = bindings | declared
+        name = self._text(match["start"])
+        prefix, colon, local = name.partition(":")
+        attributes = []
+        for full, item, group in found:
+            outer, has_prefix, inner = full.partition(":")
+            first, last = item.span(group)
+            attributes.append(
+                XMLAttribute(
+                    full,
+                    bindings.get(outer, "") if has_prefix else "",
+                    inner if has_prefix else full,
+                    start + first,
+                    start + last,
+                    _QUOTES[group],
+                    self._text(item[group]),
+                )
+            )
+        return XMLElement(
+            name,
+            bindings.get(prefix, "") if colon else bindings[""],
+            local if colon else name,
+            tuple(attributes),
+            self._outer + len(self._names) - 1,
+            start,
+            bindings,
+        )
+
+    def _text(self, octets: bytes) -> str:
+        if octets.isascii() or self._charset.unit > 1:
+            return octets.decode("ascii", "replace")
+        return self._charset.decode(octets)
+
+
+_ONE = re.compile(rb"<")
