@@ -12,9 +12,9 @@ from linkfix.rewriting import Rewriter
 from linkfix.site.files import chunks, creating, open_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.auditing import Finding
+    from linkfix.auditing import Finding, Rule
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
@@ -134,6 +134,7 @@ def audit(
     charset: str | None = None,
     base: str | None = None,
     policy: Policy | None = None,
+    rules: Sequence[Rule] | None = None,
 ) -> Iterator[Finding]:
     """Give what is wrong with the links of a document, in order, while it is being read.
 
@@ -142,7 +143,8 @@ def audit(
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         base: absolute URI of the document, None where it is not known.
-        policy: how links are to be read.
+        policy: how links are to be read, and what is suggested for them.
+        rules: the rules in force, as `linkfix.auditing.select` gives them; None for all.
 
     Raises:
         LinkfixError: the document cannot be read or processed.
@@ -150,7 +152,9 @@ def audit(
     """
     from linkfix.auditing import Auditor
 
-    auditor = Auditor(policy, type=type, charset=charset, base=base, name=_name(source))
+    auditor = Auditor(
+        policy, rules=rules, type=type, charset=charset, base=base, name=_name(source)
+    )
     with _opened(source) as file:
         for data in chunks(file):
             yield from auditor.feed(data)

@@ -73,6 +73,12 @@ def test_suggestions_are_what_a_rewrite_writes() -> None:
             assert Policy().convert(finding.link).text == finding.suggestion
 
 
+def test_the_library_takes_chosen_rules() -> None:
+    source = b"<meta charset=utf-8><a href='/a b%zz'>"
+    assert [f.code for f in linkfix.audit(source, rules=select(["ENC"]))] == ["ENC001"]
+    assert [f.code for f in linkfix.audit(source)] == ["DEL002", "ENC001"]
+
+
 def test_no_advice_is_given_on_identifiers() -> None:
     item = "<meta charset=utf-8><p itemscope itemtype='{0}'><a href='{0}'>"
     found = audited(item.format("HTTP://example.org/%7Ea").encode())

@@ -1,0 +1,86 @@
+"""What holds for the rules and any value at all."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkfix.auditing import Auditor, rules
+from linkfix.auditing.auditor import _overlap, _worst
+from linkfix.auditing.rule import PLAIN, Hit, Subject
+from linkfix.links import LinkStream
+from linkfix.policy import Policy
+
+if TYPE_CHECKING:
+    from linkfix.auditing import Finding
+    from linkfix.links import Link
+
+#: Text that looks like links, in which what rules are about is frequent.
+LINKS = st.lists(
+    st.sampled_from(
+        ["http:", "//", "/", "..", ".", "example.org", "xn--a", "%", "%41", "%C3%A9", "%e9", "%25", "?",
+         "#", "&", "=", ":", "80", "@", "[", "]", "::1", "\\", " ", "\t", "<", "|", "é", "e\u0301", "\u200b",
+         "\u202e", "א", "1", "٣", "\ue000", "\U000e0041", "\ufffe", "www.", "javascript:", "file:", "Ã©", "ß"]
+    ),
+    max_size=8,
+).map("".join)  # fmt: skip
+
+
+def link_of(value: str, attribute: str = "href") -> Link:
+    stream = LinkStream(type="html", charset="utf-8")
+    found = stream.feed(f'<a {attribute}="{html.escape(value)}">'.encode("utf-8", "surrogatepass"))
+    (link,) = found + stream.close()
+    return link
+
+
+def hits(subject: Subject) -> list[tuple[str, Hit]]:
+    return [(r.code, hit) for r in rules() if r.check is not None for hit in r.check(subject)]
+
+
+@given(st.one_of(LINKS, st.text(max_size=40)))
+@settings(max_examples=150, deadline=None)
+def test_every_rule_takes_every_value_and_gives_spans_in_it(value: str) -> None:
+    link = link_of(value)
+    for base in (None, "https://e.example/a/b", "mailto:a@e.example"):
+        for code, hit in hits(Subject(link, Policy(), base)):
+            assert 0 <= hit.first <= hit.last <= len(link.value), code
+
+
+@given(st.from_regex(PLAIN, fullmatch=True))
+@settings(max_examples=80, deadline=None)
+def test_plain_values_have_nothing_that_would_be_passed_over(value: str) -> None:
+    passed_over = {rule.code for rule in rules() if not rule.plain}
+    assert not {code for code, _ in hits(Subject(link_of(value), Policy(), None))} & passed_over
+
+
+@given(LINKS)
+@settings(max_examples=100, deadline=None)
+def test_the_worst_finding_about_the_same_characters_is_kept(value: str) -> None:
+    subject = Subject(link_of(value), Policy(), None)
+    every = [(r, hit) for r in rules() if r.check is not None for hit in r.check(subject)]
+    kept = _worst(every)
+    for rule, hit in every:
+        if (rule, hit) not in kept:
+            assert any(
+                _overlap(hit, other) and other_rule.severity.at_least(rule.severity)
+                for other_rule, other in kept
+            )
+
+
+@given(LINKS)
+@settings(max_examples=100, deadline=None)
+def test_suggestions_are_final(value: str) -> None:
+    """What is suggested is not rewritten again, and its rule has nothing more to say."""
+
+    def audited(text: str) -> list[Finding]:
+        auditor = Auditor(type="html", charset="utf-8")
+        found = auditor.feed(f'<a href="{html.escape(text)}">'.encode())
+        return found + auditor.close()
+
+    for finding in audited(value):
+        if finding.suggestion is not None:
+            assert not Policy().convert(link_of(finding.suggestion)).edits
+            assert finding.code not in {after.code for after in audited(finding.suggestion)}
