@@ -36,11 +36,13 @@ __all__ = ["XMLFinder"]
 
 _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
 _XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
+_XSLT = "http://www.w3.org/1999/XSL/Transform"
 _SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 _BASE = (PREFIXES["xml"], "base")
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _MIXED = "there is markup in the middle of it"
+_IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 _UNQUOTED = "there are no quotes around it"
 
 
@@ -74,6 +76,7 @@ class XMLFinder:
         self._found: ElementType | None = None
         self._layers, self._text_layer = _LAYERS, XML_TEXT
         self._root: str | None = None
+        self._is_stylesheet = False
         self.signature: tuple[int, int, int] | None = None
         self._bases: list[tuple[int, str]] = []
         self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
@@ -113,6 +116,9 @@ class XMLFinder:
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Link]:
         found = self._found = self._types.next() if self._types is not None else None
+        if not element.depth:
+            simplified = any(a.namespace == _XSLT for a in element.attributes)
+            self._is_stylesheet = simplified or element.namespace == _XSLT
         if element.namespace == _SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
@@ -177,6 +183,8 @@ class XMLFinder:
                 element.start, element.start, layer, fixed=_IN_DTD, instead=attribute.value
             )
         fixed = "" if attribute.quote else _UNQUOTED
+        if self._is_stylesheet and element.namespace != _XSLT and "{" in attribute.value:
+            fixed = _IS_TEMPLATE
         return self._builder.value(
             attribute.start, attribute.end, layer, fixed=fixed, instead=attribute.value
         )
