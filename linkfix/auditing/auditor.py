@@ -196,16 +196,18 @@ class Auditor:
 
 
 def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Keep one hit for the same characters: the worst, of two as bad the more precise.
+    """Keep one hit for the same characters: the worst, of two as bad the fatal or more precise.
 
     The hits come in the order of the value.
     """
     order = {id(hit): n for n, (_, hit) in enumerate(hits)}
     kept: list[tuple[Rule, Hit]] = []
-    ranked = sorted(
-        hits,
-        key=lambda pair: (pair[0].severity.rank, pair[1].last - pair[1].first, order[id(pair[1])]),
-    )
+
+    def rank(pair: tuple[Rule, Hit]) -> tuple[int, bool, int, int]:
+        rule, hit = pair
+        return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
+
+    ranked = sorted(hits, key=rank)
     for rule, hit in ranked:
         taken = (rule is not other_rule and _overlap(hit, other) for other_rule, other in kept)
         if not any(taken):

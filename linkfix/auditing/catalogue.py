@@ -112,6 +112,7 @@ def _load(code: str) -> Rule:
         getattr(module, "PLAIN", False),
         getattr(module, "SCRIPT", False),
         getattr(module, "NAMES", False),
+        getattr(module, "FATAL", False),
         getattr(module, "check_document", None),
         getattr(module, "watch", None),
         getattr(module, "watch_site", None),

@@ -229,6 +229,8 @@ class Rule:
         plain: whether `check` can find something in a value that matches `PLAIN`.
         script: whether `check` looks at script, which is no IRI.
         names: whether it needs `Document.names`.
+        fatal: whether it goes before others as bad about the same characters, since no
+            browser follows the link and to mend those would be of no use.
         document: finds what to say about a document.
         watch: makes a watcher for one document.
         watch_site: makes a watcher for all the documents of a run.
@@ -244,6 +246,7 @@ class Rule:
     plain: bool = False
     script: bool = False
     names: bool = False
+    fatal: bool = False
     document: DocumentCheck | None = None
     watch: Watch | None = None
     watch_site: Watch | None = None

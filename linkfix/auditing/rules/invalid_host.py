@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 3.4; UTS #46; URL Standard, 3.5"
+FATAL = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:

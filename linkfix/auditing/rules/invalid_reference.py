@@ -9,10 +9,11 @@ Why it is bad
     one follows another may cut off or refuse.
 
 Example
-    <a href="foo://example.org:x/"> (a port is a number)
+    <a href="ftp://me@home@example.org/"> (two @)
 
 Instead
-    What was meant. `linkfix rewrite` leaves alone what it cannot make valid.
+    <a href="ftp://me%40home@example.org/">, which `linkfix rewrite` writes. It leaves alone what it
+    cannot make valid.
 """
 
 from __future__ import annotations
