@@ -92,6 +92,7 @@ class Auditor:
         self._stream = LinkStream(
             type=type,
             charset=charset,
+            default_charset=self._policy.default_charset,
             name=name,
             scope=self._policy.scope,
             xml=self._policy.xml,

@@ -69,6 +69,14 @@ def document_options(function: Any) -> Any:
                 help="The charset that the transport gives (as in an HTTP header).",
             ),
             click.option(
+                "--default-charset",
+                type=Label(),
+                default="windows-1252",
+                show_default=True,
+                metavar="LABEL",
+                help="The charset of HTML that neither declares one nor shows one.",
+            ),
+            click.option(
                 "--base", metavar="IRI", help="What relative references are resolved against."
             ),
         ],
@@ -171,7 +179,7 @@ def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
     from linkfix.links import Scope
     from linkfix.policy import Policy
 
-    names = ("syntax", "query_charset", "idna", "nfc")
+    names = ("syntax", "query_charset", "idna", "nfc", "default_charset")
     scope = Scope(
         options["add"],
         options["skip"],

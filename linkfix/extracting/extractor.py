@@ -42,7 +42,12 @@ class Extractor:
     ) -> None:
         self._policy = policy or Policy()
         self._stream = LinkStream(
-            type=type, charset=charset, name=name, scope=self._policy.scope, xml=self._policy.xml
+            type=type,
+            charset=charset,
+            default_charset=self._policy.default_charset,
+            name=name,
+            scope=self._policy.scope,
+            xml=self._policy.xml,
         )
         self._bases = Bases(base)
 

@@ -34,6 +34,7 @@ class LinkStream:
     Args:
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        default_charset: label of the charset of HTML that neither declares one nor shows one.
         name: file name of the document, for its extension and for errors.
         scope: what counts as a link.
         xml: how XML is read.
@@ -52,6 +53,7 @@ class LinkStream:
         *,
         type: DocumentType | None = None,
         charset: str | None = None,
+        default_charset: str = "windows-1252",
         name: str = "",
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
@@ -61,6 +63,7 @@ class LinkStream:
         self.type = type
         self.sniffed: Sniffed | None = None
         self._label = charset
+        self._default_charset = default_charset
         self._name = name
         self._scope = scope
         self._xml = xml
@@ -139,7 +142,13 @@ class LinkStream:
                 return False
             self.type = detect_type(self._prefix[:_TYPE_PREFIX], self._name)
         markup: Literal["html", "xml"] = "html" if self.type == "html" else "xml"
-        self.sniffed = sniff(self._prefix, type=markup, label=self._label, final=final)
+        self.sniffed = sniff(
+            self._prefix,
+            type=markup,
+            label=self._label,
+            final=final,
+            default=self._default_charset,
+        )
         if self.sniffed is None:
             return False
         self._document = _Document(

@@ -40,6 +40,7 @@ class Policy:
         normalize: how far up the comparison ladder a new value climbs (decision 5).
         scope: what counts as a link.
         xml: how XML documents are read.
+        default_charset: label of the charset of HTML that neither declares one nor shows one.
         nfc: whether values are normalized to NFC first; None for decision 6.
 
     Raises:
@@ -54,6 +55,7 @@ class Policy:
     normalize: Literal["none", "syntax", "scheme"] = "none"
     nfc: bool | None = None
     scope: Scope = EVERYTHING
+    default_charset: str = "windows-1252"
     xml: XMLSettings = field(default_factory=XMLSettings)
 
     def applies(self, link: Link) -> bool:

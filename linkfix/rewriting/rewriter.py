@@ -96,7 +96,12 @@ class Rewriter:
         self.policy = policy or Policy(to)
         self.report = Report(name)
         self._stream = LinkStream(
-            type=type, charset=charset, name=name, scope=self.policy.scope, xml=self.policy.xml
+            type=type,
+            charset=charset,
+            default_charset=self.policy.default_charset,
+            name=name,
+            scope=self.policy.scope,
+            xml=self.policy.xml,
         )
         self._bases = Bases(base)
         self._only = only

@@ -64,3 +64,14 @@ def test_settings(value: str, policy: linkfix.Policy, expected: str) -> None:
     page = f'<a href="{value}">'.encode("windows-1252")
     rewriter = linkfix.Rewriter(policy=policy, type="html", charset="windows-1252")
     assert rewriter.feed(page) + rewriter.close() == f'<a href="{expected}">'.encode()
+
+
+def test_the_default_charset_is_that_of_documents_that_show_none() -> None:
+    page = b"<a href='?&#233;'>"
+    for label, expected in (
+        ("windows-1252", "?%E9"),
+        ("utf-8", "?%C3%A9"),
+        ("big5", "?%26%23233%3B"),
+    ):
+        rewriter = linkfix.Rewriter(policy=linkfix.Policy(default_charset=label), type="html")
+        assert rewriter.feed(page) + rewriter.close() == f"<a href='{expected}'>".encode()
