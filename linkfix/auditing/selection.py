@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 __all__ = ["matches", "select", "unknown"]
 
 ALL = "ALL"
+#: The letters that a code begins with, and the shortest selector that is no name.
+_CONCERN = 3
 
 
 def _is_meant(rule: Rule, selector: str) -> bool:
     if selector.upper() == ALL:
         return True
     by_name = selector.lower().replace("_", "-") == rule.name
-    return by_name or (bool(selector) and rule.code.startswith(selector.upper()))
+    return by_name or (len(selector) >= _CONCERN and rule.code.startswith(selector.upper()))
 
 
 def matches(rule: Rule, selectors: Iterable[str]) -> bool:
@@ -50,13 +52,15 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
 
     """
     wanted, ignored = list(wanted) or [ALL], list(ignored)
-    exact = [selector for selector in wanted if len(selector) > 3 and selector.upper() != ALL]
+    exact = [
+        selector for selector in wanted if len(selector) > _CONCERN and selector.upper() != ALL
+    ]
     chosen = []
     for rule in rules():
         if not matches(rule, wanted):
             continue
         exactly_ignored = any(
-            _is_meant(rule, selector) and (len(selector) > 3 and selector.upper() != ALL)
+            _is_meant(rule, selector) and (len(selector) > _CONCERN and selector.upper() != ALL)
             for selector in ignored
         )
         if exactly_ignored or (matches(rule, ignored) and not matches(rule, exact)):

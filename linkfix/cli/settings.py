@@ -1,4 +1,4 @@
-"""Settings from ``[tool.linkfix]`` in the nearest ``pyproject.toml``.
+"""Settings from ``[tool.linkfix]`` in the nearest ``pyproject.toml`` that has such a table.
 
 Options of a command are set in the table of its name, options that several commands have in
 ``[tool.linkfix]`` itself; the command line goes before both::
@@ -83,7 +83,7 @@ class Settings:
 
 
 def find(folder: Path | None = None) -> Settings:
-    """Read the settings that hold in a folder: those of the nearest file in it or above it.
+    """Read the settings that hold in a folder: of the nearest file in it or above that has any.
 
     Raises:
         UsageError: the file is not TOML, or the table is none.
@@ -96,14 +96,15 @@ def find(folder: Path | None = None) -> Settings:
         except OSError:
             continue
         if b"linkfix" not in text:
-            return Settings()
+            continue
         try:
             tables = tomllib.loads(text.decode("utf-8")).get("tool", {}).get("linkfix", {})
         except ValueError as error:
             raise click.UsageError(f"{parent / _FILE}: {error}") from None
         if not isinstance(tables, dict):
             raise click.UsageError(f"{parent / _FILE}: tool.linkfix is no table")
-        return Settings(parent, tables)
+        if tables:
+            return Settings(parent, tables)
     return Settings()
 
 
@@ -119,11 +120,11 @@ def defaults_of(command: click.Command, settings: Settings, commands: set[str]) 
         UsageError: a setting that no option has the name of.
 
     """
-    names = {
-        option.lstrip("-"): parameter.name or ""
-        for parameter in command.params
-        if isinstance(parameter, click.Option)
-        for option in parameter.opts
+    options = {
+        name.lstrip("-"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in option.opts
     }
     own = settings.tables.get(command.name or "", {})
     if not isinstance(own, dict):
@@ -132,7 +133,12 @@ def defaults_of(command: click.Command, settings: Settings, commands: set[str]) 
         )
     shared = {key: value for key, value in settings.tables.items() if key not in commands}
     for key in own:
-        if key not in names and key != _PER_FILE:
+        if key not in options and key != _PER_FILE:
             place = f"{settings.folder / _FILE}: tool.linkfix.{command.name}.{key}"
             raise click.UsageError(f"{place} is no option of this command")
-    return {names[key]: value for key, value in (shared | own).items() if key in names}
+    defaults: dict[str, Any] = {}
+    for key, value in (shared | own).items():
+        if (option := options.get(key)) is not None and option.name is not None:
+            several = option.multiple and not isinstance(value, list)
+            defaults[option.name] = [value] if several else value
+    return defaults

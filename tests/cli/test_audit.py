@@ -60,10 +60,11 @@ def test_select_and_ignore(arguments: list[str], expected: list[str]) -> None:
 
 
 @pytest.mark.parametrize("option", ["--select", "--ignore"])
-def test_a_rule_that_does_not_exist_is_wrong_usage(option: str) -> None:
-    done = run("audit", option, "ENC999", stdin=DIRTY)
+@pytest.mark.parametrize("selector", ["ENC999", "E", "no-such-rule"])
+def test_a_rule_that_does_not_exist_is_wrong_usage(option: str, selector: str) -> None:
+    done = run("audit", option, selector, stdin=DIRTY)
     assert done.returncode == 2
-    assert b"ENC999" in done.stderr
+    assert selector.encode() in done.stderr
 
 
 @pytest.mark.parametrize("severity", Severity)
@@ -95,6 +96,12 @@ def test_settings_are_found_above_and_give_way_to_options(tmp_path: Path) -> Non
     assert run("audit", "page.html", cwd=tmp_path).returncode == 0
     assert run("audit", "--fail-on", "error", "page.html", cwd=tmp_path).returncode == 1
     assert "ENC001" in codes("--ignore", "DEL", "page.html", cwd=tmp_path)
+
+
+def test_a_nearer_file_without_settings_does_not_hide_them(tmp_path: Path) -> None:
+    settings(tmp_path, '[tool.linkfix.audit]\nselect = "DEL"\n')
+    (tmp_path / "archive" / "pyproject.toml").write_text('[project]\nname = "uses-linkfix"\n')
+    assert codes("page.html", cwd=tmp_path / "archive") == ["DEL002"]
 
 
 def test_shared_settings_hold_for_every_command(tmp_path: Path) -> None:
