@@ -133,6 +133,8 @@ class XMLScanner:
         self._external: tuple[int | None, int | None, str] = (None, None, "")
         self._entities = False
         self._in_prolog = True
+        #: What has been given of the prolog ends here.
+        self._given = 0
         self._last_tag = -1
         self._events: list[XMLEvent] = []
 
@@ -225,10 +227,10 @@ class XMLScanner:
         """Keep only what an unfinished token or collected text still needs."""
         keep = self._index()
         if self._collecting is not None and self._collecting.literal:
-            keep = min(keep, self._collecting.element.start)
+            keep = min(keep, self._collecting.start)
         if self._in_prolog:
-            at = self._view.rfind(_DOCTYPE)
-            keep = min(keep, self._base + at) if at >= 0 else keep
+            at = self._base + self._view.rfind(_DOCTYPE)
+            keep = min(keep, at) if at >= max(self._given, self._base) else keep
         rest = self._view[keep - self._base :]
         if len(rest) * self._unit > self._limits.token:
             raise self._over("a tag, a comment or the text of an element", "token", keep)
@@ -278,6 +280,7 @@ class XMLScanner:
         if self._in_prolog and match is not None:
             start, end = (self._base + offset for offset in match.span(1))
             self._events.append(XMLInstruction(self._input.text(target), start, end))
+            self._given = end
 
     def _start_element(self, name: str, pairs: list[str]) -> None:
         if self._collecting is not None:  # a child element: not a link's text

@@ -78,7 +78,7 @@ class LenientXMLScanner:
     @property
     def offset(self) -> int:
         """All that stands before this offset in the view has been dealt with."""
-        return self._base if self._opened is None else min(self._base, self._opened[0].start)
+        return self._base if self._opened is None else min(self._base, self._opened[1])
 
     def feed(self, view: bytes, *, final: bool = False) -> list[XMLEvent]:
         """Take the next units of the view and give what they complete."""
@@ -119,8 +119,9 @@ class LenientXMLScanner:
             return
         start = self._base + match.start()
         if groups["end"] is not None:
-            yield from self._content(start)
-            self._close(groups["end"] or groups.get("start") or b"")
+            name = groups["end"] or groups.get("start") or b""
+            yield from self._content(name, start)
+            self._close(name)
             return
         self._opened = None
         yield (element := self._element(match, start))
@@ -141,11 +142,12 @@ class LenientXMLScanner:
         if len(self._names) == 1 and self._outer:
             self._outer -= 1
 
-    def _content(self, end: int) -> Iterator[XMLEvent]:
+    def _content(self, name: bytes, end: int) -> Iterator[XMLEvent]:
         if self._opened is not None:
             element, start = self._opened
             self._opened = None
-            yield XMLContent(element, start, end, "", literal=True)
+            if self._text(name) == element.name:
+                yield XMLContent(element, start, end, "", literal=True)
 
     def _element(self, match: re.Match[bytes], start: int) -> XMLElement:
         tag = match[0]
