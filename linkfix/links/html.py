@@ -11,10 +11,10 @@ from linkfix.links.link import Kind
 from linkfix.links.parts import spans
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
-from linkfix.links.table import Entry, html_table
+from linkfix.links.table import Entry, html_attributes, html_table
 from linkfix.links.value import Target
-from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText
+from linkfix.markup.feedback import HTML, TEXT_STATES, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, RawText, skipping
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ _TEMPLATE = frozenset("{}$")
 _IS_TEMPLATE = "it is a template, to be filled in by whoever reads the document"
 #: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
+#: The elements after whose start tags the markup is read differently.
+_CHANGING = frozenset({name.decode() for name in TEXT_STATES} | {"noscript", "svg", "math"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 #: What a tag holds that may name a place in the document.
 _NAMING = re.compile(rb"[\t\n\f\r /\"'](?:id|name)[\t\n\f\r ]*=", re.IGNORECASE)
@@ -87,11 +89,19 @@ class HTMLFinder:
     def tokenizer(self) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find."""
         feedback = TreeFeedback(scripting=self._scope.scripting)
+        # Names that fragments lead to stand on any element, so then every tag is looked at.
+        skip = None if self._on_name is not None else skipping(_CHANGING, self._attributes())
         return HTMLTokenizer(
             feedback,
+            skip=skip,
             wants_text=self._wants_text,
             conditional_comments=self._scope.conditional_comments,
         )
+
+    def _attributes(self) -> frozenset[str]:
+        """Give the names of all attributes that may hold links on some element of HTML."""
+        added = (addition.pattern.attribute for addition in self._scope.add)
+        return html_attributes() | frozenset(added)
 
     def _wants_text(self, tag: StartTag) -> bool:
         """Tell whether the text of an element is looked at, and take note of what it is."""

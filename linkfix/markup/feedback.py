@@ -95,6 +95,11 @@ class TreeFeedback:
         self._text_states = TEXT_STATES | ({b"noscript": State.RAWTEXT} if scripting else {})
 
     @property
+    def is_plain(self) -> bool:
+        """Whether nothing is open in which tags have to be followed: no foreign content."""
+        return not self._open
+
+    @property
     def cdata_allowed(self) -> bool:
         """Whether ``<![CDATA[`` opens a section here (13.2.5.42)."""
         return bool(self._open) and self._open[-1].namespace != HTML

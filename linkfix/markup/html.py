@@ -23,11 +23,11 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.markup.feedback import TreeFeedback
 
-__all__ = ["Attribute", "HTMLTokenizer", "RawText", "StartTag", "State"]
+__all__ = ["Attribute", "HTMLTokenizer", "RawText", "StartTag", "State", "skipping"]
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
@@ -60,6 +60,47 @@ _SCRIPT_DOUBLE_ESCAPED = re.compile(rb"-->|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\
 @lru_cache(maxsize=64)
 def _appropriate_end_tag(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"</(?i:" + re.escape(name) + rb")(?=[\t\n\f\r />])")
+
+
+def _any_case(name: str) -> str:
+    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else re.escape(c) for c in name)
+
+
+def _one_of(names: Iterable[str]) -> str:
+    """Match one of several names in any case, those with the same first letter together."""
+    by_letter: dict[str, list[str]] = {}
+    for name in sorted(names):
+        by_letter.setdefault(name[0], []).append(_any_case(name[1:]))
+    return "|".join(f"{_any_case(k)}(?:{'|'.join(v)})" for k, v in by_letter.items())
+
+
+@lru_cache(maxsize=64)
+def skipping(elements: frozenset[str], attributes: frozenset[str]) -> re.Pattern[bytes]:
+    """Give a pattern that runs over markup in which there is nothing to see.
+
+    Text, end tags, and start tags whole, but for those of certain elements or with certain
+    attributes. It is one possessive run: where it ends, something is to be looked at.
+
+    Args:
+        elements: names in lower case.
+        attributes: names in lower case.
+
+    """
+    end = r"(?=[\t\n\f\r />])"
+    name_end = r"(?=[\t\n\f\r />=])"
+    attribute = (
+        rf"[\t\n\f\r /]*+(?!(?:{_one_of(attributes)}){name_end})".encode()
+        + _ATTRIBUTE.removeprefix(rb"[\t\n\f\r /]*+")
+    )
+    return re.compile(
+        rb"(?:[^<]++|</[A-Za-z][^\t\n\f\r />]*+(?:"
+        + _ATTRIBUTE
+        + rb")*+[\t\n\f\r /]*+>|<(?!(?:"
+        + f"{_one_of(elements)}){end}".encode()
+        + rb")[A-Za-z][^\t\n\f\r />]*+(?:"
+        + attribute
+        + rb")*+[\t\n\f\r /]*+>)*+"
+    )
 
 
 class State(Enum):
@@ -166,6 +207,7 @@ class HTMLTokenizer:
             None for the bare tokenizer, in which only the caller changes the state.
         state: the state to begin in.
         last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
+        skip: from `skipping`, what need not be given; None to give every start tag.
         wants_text: tells of a start tag after which raw text or script data comes whether that
             text is wanted, whole.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
@@ -180,6 +222,7 @@ class HTMLTokenizer:
         *,
         state: State = State.DATA,
         last_start_tag: bytes = b"",
+        skip: re.Pattern[bytes] | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
@@ -187,6 +230,7 @@ class HTMLTokenizer:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
+        self._skip = skip
         self._wants_text = wants_text
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
@@ -331,6 +375,10 @@ class HTMLTokenizer:
         return found.end()
 
     def _data(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
+        if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
+            run = self._skip.match(buffer, position)
+            if run is not None:
+                position = run.end()
         at = buffer.find(b"<", position)
         if at < 0:
             return len(buffer)
