@@ -37,6 +37,7 @@ PARTS = re.compile(
 LINK_ATTRIBUTES = frozenset(
     [
         "action",
+        "altimg",
         "archive",
         "background",
         "cite",
@@ -57,14 +58,29 @@ LINK_ATTRIBUTES = frozenset(
         "poster",
         "profile",
         "src",
+        "srcdoc",
         "srcset",
+        "style",
         "uri",
         "url",
+    ]
+)
+#: What tells that the content of a meta element has a link in it.
+METADATA = re.compile(
+    r"http-equiv=refresh|property=og:.*|name=(twitter:.*|msapplication-.*|thumbnail)|itemprop=\w+",
+    re.IGNORECASE,
+)
+#: SVG's presentation attributes, whose values are CSS.
+PRESENTATION = frozenset(
+    [
+        *("clip-path", "color-profile", "cursor", "fill", "filter", "marker", "marker-end"),
+        *("marker-mid", "marker-start", "mask", "stroke"),
     ]
 )
 #: XML elements whose text is a link: Atom (RFC 4287), RSS 2.0.
 LINK_ELEMENTS = frozenset(["comments", "docs", "guid", "icon", "link", "logo", "uri", "url"])
 HTML = "http://www.w3.org/1999/xhtml"
+SVG = "http://www.w3.org/2000/svg"
 
 
 def normalize(url: str) -> str:
@@ -101,8 +117,9 @@ def _normalize_component(text: str, allowed: frozenset[str]) -> str:
 def is_link(node: Node, name: str) -> bool:
     """Tell whether an attribute of an element may hold a link."""
     if name == "content" and node.name == "meta":
-        kinds = [other.value.lower() for other in node.attributes if other.name == "http-equiv"]
-        return kinds == ["refresh"]
+        return any(METADATA.fullmatch(f"{each.name}={each.value}") for each in node.attributes)
+    if node.namespace == SVG and name in PRESENTATION:
+        return True
     if name == "value" and node.name == "param":
         return any(other.name == "valuetype" for other in node.attributes)
     return name.rpartition(":")[2] in LINK_ATTRIBUTES
@@ -110,7 +127,7 @@ def is_link(node: Node, name: str) -> bool:
 
 def is_link_text(node: Node) -> bool:
     """Tell whether the text of an element may be a link."""
-    return node.namespace != HTML and node.name in LINK_ELEMENTS
+    return node.name == "style" or (node.namespace != HTML and node.name in LINK_ELEMENTS)
 
 
 def differences(
@@ -153,6 +170,8 @@ def _node_differences(
             yield f"{change}, and it is no link"
         elif not _same_urls(before, after):
             yield f"{change}, which moves it from {before.urls} to {after.urls}"
+    if len(old.styles) != len(new.styles) or not all(map(_same_url, old.styles, new.styles)):
+        yield f"style: moves from {old.styles} to {new.styles}"
     if old.text != new.text:
         change = f"text: {old.text!r} became {new.text!r}"
         if not is_link_text(old):

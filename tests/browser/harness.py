@@ -2,14 +2,16 @@
 
 Documents are served from memory on 127.0.0.1, each to an iframe of a harness page of the same
 origin; ``walk.js`` reads the tree inside the iframe's load event. Every document is served with
-``Content-Security-Policy: default-src 'none'``, so that no script runs and nothing else is loaded.
+``Content-Security-Policy: default-src 'none'; style-src 'unsafe-inline'``, so that no script runs and
+nothing else is loaded, while style sheets inside the document are applied and can be read.
 Scripting still counts as enabled unless a page asks for it to be off, so the parser takes the
 content of ``noscript`` for text, as it does for most visitors. With scripting off the iframe is
 sandboxed. Feeds are best served as ``application/xml``: as feeds, Chromium shows their source.
 
 The value of an attribute is resolved by an HTML ``a`` element of the same document: it uses the
-document's charset and base, as Chromium does for every link attribute. What that does not cover:
-``action=""``, which is the document and not its base, and the documents inside ``srcdoc``.
+document's charset and base, as Chromium does for every link attribute (`test_table.py` shows it). The
+computed style has what CSS leads to, and ``srcdoc`` its inner document. What that does not cover:
+``action=""``, which is the document and not its base, and style sheets inside templates.
 """
 
 from __future__ import annotations
@@ -65,13 +67,15 @@ class Page:
     """A document to load.
 
     The content type goes out as it is, with or without a ``charset`` parameter. The path is the
-    document's address, against which its relative references resolve.
+    document's address, against which its relative references resolve. To ``watch`` it is to note
+    which addresses it asks for, by itself and when its links are clicked and its forms submitted.
     """
 
     body: bytes
     content_type: str = "text/html"
     path: str = "/site/page.html"
     scripting: bool = True
+    watch: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +83,15 @@ class Attribute:
     """An attribute as the DOM has it.
 
     ``urls`` is what its value resolves to: one URL, or one for each reference in a ``srcset``,
-    ``ping`` or refresh value; None stands for a reference that the browser cannot parse.
+    ``ping`` or refresh value; those of the document inside for ``srcdoc``, and none for CSS, which
+    is in the node's styles. None stands for a reference that the browser cannot parse.
+    ``reflected`` is the property of the same name, in a document that is watched.
     """
 
     name: str
     value: str
     urls: tuple[str | None, ...]
+    reflected: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +100,8 @@ class Node:
 
     The content of a template and an open shadow tree count as children of their element. A comment
     is a node with the name ``#comment`` and its data for text, a document type one with the name
-    ``#doctype``; a processing instruction has its target for a name.
+    ``#doctype``; a processing instruction has its target for a name. ``styles`` are the URLs in its
+    computed style, wherever they are written, and what a ``style`` element imports.
     """
 
     depth: int
@@ -102,6 +110,7 @@ class Node:
     attributes: tuple[Attribute, ...]
     text: str
     text_url: str | None
+    styles: tuple[str | None, ...] = ()
 
     def attribute(self, name: str) -> Attribute:
         """Return the attribute with this qualified name; raise KeyError if there is none."""
@@ -113,12 +122,16 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A loaded document: its elements in document order, its address, charset and base."""
+    """A loaded document: its elements in document order, its address, charset and base.
+
+    ``requests`` are the addresses that it asked for or would have, where it was watched.
+    """
 
     url: str
     charset: str
     base: str
     nodes: tuple[Node, ...]
+    requests: tuple[str, ...] = ()
 
     def find(self, name: str) -> Node:
         """Return the first element with this local name; raise KeyError if there is none."""
@@ -177,7 +190,12 @@ class Browser:
             batch = pages[start : start + BATCH]
             self._server.pages = {b"document=%d" % n: page for n, page in enumerate(batch)}
             requests = [
-                {"number": number, "path": page.path, "scripting": page.scripting}
+                {
+                    "number": number,
+                    "path": page.path,
+                    "scripting": page.scripting,
+                    "watch": page.watch,
+                }
                 for number, page in enumerate(batch)
             ]
             trees += map(_tree, self._driver.run(WALK, [requests]))
@@ -203,12 +221,17 @@ def _tree(answer: dict[str, Any]) -> Tree:
                 depth,
                 namespace,
                 name,
-                tuple(Attribute(key, value, tuple(urls)) for key, value, urls in attributes),
+                tuple(
+                    Attribute(key, value, tuple(urls), reflected)
+                    for key, value, urls, reflected in attributes
+                ),
                 text,
                 text_url,
+                tuple(styles),
             )
-            for depth, namespace, name, attributes, text, text_url in answer["nodes"]
+            for depth, namespace, name, attributes, text, text_url, styles in answer["nodes"]
         ),
+        tuple(answer["requests"]),
     )
 
 
@@ -302,7 +325,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         request = self.rfile.read(int(self.headers["Content-Length"]))
-        self._send(self.server.pages[request], "default-src 'none'")
+        self._send(self.server.pages[request], "default-src 'none'; style-src 'unsafe-inline'")
 
     def _send(self, page: Page, policy: str) -> None:
         self.send_response(200)

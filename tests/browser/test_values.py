@@ -48,7 +48,7 @@ REFERENCES = st.builds(
 BASES = st.sampled_from(
     [
         *("", "", "", "http://b.example/x/y?z#f", "https://b.example", "ftp://b.example/x/", "HTTP:x/"),
-        *("wss://b.example/x/", "/base/é/", "//c.example/d/", "?é", "mailto:x", "http://["),
+        *("wss://b.example/x/", "/base/é/", "//c.example/d/", "?é", "mailto:x", "data:,x", "http://["),
     ]
 )  # fmt: skip
 

@@ -1,15 +1,22 @@
 // Runs in the harness page through WebDriver's "execute async script".
-// Takes:   the pages to load, [{number, path, scripting}], and WebDriver's callback.
-// Returns: for each page {url, charset, base, nodes} as harness.py reads them, or {error}.
+// Takes:   the pages to load, [{number, path, scripting, watch}], and WebDriver's callback.
+// Returns: for each page {url, charset, base, nodes, requests} as harness.py reads them, or {error}.
 //
 // Each page is loaded in an iframe of its own and walked inside the iframe's load event: a meta
 // refresh starts its timer after that event, so it never gets to navigate away.
 const [pages, finish] = arguments;
 const HTML = "http://www.w3.org/1999/xhtml";
+// What holds URLs in computed styles; those that an element's own style attribute sets come on top.
+const STYLES = [
+  "background-image", "border-image-source", "clip-path", "content", "cursor", "fill", "filter",
+  "list-style-image", "marker-end", "marker-mid", "marker-start", "mask-image", "stroke",
+];
 
 // The strings in an attribute's value that the browser would resolve, in order.
 function references(element, name, value) {
-  if (name === "ping") return value.split(/[\t\n\f\r ]+/).filter(Boolean);
+  if (name === "ping" || name === "profile") return value.split(/[\t\n\f\r ]+/).filter(Boolean);
+  if (name === "archive") return value.split(/[\t\n\f\r ,]+/).filter(Boolean);
+  if (name === "style" || /\burl\(/i.test(value)) return []; // the computed style has what CSS makes of it
   if (name === "srcset" || name === "imagesrcset") return candidates(value);
   if (name === "content" && isHtml(element, "meta")
       && (element.getAttribute("http-equiv") || "").toLowerCase() === "refresh") {
@@ -53,15 +60,47 @@ const localNameOf = getter(Element.prototype, "localName");
 const contentOf = getter(HTMLTemplateElement.prototype, "content");
 const childNodesOf = getter(Node.prototype, "childNodes");
 
-function walk(page) {
+// The URLs in a computed value, which Chromium gives as CSS strings.
+function urlsIn(value) {
+  return Array.from(value.matchAll(/url\("((?:[^"\\]|\\.)*)"\)/g), match => match[1].replace(/\\(.)/g, "$1"));
+}
+
+function walk(page, watch) {
   const anchor = page.createElementNS(HTML, "a");
+  const styled = page.querySelector("style, [style], [background], svg") !== null;
   const nodes = [];
+
+  // What the style of an element leads to, wherever that is written; of a style element, its imports.
+  function styles(element) {
+    if (!styled || element.ownerDocument !== page) return [];
+    const names = new Set(STYLES);
+    for (const name of element.style || []) if (!name.startsWith("--")) names.add(name);
+    const computed = page.defaultView.getComputedStyle(element);
+    const found = Array.from(names, name => urlsIn(computed.getPropertyValue(name))).flat();
+    const rules = element.sheet && !element.sheet.href ? Array.from(element.sheet.cssRules) : [];
+    return found.concat(rules.filter(rule => rule.href).map(rule => absolute(rule.href, page.baseURI)));
+  }
+
+  // What the document in a srcdoc leads to, link by link.
+  function inner(element) {
+    if (!element.contentDocument) return [];
+    const { nodes } = walk(element.contentDocument, false);
+    return nodes.flatMap(([, , , attributes, , , styles]) => attributes.flatMap(([, , urls]) => urls).concat(styles));
+  }
+
+  // The property that reflects an attribute, if it is a string: resolved, if the attribute is a URL.
+  function reflected(element, name) {
+    for (const property in element) {
+      if (property.toLowerCase() === name && typeof element[property] === "string") return element[property];
+    }
+    return null;
+  }
 
   // What a link with this value would lead to; null where the browser cannot parse it.
   function resolve(element, value) {
     if (isHtml(element, "base")) {
       // A base is read against the document's address, and its query as UTF-8.
-      try { return new URL(value, page.URL).href; } catch { return null; }
+      return absolute(value, page.URL);
     }
     anchor.setAttribute("href", value);
     return anchor.protocol === ":" ? null : anchor.href;
@@ -70,18 +109,23 @@ function walk(page) {
   function visit(node, depth) {
     if (node.nodeType === Node.ELEMENT_NODE) visitElement(node, depth);
     else if (node.nodeType === Node.COMMENT_NODE || node.nodeType === Node.PROCESSING_INSTRUCTION_NODE) {
-      nodes.push([depth, null, node.nodeName, [], node.data, null]);
+      nodes.push([depth, null, node.nodeName, [], node.data, null, []]);
     } else if (node.nodeType === Node.DOCUMENT_TYPE_NODE) {
-      nodes.push([depth, null, "#doctype", [], [node.name, node.publicId, node.systemId].join(" "), null]);
+      nodes.push([depth, null, "#doctype", [], [node.name, node.publicId, node.systemId].join(" "), null, []]);
     }
   }
 
   function visitElement(element, depth) {
-    const attributes = Array.from(attributesOf(element), ({ name, value }) =>
-      [name, value, references(element, name, value).map(text => resolve(element, text))]);
+    const attributes = Array.from(attributesOf(element), ({ name, value }) => [
+      name,
+      value,
+      name === "srcdoc" ? inner(element) : references(element, name, value).map(text => resolve(element, text)),
+      watch ? reflected(element, name) : null,
+    ]);
     const children = Array.from(childNodesOf(element));
     const text = children.filter(isText).map(child => child.data).join("");
-    nodes.push([depth, namespaceOf(element), localNameOf(element), attributes, text, resolve(element, text)]);
+    const url = localNameOf(element) === "style" ? null : resolve(element, text);
+    nodes.push([depth, namespaceOf(element), localNameOf(element), attributes, text, url, styles(element)]);
     const roots = [shadowRootOf(element), isHtml(element, "template") ? contentOf(element) : null];
     for (const root of roots) if (root) children.push(...root.childNodes);
     for (const child of children) visit(child, depth + 1);
@@ -89,6 +133,10 @@ function walk(page) {
 
   for (const child of page.childNodes) visit(child, 0);
   return { url: page.URL, charset: page.characterSet, base: page.baseURI, nodes };
+}
+
+function absolute(value, base) {
+  try { return new URL(value, base).href; } catch { return null; }
 }
 
 function isHtml(element, localName) {
@@ -99,9 +147,29 @@ function isText(node) {
   return node.nodeType === Node.TEXT_NODE || node.nodeType === Node.CDATA_SECTION_NODE;
 }
 
+// What a document asks for, or would if it were let: the policy reports what it has stopped, and no
+// navigation goes ahead. Every link is clicked and every form submitted.
+async function requests(view) {
+  const found = [];
+  const report = reports => found.push(...reports.map(({ body }) => body.blockedURL));
+  const observer = new view.ReportingObserver(report, { types: ["csp-violation"], buffered: true });
+  observer.observe();
+  view.navigation.onnavigate = event => {
+    found.push(event.destination.url);
+    if (!event.hashChange) event.preventDefault();
+  };
+  for (const element of view.document.querySelectorAll("*")) {
+    element.dispatchEvent(new view.MouseEvent("click", { bubbles: true, cancelable: true, view }));
+    if (isHtml(element, "form")) element.requestSubmit();
+  }
+  await new Promise(resolve => setTimeout(resolve, 30)); // a refresh after 0 seconds
+  report(observer.takeRecords());
+  return found;
+}
+
 // A form posts the number of the document to its address: the address stays what the document's
 // relative references need, and the number cannot reach the server late, as a cookie can.
-function load({ number, path, scripting }) {
+function load({ number, path, scripting, watch }) {
   return new Promise(resolve => {
     const frame = document.createElement("iframe");
     frame.hidden = true;
@@ -113,10 +181,15 @@ function load({ number, path, scripting }) {
     form.target = frame.name;
     form.innerHTML = `<input name=document value=${number}>`;
     document.body.append(frame, form);
-    frame.onload = () => {
-      let result;
-      try { result = walk(frame.contentDocument); } catch (error) { result = { error: String(error) }; }
+    frame.onload = async () => {
       frame.onload = null;
+      let result;
+      try {
+        result = walk(frame.contentDocument, watch);
+        result.requests = watch ? await requests(frame.contentWindow) : [];
+      } catch (error) {
+        result = { error: String(error) };
+      }
       frame.remove();
       form.remove();
       resolve(result);
