@@ -2,7 +2,8 @@
 
     python tools/differential/html5lib_tree.py FOLDER [--pages N] [--seed S]
 
-For every page the link attributes of linkfix's table are listed twice, as (namespace, element,
+A page that is not UTF-8 is decoded by the charset that the name of its folder says, if that is one,
+and else as windows-1252. For every page the link attributes of linkfix's table are listed twice, as (namespace, element,
 attribute, value with character references replaced): as linkfix's tokenizer finds them, and as they
 stand in the tree that html5lib builds. The tree builder drops some tags and clones some elements, so
 a difference is put into a class; what has no class is printed, and makes the exit status 1.
@@ -21,6 +22,8 @@ from pathlib import Path
 import html5lib
 from html5lib.constants import namespaces
 
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError
 from linkfix.links.table import html_table
 from linkfix.markup.feedback import TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag
@@ -92,6 +95,22 @@ def by_html5lib(text: str) -> Counter[Found]:
     return found
 
 
+def decode(data: bytes, folder: str) -> tuple[str, str]:
+    """Decode a page; give the text and the name of the charset."""
+    try:
+        return data.decode("utf-8"), "UTF-8"
+    except UnicodeDecodeError:
+        pass
+    # Folders may add a language to the charset: "iso-8859-7-greek".
+    for label in (folder, folder.rpartition("-")[0], "windows-1252"):
+        try:
+            charset = lookup(label, xml=True)
+        except LinkfixError:
+            continue
+        break
+    return charset.decode(data), charset.name
+
+
 def classify(text: str, item: Found, extra: int) -> str:
     """Name the class of a difference; "" where there is none to explain it."""
     element = item[1]
@@ -119,7 +138,7 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=0, help="a random sample of so many")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    pages = sorted(p for p in options.folder.rglob("*.htm*") if p.is_file())
+    pages = sorted(p for p in options.folder.rglob("*.htm*") if p.suffix in {".htm", ".html"})
     if options.pages and options.pages < len(pages):
         pages = sorted(random.Random(options.seed).sample(pages, options.pages))
     figures: Counter[str] = Counter()
@@ -127,10 +146,8 @@ def main() -> int:
     start = time.monotonic()
     for path in pages:
         data = path.read_bytes()
-        try:
-            text = data.decode("utf-8")
-        except UnicodeDecodeError:
-            text = data.decode("latin-1")
+        text, charset = decode(data, path.parent.name)
+        figures[f"pages in {charset}"] += 1
         if "\0" in text:
             figures["pages with NUL, left out"] += 1
             continue
