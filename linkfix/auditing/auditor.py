@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -180,7 +182,7 @@ class Auditor:
             rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
         if len(hits) > 1:
-            hits = _worst(hits)
+            hits = _once(_worst(hits))
         watchers = self._own_watchers
         if self._site.watchers and self._site.is_new(subject):
             watchers = watchers + self._site.watchers
@@ -202,24 +204,43 @@ def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
     The hits come in the order of the value.
     """
     order = {id(hit): n for n, (_, hit) in enumerate(hits)}
-    kept: list[tuple[Rule, Hit]] = []
 
     def rank(pair: tuple[Rule, Hit]) -> tuple[int, bool, int, int]:
         rule, hit = pair
         return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
 
-    ranked = sorted(hits, key=rank)
-    for rule, hit in ranked:
-        taken = (rule is not other_rule and _overlap(hit, other) for other_rule, other in kept)
-        if not any(taken):
+    kept: list[tuple[Rule, Hit]] = []
+    taken: list[tuple[int, int, str]] = []  # spans of what is kept, apart from each other
+    for rule, hit in sorted(hits, key=rank):
+        span = (hit.first, hit.last, rule.code)
+        at = bisect_left(taken, span)
+        near = [other for other in taken[max(0, at - 1) : at + 1] if _overlap(hit, other)]
+        if all(code == rule.code for _, _, code in near):
             kept.append((rule, hit))
+            if not near:
+                taken.insert(at, span)
     return sorted(kept, key=lambda pair: (pair[1].first, order[id(pair[1])]))
 
 
-def _overlap(one: Hit, other: Hit) -> bool:
-    if one.first == one.last or other.first == other.last:
-        return (one.first, one.last) == (other.first, other.last)
-    return one.first < other.last and other.first < one.last
+def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
+    """Report a rule once for a link: where it finds something first, and how often besides."""
+    counts = Counter(rule.code for rule, _ in hits)
+    first: dict[str, tuple[Rule, Hit]] = {}
+    for rule, hit in hits:
+        first.setdefault(rule.code, (rule, hit))
+    return [
+        (rule, replace(hit, message=f"{hit.message} ({counts[rule.code] - 1} more in this link)"))
+        if counts[rule.code] > 1
+        else (rule, hit)
+        for rule, hit in first.values()
+    ]
+
+
+def _overlap(hit: Hit, span: tuple[int, int, str]) -> bool:
+    first, last, _ = span
+    if hit.first == hit.last or first == last:
+        return (hit.first, hit.last) == (first, last)
+    return hit.first < last and first < hit.last
 
 
 def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import astuple
 from itertools import pairwise
 from typing import Any
@@ -71,6 +72,19 @@ def test_suggestions_are_what_a_rewrite_writes() -> None:
         if finding.suggestion is not None:
             assert finding.link is not None
             assert Policy().convert(finding.link).text == finding.suggestion
+
+
+def test_a_rule_reports_a_link_once() -> None:
+    first, second = audited(b"<meta charset=utf-8><a href='/a b c|d e'>")
+    assert (first.code, first.first, second.code) == ("DEL002", 2, "SYN005")
+    assert first.message.endswith("(2 more in this link)")
+
+
+def test_work_grows_with_the_length_of_a_link_and_no_faster() -> None:
+    source = b"<meta charset=utf-8><a href='data:text/html," + b"<b> %%zz%c3[" * 20_000 + b"'>"
+    started = time.process_time()
+    assert len(audited(source)) < 10
+    assert time.process_time() - started < 20
 
 
 def test_the_library_takes_chosen_rules() -> None:

@@ -65,7 +65,8 @@ def test_the_worst_finding_about_the_same_characters_is_kept(value: str) -> None
     for rule, hit in every:
         if (rule, hit) not in kept:
             assert any(
-                _overlap(hit, other) and other_rule.severity.at_least(rule.severity)
+                _overlap(hit, (other.first, other.last, other_rule.code))
+                and other_rule.severity.at_least(rule.severity)
                 for other_rule, other in kept
             )
 

@@ -33,6 +33,12 @@ SECTION = "RFC 6761, 6.3; RFC 1918, 3; RFC 6762, 3"
 
 _LOCAL = re.compile(r"(?:.*\.)?(?:localhost|local)\.?", re.IGNORECASE | re.DOTALL)
 
+#: RFC 5737 and RFC 3849: addresses for examples.
+_DOCUMENTATION = [
+    ipaddress.ip_network(network)
+    for network in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
+]
+
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report a local name or address."""
@@ -49,10 +55,3 @@ def _is_private(host: str) -> bool:
         return False
     documentation = any(address in network for network in _DOCUMENTATION)
     return (address.is_private or address.is_loopback) and not documentation
-
-
-#: RFC 5737 and RFC 3849: addresses for examples.
-_DOCUMENTATION = [
-    ipaddress.ip_network(network)
-    for network in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32")
-]

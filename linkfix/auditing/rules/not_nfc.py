@@ -17,7 +17,6 @@ Instead
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -38,17 +37,17 @@ def check(subject: Subject) -> Iterator[Hit]:
     value = subject.value
     if value.isascii() or unicodedata.is_normalized("NFC", value):
         return
-    for found in _SEQUENCE.finditer(value):
-        composed = unicodedata.normalize("NFC", found[0])
-        if composed != found[0]:
-            points = " ".join(f"U+{ord(c):04X}" for c in composed[:4])
-            yield Hit(*found.span(), f"in NFC this would be {points}")
+    first = 0
+    for last in range(1, len(value) + 1):
+        if last < len(value) and _belongs_to_the_one_before(value[last]):
+            continue
+        composed = unicodedata.normalize("NFC", value[first:last])
+        if composed != value[first:last]:
+            points = " ".join(f"U+{ord(char):04X}" for char in composed)
+            yield Hit(first, last, f"in NFC this would be {points}")
+        first = last
 
 
-# What NFC looks at together: a character, and those after it that may combine with it.
-_SEQUENCE = re.compile(
-    "[\u1100-\u1112][\u1161-\u1175][\u11a8-\u11c2]?|[\uac00-\ud7a3][\u11a8-\u11c2]"
-    "|[\\w\\W](?:(?=[^\x00-\u02ff])(?=\\W|[^\\W\\d])[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a"
-    "\u064b-\u065f\u0670\u0900-\u0dff\u0e31-\u0e4e\u0f71-\u0fbc\u1037-\u103a\u1dc0-\u1dff\u20d0-\u20ff"
-    "\u3099\u309a\ufe20-\ufe2f])*"
-)
+def _belongs_to_the_one_before(char: str) -> bool:
+    """Tell whether a character is a mark, or a vowel or final consonant of Hangul."""
+    return unicodedata.category(char).startswith("M") or "\u1160" <= char <= "\u11ff"

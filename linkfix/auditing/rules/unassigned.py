@@ -16,7 +16,6 @@ Instead
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from typing import TYPE_CHECKING
 
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "UAX #31, 2.1; RFC 5892, 2.10"
-
-_NON_CHARACTER = re.compile("[\ufdd0-\ufdef]|[^\x00-\uffff]")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
