@@ -210,6 +210,7 @@ class _Document:
         scanner = XMLScanner(
             self.builder.charset,
             wants_text=finder.wants_text,
+            wanted_attributes=finder.wanted_attributes,
             typed=finder.typed,
             limits=settings.limits,
             recover=settings.recover,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links import prolog
 from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.link import Kind
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
@@ -42,6 +43,8 @@ _BASE = (PREFIXES["xml"], "base")
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _MIXED = "there is markup in the middle of it"
+#: What a "<" can be written as; other entities that hold one are not read here.
+_TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 _UNQUOTED = "there are no quotes around it"
 
@@ -78,7 +81,6 @@ class XMLFinder:
         self._root: str | None = None
         self._is_stylesheet = False
         self.signature: tuple[int, int, int] | None = None
-        self._bases: list[tuple[int, str]] = []
         self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
 
     def wants_text(self, namespace: str, local: str) -> bool:
@@ -86,6 +88,21 @@ class XMLFinder:
         if self._root is None:
             self._root = without_namespace(local) if not namespace else ""
         return (namespace or self._root, local) in xml_table().contents
+
+    def wanted_attributes(
+        self, namespace: str, local: str, bindings: Mapping[str, str]
+    ) -> frozenset[str] | None:
+        """Give the names of attributes without which an element holds nothing; None to see it."""
+        if namespace == _SIGNATURE or self._scope.add:
+            return None
+        names = {"id", "xml:id"} if self._on_name is not None else set()
+        prefixes = [(prefix, name) for prefix, name in bindings.items() if prefix]
+        for key in self._rows_of(namespace, local):
+            if isinstance(key, str):
+                names.add(key)
+            else:
+                names.update(f"{prefix}:{key[1]}" for prefix, name in prefixes if name == key[0])
+        return frozenset(names)
 
     @property
     def typed(self) -> Callable[[XMLElement], bool] | None:
@@ -122,17 +139,15 @@ class XMLFinder:
         if element.namespace == _SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
-        while self._bases and self._bases[-1][0] >= element.depth:
-            self._bases.pop()
-        rows = self._rows_of(element)
-        # xml:base holds for the other attributes of its element, but not for itself.
-        outer = self._chain()
-        for attribute in element.attributes:
-            if (attribute.namespace, attribute.local) == _BASE:
-                self._bases.append((element.depth, self._value_of(attribute)))
-            elif self._on_name is not None and attribute.local == "id":
-                self._on_name(self._value_of(attribute))
-        for attribute in sorted(element.attributes, key=lambda a: a.start or 0):
+        rows = self._rows_of(element.namespace, element.local)
+        if self._on_name is not None:
+            for attribute in element.attributes:
+                if attribute.local == "id":
+                    self._on_name(self._value_of(attribute))
+        attributes = element.attributes
+        if attributes and attributes[-1].start is None:  # defaults come where the tag begins
+            attributes = tuple(sorted(attributes, key=lambda a: a.start or 0))
+        for attribute in attributes:
             name = (attribute.namespace, attribute.local)
             key = name if attribute.namespace else attribute.local
             entries = rows.get(key, ())
@@ -144,7 +159,8 @@ class XMLFinder:
             entry = self._choose(element, attribute.name, entries)
             if entry is None:
                 continue
-            bases = outer if name == _BASE else self._chain()
+            # xml:base holds for the other attributes of its element, but not for itself.
+            bases = element.bases[:-1] if name == _BASE else element.bases
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
             value = self._attribute(element, attribute)
             yield from links_of_value(self._html, value, value.slot, target, entry)
@@ -154,6 +170,8 @@ class XMLFinder:
     ) -> Entry | None:
         """Give the row that counts for an attribute, the user's choice before the tables'."""
         scope = self._scope
+        if not scope.add and not scope.restricts:
+            return next((entry for entry in entries if _applies(entry, element)), None)
 
         def value_of(name: str) -> str | None:
             return next(
@@ -167,8 +185,10 @@ class XMLFinder:
             return chosen
         return chosen if scope.allows(element.name, attribute, value_of) else None
 
-    def _rows_of(self, element: XMLElement) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
-        key = (element.namespace or self._root or "", element.local)
+    def _rows_of(
+        self, namespace: str, local: str
+    ) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
+        key = (namespace or self._root or "", local)
         rows = self._rows.get(key)
         if rows is None:
             rows = xml_table().of_element(*key)
@@ -206,9 +226,17 @@ class XMLFinder:
         entry = self._choose(element, "", entries)
         if entry is None:
             return
-        target = Target(element.name, element.namespace, "", "xml", self._chain())
+        if entry.kind is Kind.DOCUMENT and content.literal and self._is_plain(content):
+            return
+        target = Target(element.name, element.namespace, "", "xml", element.bases)
         value = self._content(content)
         yield from links_of_value(self._html, value, value.slot, target, entry)
+
+    def _is_plain(self, content: XMLContent) -> bool:
+        """Tell whether it is plain to see that a text holds no tags once it is read."""
+        raw = self._builder.slice(content.start, content.end)
+        is_ascii_compatible = self._builder.charset.encode("<") == b"<"
+        return is_ascii_compatible and not any(mark in raw for mark in _TAG_BEGINS)
 
     def _content(self, content: XMLContent) -> Value:
         start, end, layer, fixed = content.start, content.end, self._text_layer, ""
@@ -228,9 +256,6 @@ class XMLFinder:
     def _units(self, text: str) -> int:
         charset = self._builder.charset
         return len(charset.encode(text)) // charset.unit
-
-    def _chain(self) -> tuple[str, ...]:
-        return tuple(base for _, base in self._bases)
 
 
 def _applies(entry: Entry, element: XMLElement) -> bool:

@@ -52,6 +52,11 @@ _INSTRUCTION = re.compile(rb"<\?[^\t\n\r ?]+[\t\n\r ]*(.*?)\?>", re.DOTALL)
 _REMEMBERED = 1024
 
 
+#: Of an element's name: namespace, local name, whether its text is wanted, and the names of
+#: attributes without which it is not given; None where it always is.
+_Known = tuple[str, str, bool, frozenset[str] | None]
+
+
 @dataclass(slots=True)
 class _Scope:
     """The namespaces that hold from an element on.
@@ -59,13 +64,15 @@ class _Scope:
     Attributes:
         depth: of the element that declares them.
         bindings: namespace name by prefix.
-        names: names of elements, with namespace, local name, and whether their text is wanted.
+        bases: the values of ``xml:base``, the outermost first.
+        names: names of elements, with what is known of each.
 
     """
 
     depth: int
     bindings: dict[str, str]
-    names: dict[str, tuple[str, str, bool]] = field(default_factory=dict)
+    bases: tuple[str, ...] = ()
+    names: dict[str, _Known] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -84,6 +91,8 @@ class XMLScanner:
     Args:
         charset: of the document.
         wants_text: tells by namespace and local name whether an element's text is wanted.
+        wanted_attributes: gives by namespace, local name and the namespaces by prefix the names of
+            attributes without one of which an element need not be given; None for no such names.
         typed: called with each element, in order, to tell whether its text is wanted; then every
             element is given, with attributes or without. None where names tell enough.
         limits: what the document may need.
@@ -99,6 +108,8 @@ class XMLScanner:
         charset: Charset,
         *,
         wants_text: Callable[[str, str], bool] = lambda _namespace, _local: False,
+        wanted_attributes: Callable[[str, str, dict[str, str]], frozenset[str] | None]
+        | None = None,
         typed: Callable[[XMLElement], bool] | None = None,
         limits: Limits | None = None,
         recover: bool = False,
@@ -109,6 +120,7 @@ class XMLScanner:
         self._charset = charset
         self._unit = charset.unit
         self._wants_text = wants_text
+        self._wanted_attributes = wanted_attributes
         self._typed = typed
         self._limits = limits or Limits()
         self._input = ExpatInput(charset)
@@ -196,6 +208,7 @@ class XMLScanner:
             self._limits,
             depth=self._depth,
             bindings=self._scopes[-1].bindings,
+            bases=self._scopes[-1].bases,
             opened=(opened.element, opened.start) if opened is not None and literal else None,
             view=self._view[start - self._base :],
             base=start,
@@ -304,9 +317,13 @@ class XMLScanner:
             known = self._expand(name, index)
             if len(names) < _REMEMBERED:  # documents can invent names without end
                 names[name] = known
-        namespace, local, wants_text = known
-        if not pairs and not wants_text and depth and self._typed is None:
-            return
+        namespace, local, wants_text, wanted = known
+        if not wants_text and depth and self._typed is None:
+            if not pairs:
+                return
+            if wanted is not None and wanted.isdisjoint(pairs[::2]):
+                self._check_names(pairs, index)
+                return
         tag = tag or self._tag_at(index)
         element = XMLElement(
             self._input.text(name, _raw_name(tag)),
@@ -316,6 +333,7 @@ class XMLScanner:
             depth,
             index,
             self._scopes[-1].bindings,
+            self._scopes[-1].bases,
         )
         self._events.append(element)
         if self._typed is not None:
@@ -350,8 +368,10 @@ class XMLScanner:
     # --- names --------------------------------------------------------------------------------
 
     def _declare(self, pairs: list[str], depth: int, tag: bytes) -> None:
-        """Take note of the namespaces that a tag declares (Namespaces in XML, 3)."""
+        """Take note of the namespaces and the base that a tag declares (Namespaces in XML, 3)."""
         declared = {}
+        outer = self._scopes[-1]
+        bases = outer.bases
         for position in range(0, len(pairs), 2):
             name = pairs[position]
             if name.startswith("xmlns") and (name == "xmlns" or name[5] == ":"):
@@ -359,17 +379,29 @@ class XMLScanner:
                 if not pairs[position + 1].isascii():
                     raw = _raw_value(tag, position // 2)
                 declared[name[6:]] = self._input.text(pairs[position + 1], raw)
-        if declared:
-            self._scopes.append(_Scope(depth, self._scopes[-1].bindings | declared))
+            elif name == "xml:base":
+                raw = _raw_value(tag, position // 2)
+                bases = (*bases, self._input.text(pairs[position + 1], raw))
+        if declared or bases is not outer.bases:
+            self._scopes.append(_Scope(depth, outer.bindings | declared, bases))
 
-    def _expand(self, name: str, index: int) -> tuple[str, str, bool]:
-        """Give the namespace and the local name of an element, and whether its text is wanted."""
+    def _check_names(self, pairs: list[str], index: int) -> None:
+        for name in pairs[::2]:
+            if len(name) > self._limits.name or not name.isascii():
+                self._check_name(name, index)
+
+    def _expand(self, name: str, index: int) -> _Known:
+        """Find out all that the name of an element tells."""
         self._check_name(name, index)
         prefix, colon, local = name.partition(":")
         bindings = self._scopes[-1].bindings
         namespace = bindings.get(prefix, "") if colon else bindings[""]
         local = self._input.text(local if colon else name)
-        return namespace, local, self._wants_text(namespace, local)
+        wants_text = self._wants_text(namespace, local)
+        wanted = None
+        if self._wanted_attributes is not None:
+            wanted = self._wanted_attributes(namespace, local, bindings)
+        return namespace, local, wants_text, wanted
 
     def _check_name(self, name: str, index: int) -> None:
         if len(name) > self._limits.name:
@@ -388,12 +420,11 @@ class XMLScanner:
         return match[0] if match is not None else b""
 
     def _attributes(self, pairs: list[str], index: int, tag: bytes) -> Iterator[XMLAttribute]:
+        self._check_names(pairs, index)
         spans = _ATTRIBUTE.finditer(tag)
         bindings = self._scopes[-1].bindings
         text = self._input.text
         for name, value in zip(pairs[::2], pairs[1::2], strict=True):
-            if len(name) > self._limits.name or not name.isascii():
-                self._check_name(name, index)
             # expat gives the attributes of the tag first and in order, then the defaults.
             match = next(spans, None)
             start = end = raw_name = raw_value = None

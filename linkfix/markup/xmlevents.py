@@ -67,6 +67,7 @@ class XMLElement:
         depth: 0 for the root element.
         start: where its ``<`` stands, as an offset in the view.
         scope: the namespaces by prefix, "" for the default one.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
 
     """
 
@@ -77,6 +78,7 @@ class XMLElement:
     depth: int
     start: int
     scope: Mapping[str, str]
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ class XMLContent:
         element: the element.
         start: where its content begins, as an offset in the view.
         end: where its end tag begins.
-        value: the character data, with entities expanded.
+        value: the character data, with entities expanded; "" from the lenient scanner.
         literal: whether the content is in the document as it stands (not in an entity).
 
     """

@@ -46,6 +46,7 @@ class LenientXMLScanner:
         limits: what is waited for.
         depth: how many elements are open.
         bindings: the namespaces by prefix.
+        bases: the values of ``xml:base`` in force.
         opened: the element whose text is wanted and has begun, with the offset where; None for none.
         view: what is left of the document's view.
         base: the offset of its first unit.
@@ -61,6 +62,7 @@ class LenientXMLScanner:
         *,
         depth: int,
         bindings: dict[str, str],
+        bases: tuple[str, ...],
         opened: tuple[XMLElement, int] | None,
         view: bytes,
         base: int,
@@ -70,7 +72,7 @@ class LenientXMLScanner:
         self._typed = typed
         self._limits = limits
         self._outer = depth
-        self._names: list[tuple[bytes, dict[str, str]]] = [(b"", bindings)]
+        self._names: list[tuple[bytes, dict[str, str], tuple[str, ...]]] = [(b"", bindings, bases)]
         self._opened = opened
         self._view = view
         self._base = base
@@ -129,7 +131,7 @@ class LenientXMLScanner:
         if self._typed is not None:
             wanted = self._typed(element)
         if not match[0].endswith(b"/>"):
-            self._names.append((match["start"], dict(element.scope)))
+            self._names.append((match["start"], dict(element.scope), element.bases))
             if wanted:
                 self._opened = (element, self._base + match.end())
 
@@ -155,7 +157,8 @@ class LenientXMLScanner:
             (self._text(item[1]), item, item.lastindex or 4)
             for item in _ATTRIBUTE.finditer(tag, len(match["start"]) + 1)
         ]
-        bindings = self._names[-1][1]
+        _, bindings, bases = self._names[-1]
+        bases += tuple(self._text(item[group]) for name, item, group in found if name == "xml:base")
         declared = {
             name[6:]: self._text(item[group])
             for name, item, group in found
@@ -188,6 +191,7 @@ class LenientXMLScanner:
             self._outer + len(self._names) - 1,
             start,
             bindings,
+            bases,
         )
 
     def _text(self, octets: bytes) -> str:

@@ -1,0 +1,31 @@
+"""What is in force of ``xml:base`` at each link."""
+
+from __future__ import annotations
+
+import pytest
+
+import linkfix
+from linkfix.links.settings import XMLSettings
+from linkfix.policy import Policy
+
+XLINK = "xmlns:x='http://www.w3.org/1999/xlink'"
+
+
+@pytest.mark.parametrize("end", ["</r>", "</wrong>"])
+def test_a_base_ends_with_its_element(end: str) -> None:
+    """Elements without attributes in between do not keep it alive."""
+    source = (
+        f"<r {XLINK} xml:base='http://a.example/'><a xml:base='b/'><i x:href='1'/></a>"
+        f"<c><d x:href='2'/></c><e xml:base='ü/'><f/><g x:href='3'/></e>{end}"
+    )
+    for charset in ("utf-8", "utf-16", "windows-1252"):
+        octets = f"<?xml version='1.0' encoding='{charset}'?>{source}".encode(charset)
+        policy = Policy(xml=XMLSettings(recover=True))
+        links = list(linkfix.extract(octets, type="xml", policy=policy))
+        found = {link.value: link.resolved for link in links if link.attribute == "x:href"}
+        assert found == {
+            "1": "http://a.example/b/1",
+            "2": "http://a.example/2",
+            "3": "http://a.example/%C3%BC/3",
+        }
+        assert [link.bases for link in links if link.value == "b/"] == [("http://a.example/",)]
