@@ -26,7 +26,10 @@ ITEM = """<item>
   <description>{text}</description>
 </item>
 """
-TEXT = "Words that stand between the links, as in any feed, with a few of them in &quot;quotes&quot;. " * 8
+TEXT = (
+    "Words that stand between the links, as in any feed, with a few of them in &quot;quotes&quot;. "
+    * 8
+)
 
 
 def generate(path: Path, megabytes: int) -> None:
