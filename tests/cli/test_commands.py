@@ -229,3 +229,23 @@ def test_a_closed_pipe_is_no_error() -> None:
     )
     assert done.stdout.count(b"\n") == 1
     assert done.stderr == b""
+
+
+def test_scope_options_and_settings(tmp_path: Path) -> None:
+    source = b"<meta charset=utf-8><a href=1><img src=2 data-src=3><noscript><a href=4></noscript>"
+    (tmp_path / "page.html").write_bytes(source)
+
+    def values(*options: str) -> list[str]:
+        done = run("extract", "--format", "jsonl", *options, "page.html", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        return [json.loads(line)["value"] for line in done.stdout.splitlines()]
+
+    assert values() == ["1", "2"]
+    assert values("--link", "*@data-src", "--skip", "a") == ["2", "3"]
+    assert values("--only", "img@src") == ["2"]
+    assert values("--no-scripting") == ["1", "2", "4"]
+    assert run("extract", "--skip", "a b", stdin=source).returncode == 2
+    (tmp_path / "pyproject.toml").write_text(
+        '[tool.linkfix]\nlink = ["*@data-src"]\nskip = ["a"]\n'
+    )
+    assert values() == ["2", "3"]
