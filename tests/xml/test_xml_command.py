@@ -1,0 +1,82 @@
+"""The options for XML as users meet them: real processes, exit status, messages."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SCHEMAS = Path(__file__).resolve().parents[1] / "links" / "data" / "schemas"
+
+
+def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
+    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+
+
+@pytest.mark.parametrize(("schema", "document"), [("types.xsd", "types.xml"), ("types.rng", "grammar.xml")])  # fmt: skip
+def test_schema(schema: str, document: str) -> None:
+    done = run("extract", "--schema", SCHEMAS / schema, SCHEMAS / document)
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) > 10
+    assert len(run("extract", SCHEMAS / document).stdout.splitlines()) == 0
+
+
+def test_a_file_that_is_no_schema_is_wrong_usage() -> None:
+    done = run("extract", "--schema", SCHEMAS / "types.xml", SCHEMAS / "types.xml")
+    assert done.returncode == 2
+    assert b"no valid schema" in done.stderr
+
+
+BROKEN = "<rss><link>http://a.example/ü?a&b</link></rss>".encode()
+
+
+def test_recover_says_that_it_did() -> None:
+    refused = run("rewrite", "--type", "xml", stdin=BROKEN)
+    assert (refused.returncode, refused.stdout) == (3, BROKEN)
+    assert b"--recover" in refused.stderr
+    done = run("rewrite", "--type", "xml", "--recover", stdin=BROKEN)
+    assert done.returncode == 0
+    assert done.stdout == BROKEN.replace("ü".encode(), b"%C3%BC")
+    assert b"read leniently" in done.stderr
+    assert b"byte offset" in done.stderr
+
+
+SIGNED = "<r xmlns:x='http://www.w3.org/1999/xlink' x:href='/ü'><s:Signature xmlns:s='http://www.w3.org/2000/09/xmldsig#'/></r>".encode()
+
+
+def test_signed_documents(tmp_path: Path) -> None:
+    path = tmp_path / "signed.xml"
+    path.write_bytes(SIGNED)
+    refused = run("rewrite", "-i", path)
+    assert refused.returncode == 3
+    assert b"--signed" in refused.stderr
+    assert path.read_bytes() == SIGNED
+    assert run("rewrite", "-i", "--signed", path).returncode == 0
+    assert path.read_bytes() == SIGNED.replace("ü".encode(), b"%C3%BC")
+    path.write_bytes(SIGNED)
+    assert run("extract", path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "document"),
+    [
+        ("depth", b"<a>" * 20 + b"</a>" * 20),
+        ("attributes", b"<a " + b" ".join(b"a%d=''" % n for n in range(20)) + b"/>"),
+        ("name", b"<" + b"a" * 20 + b"/>"),
+    ],
+)
+def test_limits(limit: str, document: bytes) -> None:
+    refused = run("extract", "--type", "xml", f"--max-{limit}", "10", stdin=document)
+    assert refused.returncode == 3
+    assert f"--max-{limit}".encode() in refused.stderr
+    allowed = run("extract", "--type", "xml", f"--max-{limit}", "20", stdin=document)
+    assert allowed.returncode == 0
+
+
+def test_doctype() -> None:
+    document = b"<!DOCTYPE a SYSTEM 'b.dtd'><a/>"
+    assert run("extract", "--type", "xml", stdin=document).stdout == b""
+    assert b"b.dtd" in run("extract", "--type", "xml", "--dtd", stdin=document).stdout
