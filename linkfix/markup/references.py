@@ -168,6 +168,8 @@ _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 def _xml(
     source: str, pattern: re.Pattern[str], line_end: str, entities: Mapping[str, str]
 ) -> Spelled:
+    if "&" not in source and source.isprintable():  # and so without line ends and tabs
+        return Spelled(source, source)
     complete = True
 
     def expand(match: re.Match[str]) -> tuple[str, int] | None:

@@ -435,19 +435,17 @@ class XMLScanner:
                 start, end = index + first, index + last
                 quote = '"' if group == 2 else "'"
                 raw_name, raw_value = match[1], match[group]
-            prefix, colon, local = name.partition(":")
-            namespace = bindings.get(prefix, "") if colon else ""
-            if prefix == "xmlns":
+            namespace, local = "", name
+            if ":" in name:
+                prefix, _, local = name.partition(":")
+                namespace = XMLNS_NAMESPACE if prefix == "xmlns" else bindings.get(prefix, "")
+            elif name == "xmlns":
                 namespace = XMLNS_NAMESPACE
-            yield XMLAttribute(
-                text(name, raw_name),
-                namespace,
-                text(local if colon else name),
-                start,
-                end,
-                quote,
-                text(value, raw_value),
-            )
+            if not name.isascii():
+                name, local = text(name, raw_name), text(local)
+            if not value.isascii():
+                value = text(value, raw_value)
+            yield XMLAttribute(name, namespace, local, start, end, quote, value)
 
 
 def _raw_name(tag: bytes) -> bytes | None:
