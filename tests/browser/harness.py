@@ -100,8 +100,9 @@ class Node:
 
     The content of a template and an open shadow tree count as children of their element. A comment
     is a node with the name ``#comment`` and its data for text, a document type one with the name
-    ``#doctype``; a processing instruction has its target for a name. ``styles`` are the URLs in its
-    computed style, wherever they are written, and what a ``style`` element imports.
+    ``#doctype``; a processing instruction has its target for a name. HTML that an element of a feed
+    holds as text is a document below it, and no text. ``styles`` are the URLs in its computed style,
+    wherever they are written, and what a ``style`` element imports.
     """
 
     depth: int

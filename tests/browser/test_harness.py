@@ -151,6 +151,36 @@ class TestBrowser:
             (0, "#comment", "d"),
         ]
 
+    def test_html_in_a_feed_is_a_document(self, browser: Browser) -> None:
+        document = "<r><description>&lt;a href='/x'>é&lt;/a></description></r>".encode()
+        (tree,) = browser.load([Page(document, "application/xml")])
+        assert tree.find("description").text == ""
+        assert tree.find("a").attribute("href").urls == (f"{browser.origin}/x",)
+        assert tree.find("a").text == "é"
+
+    def test_styles_are_computed(self, browser: Browser) -> None:
+        document = (
+            b"<style>@import 'i'; b {background-image: url(u)}</style>"
+            b"<b>x</b><i style='border-image-source: url(\"a\")'>x</i>"
+        )
+        (tree,) = browser.load([Page(document, path="/x/y")])
+        styles = [tree.find(name).styles for name in ("style", "b", "i")]
+        assert styles == [(f"{browser.origin}/x/{name}",) for name in "iua"]
+
+    def test_the_document_in_a_srcdoc(self, browser: Browser) -> None:
+        document = b"<iframe srcdoc='<a href=x></a><p style=background:url(y)>'></iframe>"
+        (tree,) = browser.load([Page(document, path="/")])
+        urls = tree.find("iframe").attribute("srcdoc").urls
+        assert urls == (f"{browser.origin}/x", f"{browser.origin}/y")
+
+    def test_what_a_document_asks_for(self, browser: Browser) -> None:
+        document = b"<img src=i><a href=a ping=p>x</a><form action=f></form>"
+        watched, not_watched = browser.load([Page(document, path="/", watch=True), Page(document)])
+        asked = {url.removeprefix(browser.origin).rstrip("?") for url in watched.requests}
+        assert {"/i", "/a", "/f"} <= asked
+        assert not not_watched.requests
+        assert watched.find("img").attribute("src").reflected == f"{browser.origin}/i"
+
     def test_more_documents_than_one_batch(self, browser: Browser) -> None:
         trees = browser.load([Page(b"<p>%d" % number) for number in range(120)])
         assert [int(tree.find("p").text) for tree in trees] == list(range(120))
@@ -207,6 +237,24 @@ class TestComparison:
             (b"<a href='x'>", b"<b href='x'>", "element 3"),
             (b"<p><a>", b"<p><a><b>", "element 5"),
             (b"<base href='/a/'>", b"<base href='/b/'>", "base"),
+            (b"<p style='background:url(/a)'>", b"<p style='background:url(/b)'>", "moves from"),
+            (
+                b"<style>p{cursor:url(a),auto}</style><p>",
+                b"<style>p{cursor:url(b),auto}</style><p>",
+                "moves",
+            ),
+            (b"<style>@import 'a'</style>", b"<style>@import 'b'</style>", "moves from"),
+            (
+                b"<iframe srcdoc='<a href=a>'></iframe>",
+                b"<iframe srcdoc='<a href=b>'></iframe>",
+                "moves it",
+            ),
+            (
+                b"<svg><g fill='url(/a#x)'/></svg>",
+                b"<svg><g fill='url(/b#x)'/></svg>",
+                "moves from",
+            ),
+            (b"<object archive='a,b'>", b"<object archive='a,c'>", "moves it"),
         ],
     )
     def test_different(

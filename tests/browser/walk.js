@@ -6,6 +6,9 @@
 // refresh starts its timer after that event, so it never gets to navigate away.
 const [pages, finish] = arguments;
 const HTML = "http://www.w3.org/1999/xhtml";
+const WEB = new Set([HTML, "http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML"]);
+// Elements of feeds that may hold HTML as text, which a reader shows as a document of its own.
+const HOLDERS = new Set(["content", "description", "encoded", "rights", "subtitle", "summary", "text", "title"]);
 // What holds URLs in computed styles; those that an element's own style attribute sets come on top.
 const STYLES = [
   "background-image", "border-image-source", "clip-path", "content", "cursor", "fill", "filter",
@@ -67,7 +70,7 @@ function urlsIn(value) {
 
 function walk(page, watch) {
   const anchor = page.createElementNS(HTML, "a");
-  const styled = page.querySelector("style, [style], [background], svg") !== null;
+  const styled = page.defaultView && page.querySelector("style, [style], [background], svg") !== null;
   const nodes = [];
 
   // What the style of an element leads to, wherever that is written; of a style element, its imports.
@@ -124,8 +127,15 @@ function walk(page, watch) {
     ]);
     const children = Array.from(childNodesOf(element));
     const text = children.filter(isText).map(child => child.data).join("");
-    const url = localNameOf(element) === "style" ? null : resolve(element, text);
-    nodes.push([depth, namespaceOf(element), localNameOf(element), attributes, text, url, styles(element)]);
+    const held = HOLDERS.has(localNameOf(element)) && !WEB.has(namespaceOf(element)) && /<[a-z]/i.test(text);
+    const url = held || localNameOf(element) === "style" ? null : resolve(element, text);
+    nodes.push([
+      depth, namespaceOf(element), localNameOf(element), attributes, held ? "" : text, url, styles(element),
+    ]);
+    if (held) {
+      const { nodes: inside } = walk(new DOMParser().parseFromString(text, "text/html"), false);
+      for (const [inner, ...rest] of inside) nodes.push([depth + 1 + inner, ...rest]);
+    }
     const roots = [shadowRootOf(element), isHtml(element, "template") ? contentOf(element) : null];
     for (const root of roots) if (root) children.push(...root.childNodes);
     for (const child of children) visit(child, depth + 1);
