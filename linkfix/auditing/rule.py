@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from linkfix.iri import bidi_violations, lookalikes, resolve, violations
@@ -57,8 +57,28 @@ SCRIPT = re.compile(
     r"[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:)",
     re.IGNORECASE,
 )
-#: Places to which a relative path is simply appended.
-_DIRECTORY = re.compile(rf"[a-z]+://[^/?#]*(?:/{_SEGMENT})*/")
+#: Places to which a relative path is simply appended; the root of their paths ends the group.
+_DIRECTORY = re.compile(rf"([a-z]+://[^/?#]*/)(?:{_SEGMENT}/)*")
+
+
+@lru_cache(maxsize=1024)
+def _root(directory: str) -> int:
+    """Give the length of what no step up removes; 0 for a place that nothing is appended to."""
+    found = _DIRECTORY.fullmatch(directory)
+    return 0 if found is None else found.end(1)
+
+
+def _append(directory: str, value: str) -> str | None:
+    """Resolve a plain relative path; None where that takes more than to put it behind."""
+    root = _root(directory)
+    end = len(directory)
+    steps = 0
+    while value.startswith("../", steps):
+        end = directory.rfind("/", 0, end - 1) + 1
+        steps += 3
+    if not root or end < root or steps == len(value):
+        return None
+    return directory[:end] + value[steps:]
 
 
 class Subject:
@@ -142,8 +162,8 @@ class Subject:
             value = self.conversion.text
         elif value.startswith("http"):
             return value
-        elif value[0] not in "./?#" and _DIRECTORY.fullmatch(self.directory):
-            return self.directory + value
+        elif value[0] not in "/?#" and (target := _append(self.directory, value)) is not None:
+            return target
         try:
             return resolve(self.place or "", value, strict=False)
         except ValueError:

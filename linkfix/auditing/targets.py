@@ -62,7 +62,8 @@ class Targets:
 
 def normal_form(target: str) -> str | None:
     """Give the normal form by the scheme's rules (3987bis, 5.3.3), as a URI."""
-    return target if PLAIN.fullmatch(target) else normalize(target, "scheme", to="uri")
+    local = target.removeprefix("file://") if target.startswith("file:///") else target
+    return target if PLAIN.fullmatch(local) else normalize(target, "scheme", to="uri")
 
 
 def case_form(target: str) -> str | None:

@@ -37,8 +37,12 @@ _OF_CODEBASE = frozenset({"archive", "classid"})
 #: The elements after whose start tags the markup is read differently.
 _CHANGING = frozenset({name.decode() for name in TEXT_STATES} | {"noscript", "svg", "math"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
-#: What a tag holds that may name a place in the document.
-_NAMING = re.compile(rb"[\t\n\f\r /\"'](?:id|name)[\t\n\f\r ]*=", re.IGNORECASE)
+#: What in a tag may name a place in the document. It is not told apart from what looks like it
+#: inside other values: nobody misses a place that is named once too often.
+_NAMING = re.compile(
+    rb"""[\t\n\f\r /"'](id|name)[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"']+))""",
+    re.IGNORECASE,
+)
 
 
 class _Rows:
@@ -89,11 +93,11 @@ class HTMLFinder:
     def tokenizer(self) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find."""
         feedback = TreeFeedback(scripting=self._scope.scripting)
-        # Names that fragments lead to stand on any element, so then every tag is looked at.
-        skip = None if self._on_name is not None else skipping(_CHANGING, self._attributes())
+        # Names that fragments lead to stand on any element.
+        names = frozenset({"id", "name"}) if self._on_name is not None else frozenset[str]()
         return HTMLTokenizer(
             feedback,
-            skip=skip,
+            skip=skipping(_CHANGING, self._attributes() | names),
             wants_text=self._wants_text,
             conditional_comments=self._scope.conditional_comments,
         )
@@ -125,7 +129,7 @@ class HTMLFinder:
             value = builder.value(token.start, token.end, RAW_TEXT)
             yield from self._of_text(token, value, value.slot, "document")
             return
-        if self._on_name is not None and _NAMING.search(token.raw):
+        if self._on_name is not None and b"=" in token.raw:
             self._name_places(token, self._on_name)
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
@@ -134,10 +138,15 @@ class HTMLFinder:
             yield from links_of_value(self, value, value.slot, target, entry)
 
     def _name_places(self, tag: StartTag, on_name: Callable[[str], None]) -> None:
-        for attribute in tag.attributes():
-            if attribute.name == b"id" or (attribute.name == b"name" and tag.name == b"a"):
-                text = self._builder.text(attribute.start, attribute.end)
-                on_name(LAYERS[attribute.quote].read(text).value)
+        for found in _NAMING.finditer(tag.raw):
+            if tag.name == b"a" or len(found[1]) == len(b"id"):
+                group = found.lastindex or 0
+                start, end = found.span(group)
+                if found[group].isalnum() and self._builder.charset.unit == 1:
+                    on_name(found[group].decode("ascii"))
+                else:
+                    text = self._builder.text(tag.start + start, tag.start + end)
+                    on_name(LAYERS['"'].read(text).value)
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.

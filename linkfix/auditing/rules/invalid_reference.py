@@ -50,6 +50,7 @@ ELSEWHERE = frozenset(
         "unwise-character",
         "base-dependent",
         "scheme-opaque",
+        "query-charset-disputed",
     ]
 )
 

@@ -14,7 +14,8 @@ Example
 
 Instead
     <a href="?q=%8B%F3">, which asks for the same from any page and is what `linkfix rewrite`
-    writes.
+    writes. In style sheets, in the HTML inside feeds and with some schemes, browsers and standards
+    disagree on the charset; there the link is left as it is, and only you know which was meant.
 """
 
 from __future__ import annotations
@@ -43,5 +44,12 @@ def check(subject: Subject) -> Iterator[Hit]:
     span = None if charset is None else query_span(subject.value)
     if charset is not None and span is not None:
         found = _NOT_ASCII.search(subject.value, *span)
-        if found is not None:
-            yield Hit(*found.span(), f"this part of the query is sent in {charset.name}")
+        if found is None:
+            return
+        disputed = any(p.rule == "query-charset-disputed" for p in subject.conversion.problems)
+        message = f"this part of the query is sent in {charset.name}"
+        if disputed:
+            message = (
+                f"readers disagree whether this part of the query is in {charset.name} or UTF-8"
+            )
+        yield Hit(*found.span(), message)
