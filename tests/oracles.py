@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -58,22 +59,26 @@ def _encoded(query: str, charset: Charset) -> str:
     """The query percent-encoded after encoding (URL Standard, 1.3)."""
 
     def run(match: re.Match[str]) -> str:
-        pieces = []
-        for char in match[0]:
-            try:
-                octets = charset.encode(char)
-            except UnicodeEncodeError:
-                pieces.append(f"%26%23{ord(char)}%3B")
-            else:
-                pieces.append(
-                    "".join(
-                        chr(o) if 0x21 < o < 0x7F and chr(o) not in "#<>'" else f"%{o:02X}"
-                        for o in octets
-                    )
-                )
+        pieces: list[str] = []
+        for has, chars in groupby(match[0], lambda char: _has(charset, char)):
+            if not has:
+                pieces += (f"%26%23{ord(char)}%3B" for char in chars)
+                continue
+            octets = charset.encode("".join(chars))
+            pieces += (
+                chr(o) if 0x21 < o < 0x7F and chr(o) not in "#<>'" else f"%{o:02X}" for o in octets
+            )
         return "".join(pieces)
 
     return re.sub("[^\x00-\x7f]+", run, query)
+
+
+def _has(charset: Charset, char: str) -> bool:
+    try:
+        charset.encode(char)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def normalized(href: str) -> str:

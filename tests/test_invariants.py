@@ -34,7 +34,8 @@ VALUES = st.lists(WORDS, max_size=8).map("".join)
 def encode(text: str, charset: str) -> bytes:
     """Text in a charset, what that lacks as character references."""
     encoding = lookup(charset, xml=True)
-    return b"".join(encoding.encode(c if encoding.encodable(c) else f"&#{ord(c)};") for c in text)
+    written = "".join(c if encoding.encodable(c) else f"&#{ord(c)};" for c in text)
+    return encoding.encode(written)
 
 
 @st.composite

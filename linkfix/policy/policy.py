@@ -22,7 +22,7 @@ _DISPUTED = Violation(
     "query",
     0,
     0,
-    "CSS Values 4, 4.5",
+    "3987bis, 3.5; URL Standard, 4.4",
     "browsers and standards disagree on the charset of a query in this place",
 )
 _REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME}

@@ -6,11 +6,9 @@ import codecs
 from typing import TYPE_CHECKING
 
 import pytest
-from conformance_data import conformance
 
 from linkfix.errors import NotWellFormedError, UnknownCharsetError
 from linkfix.links import Kind, Link, LinkStream
-from linkfix.links.table import html_table
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED
 
 if TYPE_CHECKING:
@@ -157,14 +155,3 @@ def test_errors_name_the_place() -> None:
 def test_an_unknown_transport_charset_is_refused() -> None:
     with pytest.raises(UnknownCharsetError):
         links(b"<a href=x>", charset="klingon")
-
-
-@pytest.mark.conformance
-def test_the_table_has_every_attribute_that_browsers_are_tested_for() -> None:
-    rows = conformance("query-encoding", "html-attributes.tsv").read_text("utf-8").splitlines()[1:]
-    for row in rows:
-        element, attribute = row.split("\t")[:2]
-        namespace = "http://www.w3.org/1999/xhtml"
-        if element.startswith("svg:"):
-            namespace, element = "http://www.w3.org/2000/svg", element[4:].lower()
-        assert attribute in html_table().of_element(namespace, element), f"{element}@{attribute}"
