@@ -10,7 +10,8 @@ import click
 
 from linkfix.cli.documents import STANDARD_INPUT, each, opened
 from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
-from linkfix.cli.output import csv_cell, escape, json_line, write
+from linkfix.cli.output import complain, csv_cell, escape, json_line, write
+from linkfix.site.files import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,7 +86,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **option
 
     In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
-    from linkfix import extract
+    from linkfix import Extractor
 
     put = {"text": _text, "jsonl": _jsonl}.get(output) or _csv_writer()
     kind = None if options["type"] == "auto" else options["type"]
@@ -93,10 +94,20 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **option
 
     def work(path: str) -> None:
         name = STANDARD_INPUT if path == "-" else path
+        extractor = Extractor(
+            policy, type=kind, charset=options["charset"], base=options["base"], name=name
+        )
         with opened(path) as source:
-            for link in extract(
-                source, type=kind, charset=options["charset"], base=options["base"], policy=policy
-            ):
-                put(name, link)
+            for data in chunks(source):
+                for link in extractor.feed(data):
+                    put(name, link)
+        for link in extractor.close():
+            put(name, link)
+        late = extractor.late_base
+        if late is not None:
+            complain(
+                f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
+                f"they were resolved without it, say --base to have them right"
+            )
 
     ctx.exit(each(paths, work))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from linkfix.iri import parse
 from linkfix.links import LinkStream
 from linkfix.policy import Bases, Policy
 
@@ -27,7 +28,11 @@ class Extractor:
         base: absolute URI of the document, None where it is not known.
         name: of the document, for its extension and errors.
 
-    A link that comes before the document's ``base`` element is resolved as if there were none.
+    A link that comes before the document's ``base`` element is resolved as if there were none;
+    `late_base` then says so.
+
+    Attributes:
+        late_base: the ``base`` element's link, where relative links were resolved before it came.
 
     """
 
@@ -50,6 +55,8 @@ class Extractor:
             xml=self._policy.xml,
         )
         self._bases = Bases(base)
+        self._relative_seen = False
+        self.late_base: Link | None = None
 
     def feed(self, data: bytes) -> list[Link]:
         """Take the next bytes and give the links that they complete.
@@ -71,5 +78,8 @@ class Extractor:
 
     def _resolve(self, links: Iterable[Link]) -> Iterator[Link]:
         for link in links:
+            if link.sets_base and not self._bases.settled and self._relative_seen:
+                self.late_base = link
             self._bases.see(link)
+            self._relative_seen |= parse(link.value.strip()).scheme is None
             yield replace(link, resolved=self._bases.resolve(link, self._policy))

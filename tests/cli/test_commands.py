@@ -249,3 +249,10 @@ def test_scope_options_and_settings(tmp_path: Path) -> None:
         '[tool.linkfix]\nlink = ["*@data-src"]\nskip = ["a"]\n'
     )
     assert values() == ["2", "3"]
+
+
+def test_extract_says_that_a_base_came_late() -> None:
+    done = run("extract", "--type", "html", stdin=b"<a href=x><base href=http://e.example/>")
+    assert b"<stdin>:1:22: the base element comes after links that it rules" in done.stderr
+    early = run("extract", "--type", "html", stdin=b"<base href=http://e.example/><a href=x>")
+    assert early.stderr == b""
