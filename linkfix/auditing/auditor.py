@@ -12,7 +12,7 @@ from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Subject
 from linkfix.auditing.suppression import Suppressions
-from linkfix.links import Kind, LinkStream
+from linkfix.links import Kind
 from linkfix.markup.references import Spelled
 from linkfix.policy import Bases, Policy
 
@@ -91,13 +91,10 @@ class Auditor:
         self._suppressions = Suppressions()
         self._names: set[str] = set()
         wants_names = any(rule.names for rule in chosen)
-        self._stream = LinkStream(
+        self._stream = self._policy.stream(
             type=type,
             charset=charset,
-            default_charset=self._policy.default_charset,
             name=name,
-            scope=self._policy.scope,
-            xml=self._policy.xml,
             on_view=self._suppressions.feed,
             on_name=self._names.add if wants_names else None,
         )

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.iri import parse
-from linkfix.links import LinkStream
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
@@ -46,14 +45,7 @@ class Extractor:
         name: str = "",
     ) -> None:
         self._policy = policy or Policy()
-        self._stream = LinkStream(
-            type=type,
-            charset=charset,
-            default_charset=self._policy.default_charset,
-            name=name,
-            scope=self._policy.scope,
-            xml=self._policy.xml,
-        )
+        self._stream = self._policy.stream(type=type, charset=charset, name=name)
         self._bases = Bases(base)
         self._relative_seen = False
         self.late_base: Link | None = None
@@ -81,5 +73,6 @@ class Extractor:
             if link.sets_base and not self._bases.settled and self._relative_seen:
                 self.late_base = link
             self._bases.see(link)
-            self._relative_seen |= parse(link.value.strip()).scheme is None
+            if not self._relative_seen and not self._bases.settled:
+                self._relative_seen = parse(link.value.strip()).scheme is None
             yield replace(link, resolved=self._bases.resolve(link, self._policy))

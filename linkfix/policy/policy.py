@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.iri import Conversion, Violation, convert
-from linkfix.links import Kind, Scope
+from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.iri import QueryEncoder
     from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
 
 __all__ = ["Policy"]
 
@@ -57,6 +60,30 @@ class Policy:
     scope: Scope = EVERYTHING
     default_charset: str = "windows-1252"
     xml: XMLSettings = field(default_factory=XMLSettings)
+
+    def stream(
+        self,
+        *,
+        type: DocumentType | None = None,
+        charset: str | None = None,
+        name: str = "",
+        on_view: Callable[[bytes], None] | None = None,
+        on_name: Callable[[str], None] | None = None,
+    ) -> LinkStream:
+        """Start the stream of links of a document, read as this policy says.
+
+        See `LinkStream` for the arguments.
+        """
+        return LinkStream(
+            type=type,
+            charset=charset,
+            default_charset=self.default_charset,
+            name=name,
+            scope=self.scope,
+            xml=self.xml,
+            on_view=on_view,
+            on_name=on_name,
+        )
 
     def applies(self, link: Link) -> bool:
         """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""

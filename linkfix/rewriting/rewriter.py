@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
-from linkfix.links import LinkStream
 from linkfix.policy import Bases, Policy
 from linkfix.rewriting.spelling import spell
 
@@ -95,14 +94,7 @@ class Rewriter:
     ) -> None:
         self.policy = policy or Policy(to)
         self.report = Report(name)
-        self._stream = LinkStream(
-            type=type,
-            charset=charset,
-            default_charset=self.policy.default_charset,
-            name=name,
-            scope=self.policy.scope,
-            xml=self.policy.xml,
-        )
+        self._stream = self.policy.stream(type=type, charset=charset, name=name)
         self._bases = Bases(base)
         self._only = only
         self._on_outcome = on_outcome
