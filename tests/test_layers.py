@@ -22,8 +22,9 @@ ALLOWED = {
     "policy": {*ENGINE},
     "extracting": {*ENGINE, "policy"},
     "rewriting": {*ENGINE, "policy"},
+    "transcoding": {*ENGINE, "policy", "rewriting"},
     "auditing": {*ENGINE, "policy", "rewriting"},
-    "site": {*ENGINE, "policy", "extracting", "rewriting", "auditing"},
+    "site": {*ENGINE, "policy", "extracting", "rewriting", "transcoding", "auditing"},
 }
 #: What the engine core must not touch: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
