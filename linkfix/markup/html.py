@@ -27,10 +27,20 @@ if TYPE_CHECKING:
 
     from linkfix.markup.feedback import TreeFeedback
 
-__all__ = ["Attribute", "HTMLTokenizer", "RawText", "StartTag", "State", "skipping"]
+__all__ = [
+    "MAX_REFERENCE",
+    "Attribute",
+    "HTMLTokenizer",
+    "RawText",
+    "StartTag",
+    "State",
+    "skipping",
+]
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
+#: The longest character reference that is told apart from the text around it, in units of the view.
+MAX_REFERENCE = 48
 
 # 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
 _NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
@@ -52,6 +62,8 @@ _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
 _CONDITIONAL_START = re.compile(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
 _COMMENT_END = re.compile(rb"--!?>")
+#: What may be the beginning of a character reference, at the end of what has come so far.
+_UNFINISHED_REFERENCE = re.compile(rb"&(?:#?[0-9A-Za-z]{0,%d})?\Z" % MAX_REFERENCE)
 _SCRIPT_DATA = re.compile(rb"<!--|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
 _SCRIPT_ESCAPED = re.compile(rb"-->|<(/?)[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
 _SCRIPT_DOUBLE_ESCAPED = re.compile(rb"-->|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
@@ -210,6 +222,9 @@ class HTMLTokenizer:
         skip: from `skipping`, what need not be given; None to give every start tag.
         wants_text: tells of a start tag after which raw text or script data comes whether that
             text is wanted, whole.
+        on_text: called with the offsets in the view of each piece of text in which character
+            references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
+            the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `skip`.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -224,6 +239,7 @@ class HTMLTokenizer:
         last_start_tag: bytes = b"",
         skip: re.Pattern[bytes] | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
+        on_text: Callable[[int, int], None] | None = None,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
     ) -> None:
@@ -232,6 +248,7 @@ class HTMLTokenizer:
         self._last_start_tag = last_start_tag
         self._skip = skip
         self._wants_text = wants_text
+        self._on_text = on_text
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
         self._text_start: int | None = None
@@ -276,6 +293,9 @@ class HTMLTokenizer:
                 break
             position = at
         if final:
+            held = self.state is State.DATA and buffer[position : position + 1] == b"&"
+            if held or self.state is State.RCDATA:
+                self._pass_text(buffer, position, size, whole=True)
             position = size
             self._end_text(self._offset + size, tags)
         keep = position
@@ -339,10 +359,26 @@ class HTMLTokenizer:
     def _text(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
         name = self._last_start_tag
         found = _appropriate_end_tag(name).search(buffer, position)
+        is_rcdata = self._on_text is not None and self.state is State.RCDATA
         if found is None:
-            return self._wait_for(buffer, position, len(name) + 2)
+            at = self._wait_for(buffer, position, len(name) + 2)
+            return ~self._pass_text(buffer, position, ~at, whole=False) if is_rcdata else at
+        if is_rcdata:
+            self._pass_text(buffer, position, found.start(), whole=True)
         self._end_text(self._offset + found.start(), tags)
         return self._to_data(found.start())
+
+    def _pass_text(self, buffer: bytes, position: int, end: int, *, whole: bool) -> int:
+        """Say that there is text; give where it ends: if not `whole`, before an unfinished reference."""
+        if self._on_text is None:
+            return end
+        if not whole:
+            start = max(position, end - MAX_REFERENCE)
+            unfinished = _UNFINISHED_REFERENCE.search(buffer, start, end)
+            end = unfinished.start() if unfinished is not None else end
+        if buffer.find(b"&", position, end) >= 0:
+            self._on_text(self._offset + position, self._offset + end)
+        return end
 
     def _end_text(self, end: int, tags: list[StartTag | RawText]) -> None:
         if self._text_start is not None:
@@ -380,6 +416,11 @@ class HTMLTokenizer:
             if run is not None:
                 position = run.end()
         at = buffer.find(b"<", position)
+        if self._on_text is not None:
+            end = at if at >= 0 else len(buffer)
+            passed = self._pass_text(buffer, position, end, whole=at >= 0)
+            if passed < end:
+                return ~passed
         if at < 0:
             return len(buffer)
         found = _TAG.match(buffer, at)

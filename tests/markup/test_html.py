@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,3 +114,41 @@ def test_chunks_make_no_difference(source: bytes, data: st.DataObject) -> None:
     assert tags(source[:cut], source[cut:]) == whole
     for tag in whole:
         assert source[tag.start : tag.end] == tag.raw
+
+
+def references(*chunks: bytes) -> list[tuple[int, bytes]]:
+    """The places of what looks like a character reference in text that is given."""
+    spans: list[tuple[int, int]] = []
+    tokenizer = HTMLTokenizer(TreeFeedback(), on_text=lambda *span: spans.append(span))
+    for chunk in chunks:
+        tokenizer.feed(chunk)
+    tokenizer.close()
+    source = b"".join(chunks)
+    pieces = [(start, source[start:end]) for start, end in spans]
+    assert all(b"&" in piece for _, piece in pieces)
+    return [
+        (start + found.start(), found[0])
+        for start, piece in pieces
+        for found in re.finditer(rb"&#?[0-9A-Za-z]+;?", piece)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        (b"a&eacute;b<i>&amp</i>&#228", [b"&eacute;", b"&amp", b"&#228"]),
+        (b"<title>&lt;p>&gt</title><textarea>&copy", [b"&lt;", b"&gt", b"&copy"]),
+        (b"<style>&lt;</style><script>&lt;</script><!-- &lt; --><plaintext>&lt;", []),
+        (b"<svg><![CDATA[&lt;]]><style>&gt;</style></svg>", [b"&gt;"]),
+        (b"<a title=&lt;></a &gt;><b &amp;", []),
+        (b"1 < 2 &lt; 3", [b"&lt;"]),
+    ],
+)
+def test_text_with_references(source: bytes, expected: list[bytes]) -> None:
+    assert [reference for _, reference in references(source)] == expected
+    assert references(*(source[n : n + 1] for n in range(len(source)))) == references(source)
+
+
+@given(st.lists(PIECES | st.sampled_from([b"&amp;", b"&#233", b"&", b"&notit;"])).map(b"".join))
+def test_chunks_make_no_difference_to_references(source: bytes) -> None:
+    assert references(*(bytes([byte]) for byte in source)) == references(source)
