@@ -1,6 +1,6 @@
 """Parsing and converting links beside other libraries, as ratios within one run.
 
-    python benchmarks/iri.py [--corpus FILE] [--seconds S]
+    python benchmarks/conversion.py [--corpus FILE] [--seconds S]
 
 The corpus is a file with a link a line, as it stands in a document with character references
 resolved; without one a small corpus is made up. Each library does what its users call for

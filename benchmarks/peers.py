@@ -1,0 +1,169 @@
+"""linkfix beside every other program that is installed, on the same documents.
+
+    python benchmarks/peers.py [FOLDER] [--task TASK]... [--size MB] [--mix MIX] [--runs N]
+
+Without a FOLDER the documents are made up (see corpus.py). Each program runs in a process of its own, one
+after another on one core, round by round, so that all see the same machine. Each document is timed by
+itself, in processor time: a program that has used up `--seconds` stops, and is compared with linkfix on the
+documents that both have done. Figures are medians of the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from statistics import median
+
+import corpus
+from measure import Sample
+from memory import compare_memory
+from programs import TASKS, Program
+
+HERE = Path(__file__).parent
+COLUMNS = (
+    "program",
+    "MB/s",
+    "elapsed",
+    "documents/s",
+    "linkfix is",
+    "peak",
+    "documents",
+    "links",
+    "changed",
+    "same",
+    "failed",
+)
+NOTES = """\
+MB/s: of processor time, and of time elapsed on one core that others may use as well. linkfix is: how many
+times as fast as this program the first row is, in processor time on the documents that both did. peak:
+resident memory in MB. documents, links, changed: what the program did in a round, a link being what it takes
+for one (in an audit, "changed" are the findings). same: of the documents in which it changed no link, those
+that came out byte for byte. failed: documents that it raised an error for.
+A peer passes each value through a function that percent-encodes what a URI cannot have; "all set": it sets
+every value, changed or not; "no links": it looks at none. The peers for XML write nothing.
+"""
+
+
+def run(task: str, program: Program, seconds: float, paths: list[Path]) -> Sample:
+    if program.make is None:
+        command = [program.needs[1:], str(HERE / "bun.js"), task, program.mode, str(seconds)]
+    else:
+        command = [sys.executable, str(HERE / "measure.py"), task, program.name, str(seconds)]
+    listed = "".join(f"{path}\n" for path in paths)
+    done = subprocess.run(command, input=listed, stdout=subprocess.PIPE, text=True, check=True)
+    return Sample(**json.loads(done.stdout))
+
+
+def speed(sample: Sample) -> float:
+    return sum(sample.octets) / 1e6 / sum(sample.cpu)
+
+
+def elapsed(sample: Sample) -> float:
+    return sum(sample.octets) / 1e6 / sum(sample.wall)
+
+
+def ratio(sample: Sample, other: Sample) -> float:
+    """How many times as fast as the second the first is, on what both have done."""
+    both = min(len(sample.cpu), len(other.cpu))
+    return sum(other.cpu[:both]) / sum(sample.cpu[:both])
+
+
+def table(title: str, rows: dict[str, list[Sample]]) -> str:
+    """Samples of each program by round, as a table in Markdown."""
+    lines = [
+        f"### {title}\n",
+        f"| {' | '.join(COLUMNS)} |",
+        "| --- |" + " ---: |" * (len(COLUMNS) - 1),
+    ]
+    first = next(iter(rows.values()))
+    for name, samples in rows.items():
+        one = samples[0]
+        times = median(ratio(a, b) for a, b in zip(first, samples, strict=True))
+        cells = (
+            name,
+            f"{median(map(speed, samples)):.1f}",
+            f"{median(map(elapsed, samples)):.1f}",
+            f"{median(len(sample.cpu) / sum(sample.cpu) for sample in samples):.0f}",
+            f"{times:.2f} ×" if samples is not first else "",
+            f"{max(sample.peak for sample in samples):.0f}",
+            f"{len(one.cpu)}",
+            f"{one.links}",
+            f"{one.changed}",
+            f"{one.same} of {one.unchanged}" if one.unchanged else "",
+            f"{one.errors}",
+        )
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def compare(task: str, only: list[str], paths: list[Path], runs: int, seconds: float) -> str:
+    programs = [
+        program
+        for number, program in enumerate(TASKS[task])
+        if program.installed and (number == 0 or not only or program.name.split(",")[0] in only)
+    ]
+    rows: dict[str, list[Sample]] = {program.name: [] for program in programs}
+    for number in range(runs):
+        for program in programs:
+            print(f"{task}: round {number + 1}: {program.name}", file=sys.stderr)
+            rows[program.name].append(run(task, program, seconds, paths))
+    missing = sorted({program.needs for program in TASKS[task] if not program.installed})
+    absent = f"\nNot installed: {', '.join(missing)}.\n" if missing else ""
+    size = sum(path.stat().st_size for path in paths) / 1e6
+    return table(f"{task}: {len(paths)} documents, {size:.1f} MB, {runs} rounds", rows) + absent
+
+
+def documents(task: str, options: argparse.Namespace, made: Path) -> list[Path]:
+    """The documents for a task: those of the folder given, or else new ones, kept in `made`."""
+    xml = task.startswith("xml")
+    suffixes = corpus.XML_SUFFIXES if xml else corpus.HTML_SUFFIXES
+    if options.folder is not None and task != "fragments":
+        return corpus.found(options.folder, suffixes)
+    size = int(options.size * 1e6)
+    target = made / ("xml" if xml else "fragments" if task == "fragments" else "html")
+    if not target.exists():
+        if xml:
+            pages = corpus.feeds(size)
+        elif task == "fragments":
+            pages = corpus.fragments(options.mix, max(1, size // 1000))
+        else:
+            pages = corpus.documents(options.mix, size)
+        corpus.write(pages, target)
+    return corpus.found(target, suffixes)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("folder", type=Path, nargs="?", help="with documents; default: made up")
+    parser.add_argument("--task", choices=[*TASKS, "memory"], action="append")
+    parser.add_argument("--size", type=float, default=10, help="megabytes to make up")
+    parser.add_argument("--mix", choices=list(corpus.MIXES), default="clean")
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=10, help="for each program in a round")
+    parser.add_argument("--only", action="append", default=[], help="a program, beside linkfix")
+    parser.add_argument("--large", type=float, default=1000, help="megabytes for the memory task")
+    options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):  # one core for all of a program's threads
+        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    load = os.getloadavg()[0]
+    print(f"{len(os.sched_getaffinity(0))} core, load {load:.1f} at the start\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for task in options.task or [*TASKS, "memory"]:
+            if task == "memory":
+                print(compare_memory(options.mix, 10.0, options.large))
+                continue
+            paths = documents(task, options, Path(folder))
+            if not paths:
+                print(f"### {task}: no documents for it in {options.folder}\n")
+                continue
+            print(compare(task, options.only, paths, options.runs, options.seconds), flush=True)
+    print(NOTES)
+
+
+if __name__ == "__main__":
+    main()

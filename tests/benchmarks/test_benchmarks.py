@@ -1,0 +1,71 @@
+"""The benchmarks run, and measure the same documents each time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import corpus
+import pytest
+
+import linkfix
+
+BENCHMARKS = Path(linkfix.__file__).parent.parent / "benchmarks"
+
+
+@pytest.mark.parametrize("mix", corpus.MIXES)
+def test_pages_are_the_same_each_time_and_as_dirty_as_they_should_be(mix: str) -> None:
+    pages = list(corpus.documents(mix, 100_000))
+    assert pages == list(corpus.documents(mix, 100_000))
+    assert sum(len(data) for _, data in pages) >= 100_000
+    changed = links = 0
+    for _, data in pages:
+        rewriter = linkfix.Rewriter("uri")
+        rewriter.feed(data)
+        rewriter.close()
+        assert rewriter.report.declared
+        changed += rewriter.report.changed
+        links += rewriter.report.links
+    assert links > 100
+    assert (changed > 0) == (corpus.MIXES[mix].dirty > 0)
+
+
+def test_fragments_and_feeds_are_the_same_each_time() -> None:
+    assert list(corpus.fragments("clean", 9)) == list(corpus.fragments("clean", 9))
+    feeds = list(corpus.feeds(50_000, each=10_000))
+    assert feeds == list(corpus.feeds(50_000, each=10_000))
+    for _, data in feeds:
+        assert list(linkfix.extract(data, type="xml"))
+
+
+def test_a_stream_is_as_long_as_it_should_be() -> None:
+    size = 1_500_000
+    length = sum(map(len, corpus.stream("clean", size)))
+    assert size <= length < size + 500_000
+
+
+def test_drawing_takes_from_each_folder_in_turn(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        corpus.write(corpus.documents("clean", 60_000), tmp_path / name)
+    for target in ("once", "again"):
+        corpus.draw([tmp_path / "a", tmp_path / "b"], tmp_path / target, 60_000, 1_000_000)
+    drawn = [corpus.found(tmp_path / target, corpus.HTML_SUFFIXES) for target in ("once", "again")]
+    once, again = ([path.relative_to(path.parents[1]) for path in paths] for paths in drawn)
+    assert once == again
+    assert {path.parts[0] for path in once} == {"0", "1"}
+
+
+def test_peers_prints_a_row_for_each_program() -> None:
+    command = ["peers.py", "--size", "0.02", "--runs", "1", "--seconds", "1", "--only", "lxml.html"]
+    done = subprocess.run(
+        [sys.executable, *command, "--task", "rewrite", "--task", "extract"],
+        cwd=BENCHMARKS,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| l")]
+    assert [row[0] for row in rows] == ["| linkfix", "| lxml.html"] * 2
+    assert all(float(row[1]) > 0 and int(row[7]) > 0 for row in rows)
+    assert all(row[10] == "0 |" for row in rows)
