@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from linkfix.errors import (
         LimitExceededError,
         LinkfixError,
+        LinkMapError,
         NotWellFormedError,
         SignedDocumentError,
         UnknownCharsetError,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     )
     from linkfix.extracting import Extractor
     from linkfix.links import Kind, Link, LinkStream
-    from linkfix.policy import Policy
+    from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.site.library import audit, extract, rewrite
 
@@ -36,6 +37,8 @@ __all__ = [
     "Kind",
     "LimitExceededError",
     "Link",
+    "LinkMap",
+    "LinkMapError",
     "LinkStream",
     "LinkfixError",
     "NotWellFormedError",
@@ -60,6 +63,7 @@ _HOMES = {
     "Extractor": "linkfix.extracting",
     "Kind": "linkfix.links",
     "Link": "linkfix.links",
+    "LinkMap": "linkfix.policy",
     "LinkStream": "linkfix.links",
     "Outcome": "linkfix.rewriting",
     "Policy": "linkfix.policy",

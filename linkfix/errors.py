@@ -8,6 +8,7 @@
      ├─ NotWellFormedError         an XML document that an XML processor must reject
      ├─ SignedDocumentError        an XML document whose signature a rewrite would break
      ├─ LimitExceededError         a document that needs more than an option allows
+     ├─ LinkMapError               rules of a link map that are wrong
      └─ UnreadableError            a file that cannot be read or written
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 __all__ = [
     "LimitExceededError",
+    "LinkMapError",
     "LinkfixError",
     "NotWellFormedError",
     "SignedDocumentError",
@@ -83,6 +85,17 @@ class SignedDocumentError(LinkfixError):
 
 class LimitExceededError(LinkfixError):
     """A document that goes over a limit, such as the longest tag allowed."""
+
+
+class LinkMapError(LinkfixError):
+    """A rule of a link map that is wrong.
+
+    Attributes:
+        others: the errors of the other wrong rules of the same map, in the order of its lines.
+
+    """
+
+    others: tuple[LinkMapError, ...] = ()
 
 
 class UnreadableError(LinkfixError):

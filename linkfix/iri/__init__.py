@@ -6,7 +6,7 @@ Free of markup, files and charsets; the charset of a query comes in as a functio
 from __future__ import annotations
 
 from linkfix.iri.bidi import bidi_violations, display
-from linkfix.iri.comparison import Comparison, equivalent
+from linkfix.iri.comparison import Comparison, comparison_form, equivalent
 from linkfix.iri.conversion import (
     convert,
     iri_to_uri,
@@ -31,6 +31,7 @@ __all__ = [
     "Reference",
     "Violation",
     "bidi_violations",
+    "comparison_form",
     "convert",
     "display",
     "equivalent",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["Comparison", "Rung", "equivalent"]
+__all__ = ["Comparison", "Rung", "comparison_form", "equivalent"]
 
 Rung: TypeAlias = Literal["simple", "syntax", "scheme", "protocol"]
 
@@ -91,6 +91,28 @@ def equivalent(
             except uts46.IDNAError as error:
                 return Comparison("unknown", "scheme", f"a domain has no ASCII form: {error}")
     return Comparison("different", "scheme", "the scheme's rules do not make them the same")
+
+
+def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46") -> str:
+    """Give the form that is the same for equivalent IRIs, to look them up by.
+
+    Args:
+        text: an absolute IRI.
+        level: the highest rung that counts; on ``protocol``, where only the server can tell, that
+            of ``scheme``.
+        idna: the variant of ToASCII.
+
+    Returns:
+        A URI, or for ``simple`` the text itself.
+
+    """
+    if level == "simple":
+        return text
+    return (
+        normalize(text, "syntax", to="uri", idna=idna)
+        if level == "syntax"
+        else _scheme_form(text, idna)
+    )
 
 
 def _scheme_form(text: str, idna: Profile) -> str:

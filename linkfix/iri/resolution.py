@@ -82,12 +82,13 @@ def _merge(base: Reference, path: str) -> str:
     return base.path[: base.path.rfind("/") + 1] + path
 
 
-def relativize(base: str, target: str) -> str:
+def relativize(base: str, target: str, *, rootless: bool = False) -> str:
     """Write a target as a reference relative to a base, as short as possible.
 
     Args:
         base: an absolute IRI.
         target: an absolute IRI.
+        rootless: write a path that does not begin with a slash, however long, or a fragment alone.
 
     Returns:
         A reference that ``resolve`` leads from ``base`` to ``target``, but for dot segments in
@@ -99,7 +100,10 @@ def relativize(base: str, target: str) -> str:
     """
     wanted = resolve(base, target)
     for candidate in _candidates(parse(base), parse(wanted)):
-        if len(candidate) <= len(target) and resolve(base, candidate) == wanted:
+        if rootless and (not candidate or candidate[0] in "/?"):
+            continue
+        short = rootless or len(candidate) <= len(target)
+        if short and resolve(base, candidate) == wanted:
             return candidate
     return target
 

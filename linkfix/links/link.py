@@ -113,3 +113,8 @@ class Link:
         """Whether this is the ``href`` of the ``base`` element of an HTML document."""
         outermost = len(self.layers) == 1 and self.markup == "html"
         return outermost and self.element == "base" and self.attribute == "href"
+
+    @property
+    def sets_inner_base(self) -> bool:
+        """Whether this is what sets the base of links inside the document, as `bases` has it."""
+        return self.attribute == ("codebase" if self.markup == "html" else "xml:base")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
-__all__ = ["Bases"]
+__all__ = ["Bases", "resolved"]
 
 
 class Bases:
@@ -21,14 +21,23 @@ class Bases:
     The first ``base`` element with an ``href`` rules the whole document (HTML 2.4.1). What was
     resolved before it came is not changed by it; `settled` says whether that can still happen.
 
+    Where the document moves, or what sets its base is rewritten, there are two bases: the one that
+    a link is read against, and the one that it is to be written for.
+
     Args:
         document: absolute URI of the document, None where it is not known.
+        moved_to: absolute URI of the document afterwards, None where it stays where it is.
 
     """
 
-    def __init__(self, document: str | None = None) -> None:
+    def __init__(self, document: str | None = None, moved_to: str | None = None) -> None:
         self._document = document
+        self._place = document if moved_to is None else moved_to
         self._element: str | None = None
+        self._new_element: str | None = None
+        self._ruling: Link | None = None
+        #: The values of ``xml:base`` or ``codebase`` in force, with what each stands for now.
+        self._inner: list[tuple[str, str | None]] = []
         self.settled = False
 
     def see(self, link: Link) -> None:
@@ -38,7 +47,20 @@ class Bases:
             target = _absolute(link, link.value, self._document)
             # HTML 4.2.3: such a base is ignored, and no later one is tried.
             if target is None or not target.lower().startswith(("data:", "javascript:")):
-                self._element = target
+                self._element = self._new_element = target
+                self._ruling = link
+
+    def note(self, link: Link, value: str) -> None:
+        """Take note of the value that stands in the place of a link afterwards.
+
+        What sets a base is to be noted before the links that it rules are written.
+        """
+        if link is self._ruling:
+            self._new_element = _absolute(link, value, self._place)
+        elif link.sets_inner_base:
+            depth = len(link.bases)
+            base = self._within(link, self._new_base())
+            self._inner[depth:] = [(_inner(link.value), _absolute(link, value, base))]
 
     def of(self, link: Link) -> str | None:
         """Give the base of a link, None where it is not known."""
@@ -47,13 +69,56 @@ class Bases:
         base = self._element if self._element is not None else self._document
         if link.syntax == "leiri" or link.markup == "html":
             for outer in link.bases:
-                base = _absolute(link, outer, base)
+                base = _absolute(link, _inner(outer), base)
+        return base
+
+    def after(self, link: Link) -> str | None:
+        """Give the base that a link will have, None where it is not known."""
+        if link.sets_base:
+            return self._place
+        base = self._new_base()
+        return self._within(link, base) if link.syntax == "leiri" or link.markup == "html" else base
+
+    def knows(self, link: Link) -> bool:
+        """Tell whether what sets the base of a link has been noted."""
+        noted = self._inner[: len(link.bases)]
+        return [value for value, _ in noted] == [_inner(value) for value in link.bases]
+
+    def moved(self, uri: str) -> str | None:
+        """Give the new address of what a link leads to; None where it is not this document."""
+        if self._document is None or self._place is None or self._place == self._document:
+            return None
+        resource, hash_, fragment = uri.partition("#")
+        if resource != self._document.partition("#")[0]:
+            return None
+        return self._place.partition("#")[0] + hash_ + fragment
+
+    def _new_base(self) -> str | None:
+        return self._new_element if self._new_element is not None else self._place
+
+    def _within(self, link: Link, base: str | None) -> str | None:
+        """Go down the bases that are set inside the document."""
+        for depth, outer in enumerate(link.bases):
+            value = _inner(outer)
+            if depth < len(self._inner) and self._inner[depth][0] == value:
+                base = self._inner[depth][1]
+            else:
+                base = _absolute(link, value, base)
         return base
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Give the absolute URI that a link leads to, None where it cannot be told."""
-        base = self.of(link)
-        return _target(replace(policy, to="uri", normalize="none").convert(link, base), base)
+        return resolved(link, policy, self.of(link))
+
+
+def resolved(link: Link, policy: Policy, base: str | None) -> str | None:
+    """Give the absolute URI that a link leads to from a base, None where it cannot be told."""
+    return _target(replace(policy, to="uri", normalize="none").convert(link, base), base)
+
+
+def _inner(value: str) -> str:
+    """Give the value of ``xml:base`` or ``codebase`` without the white space around it."""
+    return value.strip(" \t\n\r\f")
 
 
 def _absolute(link: Link, value: str, base: str | None) -> str | None:

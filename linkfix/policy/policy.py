@@ -45,6 +45,9 @@ class Policy:
         xml: how XML documents are read.
         default_charset: label of the charset of HTML that neither declares one nor shows one.
         nfc: whether values are normalized to NFC first; None for decision 6.
+        target: gives for the absolute URI that a link leads to where it is to lead instead, an
+            absolute URI too, or None for no other place (`LinkMap.follow` is such a function).
+        style: how references within the site are written; ``keep`` as their author did.
 
     Raises:
         UnknownCharsetError: `query_charset` is no label of any encoding (from `charset`).
@@ -60,6 +63,8 @@ class Policy:
     scope: Scope = EVERYTHING
     default_charset: str = "windows-1252"
     xml: XMLSettings = field(default_factory=XMLSettings)
+    target: Callable[[str], str | None] | None = None
+    style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
 
     def stream(
         self,
@@ -111,7 +116,7 @@ class Policy:
         return None if charset.is_unicode or charset.encode("?") != b"?" else charset
 
     def convert(self, link: Link, base: str | None = None) -> Conversion:
-        """Give what a link becomes.
+        """Give what a link becomes where it stays where it is; see `move` for where it does not.
 
         Args:
             link: of a document.

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
+from linkfix.iri import iri_to_uri
 from linkfix.policy import Bases, Policy
 from linkfix.rewriting.spelling import spell
 
@@ -29,6 +31,9 @@ class Outcome:
         conversion: what it was to become.
         new: the bytes that stand in its place now; None where it was left as it was.
         kept: why it was left although it should change, or "".
+        resolved: the absolute URI that it led to; None where that cannot be told, or was not asked
+            for.
+        target: where `Policy.target` leads it instead; None where it names no other place.
 
     """
 
@@ -36,6 +41,8 @@ class Outcome:
     conversion: Conversion
     new: bytes | None
     kept: str
+    resolved: str | None = None
+    target: str | None = None
 
 
 @dataclass(slots=True)
@@ -46,7 +53,8 @@ class Report:
         name: of the document.
         links: how many were found that may be rewritten.
         changed: how many of them were rewritten.
-        kept: how many were left as they were although they are not valid.
+        kept: how many were left as they were although they are not valid, or are to lead elsewhere.
+        mapped: how many `Policy.target` leads elsewhere.
         type: ``html``, ``xhtml`` or ``xml``; None for a document that came to nothing.
         charset: name of its charset.
         declared: whether the document or its transport declares the charset. The promise that no
@@ -58,6 +66,7 @@ class Report:
     links: int = 0
     changed: int = 0
     kept: int = 0
+    mapped: int = 0
     type: DocumentType | None = None
     charset: str = ""
     declared: bool = False
@@ -72,6 +81,8 @@ class Rewriter:
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         base: absolute URI of the document, None where it is not known.
+        moved_to: absolute URI of the document afterwards; None for where the policy's `target`
+            leads `base`, and else for `base`.
         name: of the document, for its extension, errors and the report.
         only: tells which links may be rewritten; None for all that the policy allows.
         on_outcome: called for each link that may be rewritten, in the order of the document.
@@ -88,6 +99,7 @@ class Rewriter:
         type: DocumentType | None = None,
         charset: str | None = None,
         base: str | None = None,
+        moved_to: str | None = None,
         name: str = "",
         only: Callable[[Link], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
@@ -95,7 +107,13 @@ class Rewriter:
         self.policy = policy or Policy(to)
         self.report = Report(name)
         self._stream = self.policy.stream(type=type, charset=charset, name=name)
-        self._bases = Bases(base)
+        base, moved_to = _places(self.policy, base, moved_to)
+        self._bases = Bases(base, moved_to)
+        self._moves = (
+            moved_to != base or self.policy.target is not None or self.policy.style != "keep"
+        )
+        #: What was decided before its turn, by byte offset and attribute.
+        self._early: dict[tuple[int, str], Outcome] = {}
         self._only = only
         self._on_outcome = on_outcome
         self._chunks: list[bytes] = []
@@ -163,10 +181,12 @@ class Rewriter:
         stop = len(source) if end is None else end - base
         pieces: list[bytes] = []
         position = 0
-        for link in links:
+        for index, link in enumerate(links):
             self._bases.see(link)
-            if not self.policy.applies(link) or (self._only is not None and not self._only(link)):
+            if not self._may_change(link):
                 continue
+            if self._moves and not self._bases.knows(link):
+                self._decide_base(links, index)
             new = self._decide(link)
             if new is not None:
                 pieces += (source[position : link.start - base], new)
@@ -176,8 +196,32 @@ class Rewriter:
         self._given = base + stop
         return b"".join(pieces)
 
+    def _may_change(self, link: Link) -> bool:
+        return self.policy.applies(link) and (self._only is None or self._only(link))
+
     def _decide(self, link: Link) -> bytes | None:
-        conversion = self.policy.convert(link, self._bases.of(link))
+        early = self._early
+        outcome = early.pop((link.start, link.attribute), None) if early else None
+        if outcome is None:
+            outcome = self._outcome(link)
+        new = outcome.new
+        self.report.links += 1
+        self.report.changed += new is not None
+        self.report.kept += bool(outcome.kept)
+        self.report.mapped += outcome.target is not None
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
+        return new
+
+    def _outcome(self, link: Link) -> Outcome:
+        resolved = target = None
+        if self._moves:
+            from linkfix.policy import move
+
+            moved = move(self.policy, link, self._bases)
+            conversion, resolved, target = moved.conversion, moved.resolved, moved.target
+        else:
+            conversion = self.policy.convert(link, self._bases.of(link))
         new, kept = None, ""
         if not conversion.ok:
             kept = conversion.problems[0].message
@@ -186,9 +230,27 @@ class Rewriter:
             if not kept:
                 new = spell(link, conversion)
                 kept = "" if new is not None else "there is no way to write the new value there"
-        self.report.links += 1
-        self.report.changed += new is not None
-        self.report.kept += bool(kept)
-        if self._on_outcome is not None:
-            self._on_outcome(Outcome(link, conversion, new, kept))
-        return new
+        if self._moves:
+            self._bases.note(link, link.value if new is None else conversion.text)
+        return Outcome(link, conversion, new, kept, resolved, target)
+
+    def _decide_base(self, links: list[Link], index: int) -> None:
+        """Decide what becomes of the base of a link, which may follow it in the same tag."""
+        bases = links[index].bases
+        for other in islice(links, index + 1, None):
+            if other.bases not in (bases, bases[:-1]):
+                return
+            if other.sets_inner_base and other.bases == bases[:-1]:
+                if self._may_change(other):
+                    self._early[other.start, other.attribute] = self._outcome(other)
+                return
+
+
+def _places(
+    policy: Policy, base: str | None, moved_to: str | None
+) -> tuple[str | None, str | None]:
+    """Give the URI of a document and its URI afterwards."""
+    base, moved_to = (None if iri is None else iri_to_uri(iri).text for iri in (base, moved_to))
+    if moved_to is None and base is not None and policy.target is not None:
+        moved_to = policy.target(base.partition("#")[0])
+    return base, base if moved_to is None else moved_to

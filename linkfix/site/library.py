@@ -81,6 +81,7 @@ def rewrite(
     type: DocumentType | None = None,
     charset: str | None = None,
     base: str | None = None,
+    moved_to: str | None = None,
     policy: Policy | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
 ) -> Report:
@@ -93,6 +94,7 @@ def rewrite(
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         base: absolute URI of the document, None where it is not known.
+        moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
         policy: every other setting; its `to` is used instead of the argument.
         on_outcome: called for each link that may be rewritten, in the order of the document.
 
@@ -110,6 +112,7 @@ def rewrite(
         type=type,
         charset=charset,
         base=base,
+        moved_to=moved_to,
         name=_name(source),
         on_outcome=on_outcome,
     )

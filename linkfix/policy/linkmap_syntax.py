@@ -1,0 +1,169 @@
+"""The two ways to write a link map: CSV (RFC 4180) and TOML 1.0.
+
+::
+
+    old,new,kind
+    http://old.example/a,https://new.example/b
+    http://old.example/,https://new.example/,prefix
+
+::
+
+    [exact]
+    "http://old.example/a" = "https://new.example/b"
+    [prefix]
+    "http://old.example/" = "https://new.example/"
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+import tomllib
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING, Final, Literal
+
+from linkfix.errors import LinkMapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Entry", "read"]
+
+_FIELDS: Final = ("old", "new", "kind")
+_PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+_TABLE: Final = re.compile(r"\s*\[\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*\]")
+_KEY: Final = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+))\s*=\s*""")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A rule as it is written.
+
+    Attributes:
+        kind: of the rule, whatever is said.
+        old: the IRI that it is for.
+        new: the IRI that comes instead.
+        line: that it begins in, from 1; None where that is not known.
+        columns: in code points, from 1, of old, new and kind; None where that is not known.
+
+    """
+
+    kind: str
+    old: str
+    new: str
+    line: int | None = None
+    columns: tuple[int | None, int | None, int | None] = (None, None, None)
+
+
+def read(
+    text: str, syntax: Literal["csv", "toml"], name: str, errors: list[LinkMapError]
+) -> Iterator[Entry]:
+    """Give the entries of a map; what is none is added to `errors`."""
+    reader = _csv if syntax == "csv" else _toml
+    return reader(text.removeprefix("\ufeff"), name, errors)
+
+
+def _csv(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
+    lines = list(StringIO(text, newline=""))
+    rows = csv.reader(lines, strict=True, skipinitialspace=True)
+    order: tuple[str, ...] = _FIELDS
+    line = 1
+
+    def wrong(message: str, hint: str) -> None:
+        errors.append(LinkMapError(message, hint=hint, file=name or None, line=line))
+
+    while True:
+        line = rows.line_num + 1
+        try:
+            row = [cell.strip() for cell in next(rows)]
+        except StopIteration:
+            return
+        except csv.Error as error:
+            wrong(f"this is no CSV: {error}", "put values with commas or quotes in quotes")
+            return
+        if not any(row):
+            continue
+        if order is _FIELDS and {"old", "new"} <= {cell.lower() for cell in row}:
+            order = tuple(cell.lower() for cell in row)
+            if not set(order) <= set(_FIELDS):
+                wrong("a column is none of old, new and kind", "leave other columns out")
+                return
+        elif len(row) < 2 or len(row) > len(order):
+            wrong(f"there are {len(row)} values in this line", "write old,new or old,new,kind")
+        else:
+            yield _row(row, order, line, lines[line - 1])
+
+
+def _row(row: list[str], order: tuple[str, ...], line: int, source: str) -> Entry:
+    fields = dict(zip(order, row, strict=False))
+    columns: dict[str, int] = {}
+    position = 0
+    for field, cell in fields.items():
+        found = source.find(cell, position)
+        if found >= 0:
+            columns[field] = found + 1
+            position = found + len(cell)
+    old, new, kind = (columns.get(field) for field in _FIELDS)
+    return Entry(
+        fields.get("kind") or "exact", fields["old"], fields["new"], line, (old, new, kind)
+    )
+
+
+def _toml(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
+    def wrong(message: str, hint: str, line: int | None, column: int | None = None) -> None:
+        error = LinkMapError(message, hint=hint, file=name or None, line=line, column=column)
+        errors.append(error)
+
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.fullmatch(str(error))
+        message, line, column = place.groups() if place else (str(error), None, None)
+        wrong(
+            f"this is no TOML: {message}",
+            "put both IRIs in quotes, and write no IRI twice in a table",
+            int(line) if line else None,
+            int(column) if column else None,
+        )
+        return
+    places = _places(text)
+    for kind, table in tables.items():
+        if not isinstance(table, dict):
+            line, column, _ = places.get(("", kind), (None, None, None))
+            wrong(
+                f"{kind!r} is in no table",
+                "begin with [exact], [prefix] or [extension]",
+                line,
+                column,
+            )
+            continue
+        for old, new in table.items():
+            line, column, value = places.get((kind, old), (None, None, None))
+            if isinstance(new, str):
+                yield Entry(kind, old, new, line, (column, value, None))
+            else:
+                wrong(f"what {old!r} leads to is no string", "put it in quotes", line, value)
+
+
+def _places(text: str) -> dict[tuple[str, str], tuple[int, int, int]]:
+    """Find line, column and the column of the value of each key, by table and key."""
+    places: dict[tuple[str, str], tuple[int, int, int]] = {}
+    table = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if (header := _TABLE.match(line)) is not None:
+            table = _plain(header[1])
+        elif (key := _KEY.match(line)) is not None:
+            place = (number, key.start(1) + 1, key.end() + 1)
+            places.setdefault((table, _plain(key[1])), place)
+    return places
+
+
+def _plain(key: str) -> str:
+    """Give a key without quotes."""
+    if key[0] == '"' and "\\" in key:
+        try:
+            return next(iter(tomllib.loads(f"{key} = 0")))
+        except tomllib.TOMLDecodeError:
+            return key  # within a string of several lines
+    return key[1:-1] if key[0] in "\"'" else key

@@ -1,0 +1,142 @@
+"""What becomes of a link that is to lead elsewhere, or of a reference whose base moves.
+
+The old reference is resolved as a browser does, what it leads to is mapped, and the new reference
+is written for the base that will be in force. Nothing is written where the old one leads there too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from linkfix.iri import Conversion, Violation, normalize, parse, relativize
+from linkfix.iri.edits import difference
+from linkfix.policy.bases import resolved
+from linkfix.policy.linkmap import without_dots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.links import Link
+    from linkfix.policy.bases import Bases
+    from linkfix.policy.policy import Policy
+
+__all__ = ["Move", "move"]
+
+Style: TypeAlias = Literal["absolute", "network-path", "root-relative", "relative"]
+
+_STYLED = frozenset({"http", "https", "file"})
+_LOST = Violation(
+    "no-reference",
+    "reference",
+    0,
+    0,
+    "RFC 3986, 4.2",
+    "no reference in this place leads where the link is to lead",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """What becomes of a link.
+
+    Attributes:
+        conversion: what is to stand in its place.
+        resolved: the absolute URI that it led to; None where that cannot be told.
+        target: where `Policy.target` leads it instead; None where it names no other place.
+
+    """
+
+    conversion: Conversion
+    resolved: str | None
+    target: str | None
+
+
+def move(policy: Policy, link: Link, bases: Bases) -> Move:
+    """Give what a link becomes where it is mapped, its base moves, or its style is to be another.
+
+    Args:
+        policy: with `target` and `style`.
+        link: of a document.
+        bases: that have seen the links before, and noted what became of them.
+
+    Returns:
+        A conversion of the link's value, as `Policy.convert` gives it, with one edit where it is
+        another reference. An empty reference, which is the document itself, stays one; a fragment
+        alone keeps its style.
+
+    """
+    conversion = policy.convert(link, bases.of(link))
+    old = bases.resolve(link, policy) if conversion.ok else None
+    if old is None:
+        return Move(conversion, None, None)
+    old = without_dots(old)
+    target = policy.target(old) if policy.target is not None else None
+    if not conversion.text:
+        return Move(conversion, old, target)
+    goal = target or bases.moved(old) or old
+    base = bases.after(link)
+    written = _style(conversion.text, old)
+    wanted = _wanted(policy, conversion.text, written, goal, base)
+    if wanted == written and _same(resolved(link, policy, base), goal):
+        return Move(policy.convert(link, base), old, target)
+    for reference in _references(goal, base, wanted):
+        candidate = replace(link, value=reference)
+        if _same(resolved(candidate, policy, base), goal):
+            new = policy.convert(candidate, base)
+            edits = tuple(difference(link.value, new.text))
+            return Move(Conversion(new.text, edits, new.problems, ok=new.ok), old, target)
+    return Move(Conversion(link.value, (), (_LOST,), ok=False), old, target)
+
+
+def _style(text: str, target: str) -> Style:
+    """Tell how a reference is written; one like ``http:x`` may be relative (RFC 3986, 5.2.2)."""
+    reference = parse(text)
+    if reference.scheme is not None:
+        inherits = reference.host is None and parse(target).host is not None
+        return "relative" if inherits else "absolute"
+    if reference.host is not None:
+        return "network-path"
+    return "root-relative" if reference.path.startswith("/") else "relative"
+
+
+def _wanted(policy: Policy, text: str, written: Style, goal: str, base: str | None) -> Style:
+    """Give the style that a new reference is to have."""
+    forced = policy.style
+    if forced == "keep" or base is None or text.startswith("#"):
+        return written
+    if parse(goal).scheme not in _STYLED:
+        return written
+    return forced if forced == "absolute" or _origin(goal) == _origin(base) else written
+
+
+def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
+    """Yield references to an absolute URI, the one in the style that is wanted first."""
+    target = parse(goal)
+    if style == "network-path":
+        yield str(replace(target, scheme=None))
+    elif style != "absolute" and base is not None and _origin(base) == _origin(goal):
+        here = parse(base)
+        if style == "relative":
+            # The same origin may be spelled otherwise.
+            near = replace(target, scheme=here.scheme, userinfo=here.userinfo, host=here.host)
+            yield relativize(base, str(replace(near, port=here.port)), rootless=True)
+        else:
+            path = f"/.{target.path}" if target.path.startswith("//") else target.path or "/"
+            path_only = replace(target, scheme=None, userinfo=None, host=None, port=None)
+            yield str(replace(path_only, path=path))
+    yield goal
+
+
+def _origin(uri: str) -> str:
+    """Give scheme and authority in the form in which they are compared."""
+    reference = parse(normalize(uri, "scheme", to="uri"))
+    return str(replace(reference, path="", query=None, fragment=None))
+
+
+def _same(one: str | None, other: str) -> bool:
+    """Tell whether two absolute URIs are one address to a browser (3987bis, 5.3.2 and 5.3.3)."""
+    if one is None or one == other:
+        return one is not None
+    one, other = (normalize(without_dots(uri), "scheme", to="uri") for uri in (one, other))
+    return one == other
