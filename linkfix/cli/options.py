@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.xml import xml_options, xml_settings
 
 if TYPE_CHECKING:
@@ -13,7 +14,15 @@ if TYPE_CHECKING:
 
     from linkfix.policy import Policy
 
-__all__ = ["Label", "document_options", "paths_argument", "policy_from", "policy_options"]
+__all__ = [
+    "Label",
+    "document_options",
+    "map_options",
+    "paths_argument",
+    "policy_from",
+    "policy_options",
+    "target_from",
+]
 
 
 class Label(click.ParamType[str]):

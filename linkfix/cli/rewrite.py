@@ -5,17 +5,28 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
+from functools import partial
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from linkfix.cli.documents import STANDARD_INPUT, each, opened
-from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
+from linkfix.cli.linkmap import say_what_was_mapped, unmatched_record
+from linkfix.cli.options import (
+    document_options,
+    map_options,
+    paths_argument,
+    policy_from,
+    policy_options,
+    target_from,
+)
 from linkfix.cli.output import complain, json_line
 from linkfix.errors import LinkfixError
 from linkfix.site.files import chunks, replacing
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.rewriting import Outcome, Report, Rewriter
 
 __all__ = ["command"]
@@ -25,29 +36,24 @@ SPOOL = 16 * 1024 * 1024
 
 
 class _Log:
-    """The changes of one document, kept until it is known that they were made."""
+    """Lines about the links of one document, kept until it is known that it was written.
 
-    def __init__(self, name: str, sink: TextIO | None) -> None:
-        self._name = name
+    Args:
+        sink: of the lines, None for no log.
+        record: gives what is to be said about a link, None for nothing.
+
+    """
+
+    def __init__(
+        self, sink: TextIO | None, record: Callable[[Outcome], dict[str, Any] | None]
+    ) -> None:
         self._sink = sink
+        self._record = record
         self._lines = tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
 
     def add(self, outcome: Outcome) -> None:
-        link = outcome.link
-        if self._sink is None or outcome.new is None:
-            return
-        record = {
-            "file": self._name,
-            "line": link.line,
-            "column": link.column,
-            "start": link.start,
-            "end": link.end,
-            "element": link.element,
-            "attribute": link.attribute,
-            "old": link.value,
-            "new": outcome.conversion.text,
-        }
-        self._lines.write(json_line(record) + "\n")
+        if self._sink is not None and (record := self._record(outcome)) is not None:
+            self._lines.write(json_line(record) + "\n")
 
     def commit(self) -> None:
         if self._sink is not None:
@@ -56,6 +62,24 @@ class _Log:
 
     def close(self) -> None:
         self._lines.close()
+
+
+def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
+    """Give what the report says about a link that was changed, None for another."""
+    link = outcome.link
+    if outcome.new is None:
+        return None
+    return {
+        "file": name,
+        "line": link.line,
+        "column": link.column,
+        "start": link.start,
+        "end": link.end,
+        "element": link.element,
+        "attribute": link.attribute,
+        "old": link.value,
+        "new": outcome.conversion.text,
+    }
 
 
 @click.command("rewrite")
@@ -85,6 +109,7 @@ class _Log:
     help="How far new values are normalized besides.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing about what was done.")
+@map_options
 @document_options
 @policy_options
 @click.pass_context
@@ -94,6 +119,7 @@ def command(
     paths: tuple[str, ...],
     in_place: bool,
     report_path: str | None,
+    unmatched_path: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -110,21 +136,38 @@ def command(
         raise click.UsageError(
             "Only one document goes to standard output; say --in-place for many."
         )
-    log_sink = _open_report(report_path)
-    policy = policy_from(options, to=options["to"], normalize=options["normalize"])
+    link_map = target_from(options)
+    log_sink = _open_report(report_path, "--report")
+    unmatched_sink = _open_report(unmatched_path, "--unmatched")
+    policy = policy_from(
+        options,
+        to=options["to"],
+        normalize=options["normalize"],
+        target=None if link_map is None else link_map.follow,
+        style=options["style"],
+    )
+    reports: list[Report] = []
 
     def work(path: str) -> None:
         from linkfix import Rewriter
 
         name = STANDARD_INPUT if path == "-" else path
-        log = _Log(name, log_sink)
+        logs = (
+            _Log(log_sink, partial(changed_record, name)),
+            _Log(unmatched_sink, partial(unmatched_record, name)),
+        )
+
+        def note(outcome: Outcome) -> None:
+            for log in logs:
+                log.add(outcome)
+
         rewriter = Rewriter(
             policy=policy,
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
             base=options["base"],
             name=name,
-            on_outcome=log.add,
+            on_outcome=note,
         )
         try:
             if in_place:
@@ -133,27 +176,33 @@ def command(
                 _stream(rewriter)
             else:
                 _copy(path, rewriter)
-            log.commit()
+            for log in logs:
+                log.commit()
         finally:
-            log.close()
+            for log in logs:
+                log.close()
+        reports.append(rewriter.report)
         if not quiet:
             _say(rewriter.report)
 
     try:
         status = each(paths, work)
     finally:
-        if log_sink is not None:
-            log_sink.close()
+        for sink in (log_sink, unmatched_sink):
+            if sink is not None:
+                sink.close()
+    if link_map is not None and not quiet:
+        say_what_was_mapped(link_map, options["map_path"], reports)
     ctx.exit(status)
 
 
-def _open_report(path: str | None) -> TextIO | None:
+def _open_report(path: str | None, option: str) -> TextIO | None:
     if path is None:
         return None
     try:
         return click.open_file(path, "w", encoding="ascii")  # type: ignore[return-value]
     except OSError as error:
-        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--report") from None
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None
 
 
 def _replace(path: str, rewriter: Rewriter) -> None:
@@ -197,6 +246,8 @@ def _say(report: Report) -> None:
     text = f"{report.name}: {report.links} links, {report.changed} rewritten"
     if report.kept:
         text += f", {report.kept} left as they were because they cannot be made valid (see linkfix audit)"
+    if report.mapped:
+        text += f", {report.mapped} mapped"
     if not report.declared and report.changed:
         text += f"; no charset is declared, read as {report.charset}"
     complain(text)

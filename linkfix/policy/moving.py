@@ -44,12 +44,15 @@ class Move:
         conversion: what is to stand in its place.
         resolved: the absolute URI that it led to; None where that cannot be told.
         target: where `Policy.target` leads it instead; None where it names no other place.
+        unmatched: whether `Policy.target` names no other place although the link leads out of its
+            document, or to nowhere that could be told.
 
     """
 
     conversion: Conversion
     resolved: str | None
     target: str | None
+    unmatched: bool
 
 
 def move(policy: Policy, link: Link, bases: Bases) -> Move:
@@ -69,24 +72,34 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     conversion = policy.convert(link, bases.of(link))
     old = bases.resolve(link, policy) if conversion.ok else None
     if old is None:
-        return Move(conversion, None, None)
+        return Move(conversion, None, None, unmatched=policy.target is not None)
     old = without_dots(old)
     target = policy.target(old) if policy.target is not None else None
+    unmatched = policy.target is not None and target is None and not _stays(conversion.text)
+
+    def become(new: Conversion) -> Move:
+        return Move(new, old, target, unmatched)
+
     if not conversion.text:
-        return Move(conversion, old, target)
+        return become(conversion)
     goal = target or bases.moved(old) or old
     base = bases.after(link)
     written = _style(conversion.text, old)
     wanted = _wanted(policy, conversion.text, written, goal, base)
     if wanted == written and _same(resolved(link, policy, base), goal):
-        return Move(policy.convert(link, base), old, target)
+        return become(policy.convert(link, base))
     for reference in _references(goal, base, wanted):
         candidate = replace(link, value=reference)
         if _same(resolved(candidate, policy, base), goal):
             new = policy.convert(candidate, base)
             edits = tuple(difference(link.value, new.text))
-            return Move(Conversion(new.text, edits, new.problems, ok=new.ok), old, target)
-    return Move(Conversion(link.value, (), (_LOST,), ok=False), old, target)
+            return become(Conversion(new.text, edits, new.problems, ok=new.ok))
+    return become(Conversion(link.value, (), (_LOST,), ok=False))
+
+
+def _stays(text: str) -> bool:
+    """Tell whether a reference leads nowhere outside its document."""
+    return not text or text[0] == "#" or text.partition(":")[0].lower() in {"javascript", "data"}
 
 
 def _style(text: str, target: str) -> Style:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
 from linkfix.iri import iri_to_uri
-from linkfix.policy import Bases, Policy
+from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ class Outcome:
         resolved: the absolute URI that it led to; None where that cannot be told, or was not asked
             for.
         target: where `Policy.target` leads it instead; None where it names no other place.
+        unmatched: whether `Policy.target` names no other place although the link leads out of its
+            document.
 
     """
 
@@ -43,6 +45,7 @@ class Outcome:
     kept: str
     resolved: str | None = None
     target: str | None = None
+    unmatched: bool = False
 
 
 @dataclass(slots=True)
@@ -55,6 +58,7 @@ class Report:
         changed: how many of them were rewritten.
         kept: how many were left as they were although they are not valid, or are to lead elsewhere.
         mapped: how many `Policy.target` leads elsewhere.
+        unmatched: how many lead out of the document, and `Policy.target` names no other place.
         type: ``html``, ``xhtml`` or ``xml``; None for a document that came to nothing.
         charset: name of its charset.
         declared: whether the document or its transport declares the charset. The promise that no
@@ -67,6 +71,7 @@ class Report:
     changed: int = 0
     kept: int = 0
     mapped: int = 0
+    unmatched: int = 0
     type: DocumentType | None = None
     charset: str = ""
     declared: bool = False
@@ -209,30 +214,20 @@ class Rewriter:
         self.report.changed += new is not None
         self.report.kept += bool(outcome.kept)
         self.report.mapped += outcome.target is not None
+        self.report.unmatched += outcome.unmatched
         if self._on_outcome is not None:
             self._on_outcome(outcome)
         return new
 
     def _outcome(self, link: Link) -> Outcome:
-        resolved = target = None
-        if self._moves:
-            from linkfix.policy import move
-
-            moved = move(self.policy, link, self._bases)
-            conversion, resolved, target = moved.conversion, moved.resolved, moved.target
-        else:
+        if not self._moves:
             conversion = self.policy.convert(link, self._bases.of(link))
-        new, kept = None, ""
-        if not conversion.ok:
-            kept = conversion.problems[0].message
-        elif conversion.edits:
-            kept = "some of its bytes are malformed" if link.malformed else link.fixed
-            if not kept:
-                new = spell(link, conversion)
-                kept = "" if new is not None else "there is no way to write the new value there"
-        if self._moves:
-            self._bases.note(link, link.value if new is None else conversion.text)
-        return Outcome(link, conversion, new, kept, resolved, target)
+            return Outcome(link, conversion, *_spelled(link, conversion))
+        moved = move(self.policy, link, self._bases)
+        new, kept = _spelled(link, moved.conversion)
+        self._bases.note(link, link.value if new is None else moved.conversion.text)
+        rest = moved.resolved, moved.target, moved.unmatched
+        return Outcome(link, moved.conversion, new, kept, *rest)
 
     def _decide_base(self, links: list[Link], index: int) -> None:
         """Decide what becomes of the base of a link, which may follow it in the same tag."""
@@ -244,6 +239,20 @@ class Rewriter:
                 if self._may_change(other):
                     self._early[other.start, other.attribute] = self._outcome(other)
                 return
+
+
+def _spelled(link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
+    """Give the bytes that are to stand in the place of a link, or why there are none."""
+    if not conversion.ok:
+        return None, conversion.problems[0].message
+    if not conversion.edits:
+        return None, ""
+    if link.malformed:
+        return None, "some of its bytes are malformed"
+    if link.fixed:
+        return None, link.fixed
+    new = spell(link, conversion)
+    return new, "" if new is not None else "there is no way to write the new value there"
 
 
 def _places(

@@ -1,0 +1,148 @@
+"""Options for where links are to lead instead, and how they are written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.cli.output import complain
+from linkfix.errors import LinkMapError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.policy import LinkMap
+    from linkfix.rewriting import Outcome, Report
+
+__all__ = ["map_options", "say_what_was_mapped", "target_from", "unmatched_record"]
+
+#: How many rules that were never used are named.
+_NAMED = 20
+
+_STYLES = {
+    "absolute": "Write links within the site with scheme and host.",
+    "relative": "Write links within the site relative to their document.",
+    "root-relative": "Write links within the site as paths from its root.",
+}
+
+
+def map_options(function: Any) -> Any:
+    """Add the options for a link map and the style of references."""
+    for style, help_ in reversed(_STYLES.items()):
+        function = click.option(f"--{style}", "style", flag_value=style, default=None, help=help_)(
+            function
+        )
+    function = click.option(
+        "--unmatched",
+        "unmatched_path",
+        type=click.Path(),
+        metavar="FILE",
+        help="Write one line of JSON for each link that no rule of the map is for.",
+    )(function)
+    function = click.option(
+        "--map-level",
+        type=click.Choice(["simple", "syntax", "scheme"]),
+        default="scheme",
+        show_default=True,
+        help="How links are compared with the rules of the map.",
+    )(function)
+    return click.option(
+        "--map",
+        "map_path",
+        type=click.Path(),
+        metavar="FILE",
+        help="Lead links elsewhere, as the rules in a CSV or TOML file say.",
+    )(function)
+
+
+def target_from(options: dict[str, Any], site: str | None = None) -> LinkMap | None:
+    """Read the link map that the options name, and settle the style of references.
+
+    Args:
+        options: those of `map_options` and ``base``; ``style`` becomes ``keep`` where none is named.
+        site: absolute IRI that relative rules are resolved against; None for the base.
+
+    Returns:
+        The map, None for none. Where it cannot be used, messages say why and the command ends.
+
+    """
+    options["style"] = options["style"] or "keep"
+    path = options["map_path"]
+    base = site or options["base"]
+    if options["style"] != "keep" and base is None:
+        raise click.UsageError(f"--{options['style']} needs --base, the address of the document.")
+    if path is None:
+        if options["unmatched_path"] is not None:
+            raise click.UsageError("--unmatched needs --map, whose rules links are held against.")
+        return None
+    from linkfix.policy import LinkMap
+
+    try:
+        text = _read(path)
+        return LinkMap.parse(
+            text,
+            format="toml" if path.lower().endswith(".toml") else "csv",
+            name=path,
+            level=options["map_level"],
+            site=base,
+        )
+    except LinkMapError as error:
+        for each in (error, *error.others):
+            complain(each)
+        raise SystemExit(2) from None
+
+
+def _read(path: str) -> str:
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--map") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        raise LinkMapError(
+            "the map is not in UTF-8",
+            hint="save it in UTF-8",
+            file=path,
+            line=before.count(b"\n") + 1,
+            offset=error.start,
+        ) from None
+
+
+def unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
+    """Give what is said about a link that no rule is for, None for another."""
+    if not outcome.unmatched:
+        return None
+    link = outcome.link
+    return {
+        "file": name,
+        "line": link.line,
+        "column": link.column,
+        "start": link.start,
+        "end": link.end,
+        "element": link.element,
+        "attribute": link.attribute,
+        "value": link.value,
+        "resolved": outcome.resolved,
+    }
+
+
+def say_what_was_mapped(link_map: LinkMap, name: str, reports: Iterable[Report]) -> None:
+    """Sum up what a map did to all documents, and name the rules that were never used."""
+    done = list(reports)
+    mapped, unmatched = (
+        sum(getattr(report, field) for report in done) for field in ("mapped", "unmatched")
+    )
+    unused = link_map.unused()
+    for rule in unused[:_NAMED]:
+        place = name if rule.line is None else f"{name}:{rule.line}"
+        complain(f"{place}: this rule was never used: {rule.old} ({rule.kind})")
+    if len(unused) > _NAMED:
+        complain(f"{name}: {len(unused) - _NAMED} more rules were never used")
+    complain(
+        f"{name}: {mapped} links mapped, {unmatched} matched no rule; "
+        f"{len(unused)} of {len(link_map.rules)} rules were never used; documents: {len(done)}"
+    )
