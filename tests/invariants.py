@@ -69,10 +69,34 @@ def check(
     if again != new:
         changed = [(o.link.value, o.conversion.text) for o in second if o.new is not None]
         raise BrokenError(f"I4: rewriting again changes {changed[:3]}")
+    _passing_over_changes_nothing(source, new, outcomes, to, settings)
     for chunks in cuts:
         if rewritten(source, to, **settings, cuts=chunks)[0] != new:  # type: ignore[arg-type]
             raise BrokenError(f"I5: another output when cut at {chunks[:5]}…")
     return sum(o.new is not None for o in outcomes)
+
+
+def _passing_over_changes_nothing(
+    source: bytes,
+    new: bytes,
+    outcomes: list[linkfix.Outcome],
+    to: Literal["uri", "iri"],
+    settings: dict[str, str | None],
+) -> None:
+    """Compare with a run in which clean links are passed over, fed in two chunks."""
+    rewriter = linkfix.Rewriter(to, **settings)  # type: ignore[arg-type]
+    half = len(source) // 2
+    passed = rewriter.feed(source[:half]) + rewriter.feed(source[half:]) + rewriter.close()
+    if passed != new:
+        raise BrokenError("another output where clean links are passed over")
+    report = rewriter.report
+    counts = (
+        len(outcomes),
+        sum(o.new is not None for o in outcomes),
+        sum(bool(o.kept) for o in outcomes),
+    )
+    if (report.links, report.changed, report.kept) != counts:
+        raise BrokenError(f"other counts where clean links are passed over: {report} {counts}")
 
 
 def _values_are_valid(outcomes: list[linkfix.Outcome], to: str) -> None:

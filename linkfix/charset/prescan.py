@@ -78,7 +78,8 @@ def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
     """
     position = 0
     in_head = True
-    while markup := _MARKUP.search(data, position):
+    last = data.lower().rfind(b"charset")  # without which nothing declares any
+    while position <= last and (markup := _MARKUP.search(data, position)):
         position = markup.end()
         if markup["meta"] is None and markup["tag"] is None:
             continue

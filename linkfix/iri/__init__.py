@@ -19,6 +19,7 @@ from linkfix.iri.lookalike import lookalikes
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
 from linkfix.iri.normalization import normalize
 from linkfix.iri.preprocess import from_octets, href_charset, split_list
+from linkfix.iri.quick import canonical_ascii
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import relativize, remove_dot_segments, resolve
 from linkfix.iri.steps import uri_to_iri_steps
@@ -31,6 +32,7 @@ __all__ = [
     "Reference",
     "Violation",
     "bidi_violations",
+    "canonical_ascii",
     "comparison_form",
     "convert",
     "display",

@@ -14,9 +14,9 @@ from linkfix.iri import chars
 from linkfix.iri.model import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-__all__ = ["canonical", "plain_edits"]
+__all__ = ["canonical", "canonical_ascii", "plain_edits"]
 
 #: A host of plain labels, of which the last begins with a letter and so is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
@@ -37,17 +37,43 @@ def canonical(to: str) -> Callable[[str], re.Match[str] | None]:
 
     """
     classes = chars.ICOMPONENT if to == "iri" else chars.COMPONENT
+    return re.compile(_canonical(to, classes)).fullmatch
+
+
+def _canonical(
+    to: str, classes: Mapping[str, str], spelled: Mapping[str, str] | None = None
+) -> str:
+    spelled = spelled or {}
+    octet = [] if to == "iri" else ["%[0-9A-Fa-f]{2}"]
+    others = "|".join(octet + [spelling for spelling in spelled.values() if spelling])
 
     def run(allowed: str) -> str:
-        more = "" if to == "iri" else f"(?:%[0-9A-Fa-f]{{2}}[{allowed}]*+)*+"
+        allowed = "".join(char for char in allowed if char not in spelled)
+        more = f"(?:(?:{others})[{allowed}]*+)*+" if others else ""
         return f"[{allowed}]*+{more}"
 
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
-    return re.compile(
+    return (
         rf"(?:{_ORIGIN}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
         rf"(?:\?{query})?+(?:\#{fragment})?+"
-    ).fullmatch
+    )
+
+
+@cache
+def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
+    """Return what gives a pattern of the values that `canonical` knows and that are ASCII.
+
+    Args:
+        to: ``uri`` or ``iri``.
+
+    Returns:
+        A function that takes, for characters that are not spelled as themselves where the pattern
+        is to match, each with its spelling, "" for one that must not occur; and gives the source
+        of a pattern, in which nothing is a capturing group.
+
+    """
+    return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))
 
 
 #: A value in which nothing but characters of the path, query and fragment can be wrong: neither

@@ -7,14 +7,15 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from linkfix.links.interest import interest
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
-from linkfix.links.table import Entry, html_attributes, html_table
+from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
-from linkfix.markup.feedback import HTML, TEXT_STATES, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText, skipping
+from linkfix.markup.feedback import HTML, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, RawText
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag
+    from linkfix.markup.skipping import Clean
 
 __all__ = ["HTMLFinder", "links_of_value"]
 
@@ -34,8 +36,6 @@ _TEMPLATE = frozenset("{}$")
 _IS_TEMPLATE = "it is a template, to be filled in by whoever reads the document"
 #: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
-#: The elements after whose start tags the markup is read differently.
-_CHANGING = frozenset({name.decode() for name in TEXT_STATES} | {"noscript", "svg", "math"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
 #: What in a tag may name a place in the document. It is not told apart from what looks like it
 #: inside other values: nobody misses a place that is named once too often.
@@ -74,6 +74,8 @@ class HTMLFinder:
     Args:
         builder: of the document.
         on_name: called with each name that a fragment can lead to; None if nobody asks.
+        scope: what counts as a link.
+        clean: the values that nobody needs to see; None to give every link.
 
     """
 
@@ -82,8 +84,12 @@ class HTMLFinder:
         builder: Builder,
         on_name: Callable[[str], None] | None = None,
         scope: Scope = EVERYTHING,
+        clean: Clean | None = None,
     ) -> None:
         self._builder = builder
+        self._clean = clean
+        #: How many clean links were passed over in the documents that values hold.
+        self.passed_inside = 0
         self._scope = scope
         self._on_name = on_name
         self._rows: dict[tuple[str, bytes], _Rows] = {}
@@ -92,20 +98,13 @@ class HTMLFinder:
 
     def tokenizer(self) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find."""
-        feedback = TreeFeedback(scripting=self._scope.scripting)
-        # Names that fragments lead to stand on any element.
-        names = frozenset({"id", "name"}) if self._on_name is not None else frozenset[str]()
+        scope = self._scope
         return HTMLTokenizer(
-            feedback,
-            skip=skipping(_CHANGING, self._attributes() | names),
+            TreeFeedback(scripting=scope.scripting),
+            interest=interest(scope, self._clean, names=self._on_name is not None),
             wants_text=self._wants_text,
-            conditional_comments=self._scope.conditional_comments,
+            conditional_comments=scope.conditional_comments,
         )
-
-    def _attributes(self) -> frozenset[str]:
-        """Give the names of all attributes that may hold links on some element of HTML."""
-        added = (addition.pattern.attribute for addition in self._scope.add)
-        return html_attributes() | frozenset(added)
 
     def _wants_text(self, tag: StartTag) -> bool:
         """Tell whether the text of an element is looked at, and take note of what it is."""
@@ -169,6 +168,7 @@ class HTMLFinder:
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
+        self.passed_inside += tokenizer.passed
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         element, kind = token.name.decode(), self._text_types.popleft()

@@ -41,7 +41,9 @@ class Position:
             return
         # No character but LF and CR themselves holds those octets, so only what comes after the
         # last line end has to be decoded.
-        lines = source.count(b"\n") + source.count(b"\r") - source.count(b"\r\n")
+        lines = source.count(b"\n")
+        if b"\r" in source:
+            lines += source.count(b"\r") - source.count(b"\r\n")
         self._count(lines, source.startswith(b"\n"), source.endswith(b"\r"))
         last = max(source.rfind(b"\n"), source.rfind(b"\r")) + 1
         if last:

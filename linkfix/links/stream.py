@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
     from linkfix.markup.html import HTMLTokenizer
+    from linkfix.markup.skipping import Clean
     from linkfix.markup.xml import XMLScanner
 
 __all__ = ["LinkStream"]
@@ -41,6 +42,8 @@ class LinkStream:
         on_view: called with each piece of the ASCII view before the links in it are given.
         on_name: called with each name that a fragment can lead to: the values of ``id`` and
             ``xml:id``, and of ``name`` on ``a`` elements.
+        clean: the values that nobody needs to see (`passed` counts links with them, those that
+            the scanner could pass over at least); None to give every link.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
@@ -59,6 +62,7 @@ class LinkStream:
         xml: XMLSettings | None = None,
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
+        clean: Clean | None = None,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
@@ -70,6 +74,7 @@ class LinkStream:
         self._told = False
         self._on_view = on_view
         self._on_name = on_name
+        self._clean = clean
         self._prefix = b""
         self._wanted = 0
         self._document: _Document | None = None
@@ -78,6 +83,11 @@ class LinkStream:
     def offset(self) -> int:
         """Byte offset before which everything has been dealt with."""
         return self._document.offset if self._document is not None else 0
+
+    @property
+    def passed(self) -> int:
+        """How many links were passed over because their values are clean."""
+        return self._document.passed() if self._document is not None else 0
 
     @property
     def signature(self) -> tuple[int, int, int] | None:
@@ -152,7 +162,13 @@ class LinkStream:
         if self.sniffed is None:
             return False
         self._document = _Document(
-            self.sniffed, self.type, self._scope, self._xml, self._on_view, self._on_name
+            self.sniffed,
+            self.type,
+            self._scope,
+            self._xml,
+            self._on_view,
+            self._on_name,
+            self._clean,
         )
         self._prefix = self._prefix[self.sniffed.bom :]
         return True
@@ -169,6 +185,7 @@ class _Document:
         xml: XMLSettings | None,
         on_view: Callable[[bytes], None] | None,
         on_name: Callable[[str], None] | None,
+        clean: Clean | None,
     ) -> None:
         charset = sniffed.charset
         self._view = charset.view()
@@ -176,6 +193,8 @@ class _Document:
         self._xml = xml
         self._on_view = on_view
         self._on_name = on_name
+        self._clean = clean
+        self.passed: Callable[[], int] = lambda: 0
         self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
         self.error: Callable[[], LinkfixError | None] = lambda: None
         self.origin = sniffed.bom
@@ -188,7 +207,7 @@ class _Document:
             self._begin_xml()
 
     def _begin_html(self) -> None:
-        finder = HTMLFinder(self.builder, self._on_name, self._scope)
+        finder = HTMLFinder(self.builder, self._on_name, self._scope, self._clean)
         tokenizer = finder.tokenizer()
         self._scanner: HTMLTokenizer | XMLScanner = tokenizer
 
@@ -199,6 +218,7 @@ class _Document:
             return [link for tag in tokenizer.close() for link in finder.links(tag)]
 
         self._feed, self._close = feed, close
+        self.passed = lambda: tokenizer.passed + finder.passed_inside
 
     def _begin_xml(self) -> None:
         from linkfix.links.settings import XMLSettings

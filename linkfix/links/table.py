@@ -10,14 +10,13 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from linkfix.links.link import Kind
-from linkfix.markup.feedback import HTML
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.links.link import Query
 
-__all__ = ["Entry", "Table", "html_attributes", "html_table", "without_namespace", "xml_table"]
+__all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_table"]
 
 #: Namespaces whose prefixes the tables use for attributes.
 PREFIXES = {
@@ -134,18 +133,6 @@ def _build(only: str | None = None, *, lower: bool) -> Table:
 def html_table() -> Table:
     """Give the table for HTML documents: all names in lower case, prefixes left in them."""
     return _build("html.toml", lower=True)
-
-
-@cache
-def html_attributes() -> frozenset[str]:
-    """Give every attribute that holds links on some element in the HTML namespace."""
-    return frozenset(
-        name
-        for (namespace, _), rows in html_table().attributes.items()
-        if namespace in {HTML, "*"}
-        for name in rows
-        if isinstance(name, str)
-    )
 
 
 @cache

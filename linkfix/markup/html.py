@@ -4,7 +4,7 @@ Input is the ASCII view of a document (see ARCHITECTURE.md), in chunks of any si
 of start tags, and of the raw text of elements that were asked for. Text, comments and end tags are
 passed over, but by the rules of the HTML standard, section 13.2.5, whose state names are kept here.
 
-Three regular expressions carry the grammar. A *tag* is everything from ``<`` and a letter to the
+Regular expressions carry the grammar (``htmlsyntax.py``). A *tag* is everything from ``<`` and a letter to the
 ``>`` that ends it; since every sequence of bytes is some tag to the standard, a tag that does not
 match is one whose end has not come yet. Bytes are held back only for such an unfinished tag and
 for the few bytes that could begin a delimiter; comments and raw text of any length flow through.
@@ -21,11 +21,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS, TAG
+from linkfix.markup.skipping import skipping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.markup.feedback import TreeFeedback
+    from linkfix.markup.skipping import Interest
 
 __all__ = [
     "MAX_REFERENCE",
@@ -34,28 +37,12 @@ __all__ = [
     "RawText",
     "StartTag",
     "State",
-    "skipping",
 ]
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
 #: The longest character reference that is told apart from the text around it, in units of the view.
 MAX_REFERENCE = 48
-
-# 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
-_NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
-# 13.2.5.35 "Before attribute value state": quoted, missing (the tag ends), unquoted.
-_VALUE = rb"""(?:"[^"]*+"|'[^']*+'|(?=>)|[^\t\n\f\r >"'][^\t\n\f\r >]*+)"""
-_EQUALS = rb"[\t\n\f\r ]*+=[\t\n\f\r ]*+"
-_ATTRIBUTE = rb"[\t\n\f\r /]*+" + _NAME + rb"(?:" + _EQUALS + _VALUE + rb"|(?!" + _EQUALS + rb"))"
-_TAG = re.compile(rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:" + _ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>")
-_ATTRIBUTE_PARTS = re.compile(
-    rb"[\t\n\f\r /]*+("
-    + _NAME
-    + rb")(?:"
-    + _EQUALS
-    + rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+)|$))?+"""
-)
 
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
@@ -72,47 +59,6 @@ _SCRIPT_DOUBLE_ESCAPED = re.compile(rb"-->|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\
 @lru_cache(maxsize=64)
 def _appropriate_end_tag(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"</(?i:" + re.escape(name) + rb")(?=[\t\n\f\r />])")
-
-
-def _any_case(name: str) -> str:
-    return "".join(f"[{c.lower()}{c.upper()}]" if c.isalpha() else re.escape(c) for c in name)
-
-
-def _one_of(names: Iterable[str]) -> str:
-    """Match one of several names in any case, those with the same first letter together."""
-    by_letter: dict[str, list[str]] = {}
-    for name in sorted(names):
-        by_letter.setdefault(name[0], []).append(_any_case(name[1:]))
-    return "|".join(f"{_any_case(k)}(?:{'|'.join(v)})" for k, v in by_letter.items())
-
-
-@lru_cache(maxsize=64)
-def skipping(elements: frozenset[str], attributes: frozenset[str]) -> re.Pattern[bytes]:
-    """Give a pattern that runs over markup in which there is nothing to see.
-
-    Text, end tags, and start tags whole, but for those of certain elements or with certain
-    attributes. It is one possessive run: where it ends, something is to be looked at.
-
-    Args:
-        elements: names in lower case.
-        attributes: names in lower case.
-
-    """
-    end = r"(?=[\t\n\f\r />])"
-    name_end = r"(?=[\t\n\f\r />=])"
-    attribute = (
-        rf"[\t\n\f\r /]*+(?!(?:{_one_of(attributes)}){name_end})".encode()
-        + _ATTRIBUTE.removeprefix(rb"[\t\n\f\r /]*+")
-    )
-    return re.compile(
-        rb"(?:[^<]++|</[A-Za-z][^\t\n\f\r />]*+(?:"
-        + _ATTRIBUTE
-        + rb")*+[\t\n\f\r /]*+>|<(?!(?:"
-        + f"{_one_of(elements)}){end}".encode()
-        + rb")[A-Za-z][^\t\n\f\r />]*+(?:"
-        + attribute
-        + rb")*+[\t\n\f\r /]*+>)*+"
-    )
 
 
 class State(Enum):
@@ -208,7 +154,7 @@ class RawText:
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
     """Match the attributes of a whole tag, `position` being just after its name."""
-    return _ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
+    return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
 
 
 class HTMLTokenizer:
@@ -219,12 +165,13 @@ class HTMLTokenizer:
             None for the bare tokenizer, in which only the caller changes the state.
         state: the state to begin in.
         last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
-        skip: from `skipping`, what need not be given; None to give every start tag.
+        interest: what is to be looked at, so that the rest need not be given; None to give
+            every start tag.
         wants_text: tells of a start tag after which raw text or script data comes whether that
             text is wanted, whole.
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
-            the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `skip`.
+            the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `interest`.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -237,7 +184,7 @@ class HTMLTokenizer:
         *,
         state: State = State.DATA,
         last_start_tag: bytes = b"",
-        skip: re.Pattern[bytes] | None = None,
+        interest: Interest | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         on_text: Callable[[int, int], None] | None = None,
         conditional_comments: bool = False,
@@ -246,7 +193,9 @@ class HTMLTokenizer:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
-        self._skip = skip
+        self._skip = None if interest is None else skipping(interest)
+        #: How many clean links were passed over (`Interest.links`).
+        self.passed = 0
         self._wants_text = wants_text
         self._on_text = on_text
         self._conditional_comments = conditional_comments
@@ -412,9 +361,11 @@ class HTMLTokenizer:
 
     def _data(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
-            run = self._skip.match(buffer, position)
-            if run is not None:
-                position = run.end()
+            for step in self._skip.finditer(buffer, position):
+                position = step.end()
+                if step.lastgroup != "clean":
+                    break
+                self.passed += 1
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -423,7 +374,7 @@ class HTMLTokenizer:
                 return ~passed
         if at < 0:
             return len(buffer)
-        found = _TAG.match(buffer, at)
+        found = TAG.match(buffer, at)
         if found is not None:
             self._tag(found, tags)
             return found.end()

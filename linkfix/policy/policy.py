@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
-from linkfix.iri import Conversion, Violation, convert
+from linkfix.iri import Conversion, Violation, canonical_ascii, convert
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
@@ -74,10 +74,12 @@ class Policy:
         name: str = "",
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
+        clean: bool = False,
     ) -> LinkStream:
         """Start the stream of links of a document, read as this policy says.
 
-        See `LinkStream` for the arguments.
+        See `LinkStream` for the arguments. With `clean`, links may be passed over that would stay
+        as they are; the base that the document is read with must be one of ``http`` or ``https``.
         """
         return LinkStream(
             type=type,
@@ -88,7 +90,14 @@ class Policy:
             xml=self.xml,
             on_view=on_view,
             on_name=on_name,
+            clean=canonical_ascii(self.to) if clean and self._leaves_canonical else None,
         )
+
+    @property
+    def _leaves_canonical(self) -> bool:
+        """Whether every link of the tables whose value is canonical stays as it is."""
+        scope = self.scope
+        return self.normalize == "none" and not (scope.add or scope.restricts)
 
     def applies(self, link: Link) -> bool:
         """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""

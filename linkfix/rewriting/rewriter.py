@@ -111,7 +111,6 @@ class Rewriter:
     ) -> None:
         self.policy = policy or Policy(to)
         self.report = Report(name)
-        self._stream = self.policy.stream(type=type, charset=charset, name=name)
         base, moved_to = _places(self.policy, base, moved_to)
         self._bases = Bases(base, moved_to)
         self._moves = (
@@ -119,6 +118,11 @@ class Rewriter:
         )
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
+        is_web = base is None or base[:5].lower() in {"http:", "https"}
+        everything = on_outcome is not None or only is not None or self._moves or not is_web
+        self._stream = self.policy.stream(
+            type=type, charset=charset, name=name, clean=not everything
+        )
         self._only = only
         self._on_outcome = on_outcome
         self._chunks: list[bytes] = []
@@ -155,6 +159,7 @@ class Rewriter:
         self._refuse_signed()
         done = self._splice(links, None)
         self.report.type = self._stream.type
+        self.report.links += self._stream.passed
         if self.sniffed is not None:
             self.report.charset = self.sniffed.charset.name
             self.report.declared = self.sniffed.declared

@@ -1,0 +1,51 @@
+"""The grammar of HTML tags, as regular expressions over the ASCII view (HTML standard, 13.2.5)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["ATTRIBUTE", "ATTRIBUTE_PARTS", "EQUALS", "NAME_END", "TAG", "any_case", "one_of"]
+
+# 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
+_NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
+# 13.2.5.35 "Before attribute value state": quoted, missing (the tag ends), unquoted.
+_VALUE = rb"""(?:"[^"]*+"|'[^']*+'|(?=>)|[^\t\n\f\r >"'][^\t\n\f\r >]*+)"""
+#: What stands between the name of an attribute and its value.
+EQUALS = rb"[\t\n\f\r ]*+=[\t\n\f\r ]*+"
+#: What comes after the name of a tag.
+NAME_END = rb"(?=[\t\n\f\r />])"
+#: An attribute, without what stands before it.
+ATTRIBUTE = _NAME + rb"(?:" + EQUALS + _VALUE + rb"|(?!" + EQUALS + rb"))"
+#: A whole tag: slash, name, attributes, what stands before its ``>``.
+TAG = re.compile(
+    rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]*+" + ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>"
+)
+#: An attribute of a whole tag: its name, and its value as the group of its kind of quotes.
+ATTRIBUTE_PARTS = re.compile(
+    rb"[\t\n\f\r /]*+("
+    + _NAME
+    + rb")(?:"
+    + EQUALS
+    + rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+)|$))?+"""
+)
+
+
+def any_case(name: str) -> bytes:
+    """Match a name in any ASCII case."""
+    return "".join(
+        f"[{c.lower()}{c.upper()}]" if c.isalpha() else re.escape(c) for c in name
+    ).encode()
+
+
+def one_of(names: Iterable[str]) -> bytes:
+    """Match one of several names in any ASCII case, those with the same first letter together."""
+    by_letter: dict[str, list[bytes]] = {}
+    for name in sorted(names):
+        by_letter.setdefault(name[0], []).append(any_case(name[1:]))
+    return b"|".join(
+        any_case(letter) + b"(?:" + b"|".join(rest) + b")" for letter, rest in by_letter.items()
+    )

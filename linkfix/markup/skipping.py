@@ -1,0 +1,175 @@
+"""Run over HTML in which there is nothing to see, without leaving the regular expression engine.
+
+The run is one possessive pattern: text, end tags, declarations, comments, the raw text elements
+whose text nobody wants, and start tags whole, but for those that the caller is to look at. Where it
+ends, something is to be looked at, or a token is not finished. Its grammar is that of the tokenizer
+(``html.py``), of which it takes the states that lead back to the data state on their own.
+
+A start tag with one link whose value is *clean*, so that whoever asked would leave it as it is, ends
+a step of the run: such links are counted, and nothing is made of them.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeAlias
+
+from linkfix.markup.htmlsyntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Clean", "Interest", "skipping"]
+
+#: Gives a pattern of whole clean values, in ASCII; its argument says of characters how they are
+#: spelled where not as themselves, "" for those that may not occur.
+Clean: TypeAlias = "Callable[[tuple[tuple[str, str], ...]], str]"
+#: Elements, and for each attributes with the values that are looked for.
+Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"
+
+_GAP = rb"[\t\n\f\r /]*+"
+_TAG_END = _GAP + rb">"
+_NAME = rb"[A-Za-z][^\t\n\f\r />]*+"
+_ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
+# What can come after the "<" of something that is no start tag.
+_END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END + rb")"
+#: What is read as a bogus comment or a document type, and the end tag without a name.
+_DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
+_COMMENT = rb"!--(?!-?>)(?:[^-]++|-(?!-!?>))*+--!?>"
+#: The text of the element whose name is the group of this name, where it ends in the states that
+#: it begins in; "<!--" in a script leads to others.
+_TEXT = (
+    rb"(?:[^<]++|<(?!/(?i:(?P=%s))" + NAME_END + rb"|!--))*+(?=</(?i:(?P=%s))" + NAME_END + rb")"
+)
+#: Attributes so common that the usual way of writing them is worth a try before all others.
+_COMMON = ("class", "id", "name", "rel", "title", "type")
+_QUOTES = (
+    (b'"', (("&", "&amp;"),), b'"'),
+    (b"'", (("&", "&amp;"), ("'", "")), b"'"),
+    (rb"(?![\t\n\f\r >])", (("&", "&amp;"), ("'", "")), rb"(?=[\t\n\f\r >])"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """What is to be looked at in HTML. All names are in lower case.
+
+    Attributes:
+        elements: of which every start tag is looked at.
+        attributes: with one of which a start tag is looked at.
+        conditions: elements that have attributes of their own to look at, but only where another
+            attribute has one of certain values; for each of them those attributes and values.
+        plain: attributes that are looked at only where the value has one of some characters, and
+            those characters.
+        texts: the elements after whose start tags comes text that is no markup and not wanted.
+        comments: whether comments are looked at.
+        links: attributes, and the elements of which each is one link; where a value is `clean`,
+            it is passed over and counted.
+        clean: the values that need not be looked at; None to look at all.
+
+    """
+
+    elements: frozenset[str]
+    attributes: frozenset[str]
+    conditions: Conditions = ()
+    plain: tuple[tuple[str, str], ...] = ()
+    texts: frozenset[str] = frozenset()
+    comments: bool = False
+    links: tuple[tuple[str, frozenset[str]], ...] = ()
+    clean: Clean | None = None
+
+
+@lru_cache(maxsize=64)
+def skipping(interest: Interest) -> re.Pattern[bytes]:
+    """Give the pattern of one step of the run.
+
+    Args:
+        interest: what is to be looked at.
+
+    Returns:
+        A pattern that matches, perhaps nothing, everywhere. Its group ``clean`` has matched, and
+        is the last one to do so, where the step ended with a clean link and the run goes on.
+
+    """
+    attributes = b"(?:" + _attribute(interest) + b")*+"
+    rest = b"(?:>|" + attributes + _TAG_END + b")"
+    own = {name for name, _ in interest.conditions}
+    texts = interest.texts - interest.elements
+    not_plain = interest.elements | own | texts
+    steps = [
+        _END_TAG,
+        b"(?!(?:" + one_of(not_plain) + b")" + NAME_END + b")" + _NAME + rest,
+        _DECLARATION,
+    ]
+    if own:
+        careful = b"(?:" + _unless(interest.conditions) + _attribute(interest) + b")*+"
+        steps.append(b"(?:" + one_of(own) + b")" + NAME_END + careful + _TAG_END)
+    if not interest.comments:
+        steps.append(_COMMENT)
+    if texts:
+        name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
+        steps.append(name + rest + _TEXT % (b"text", b"text"))
+    run = rb"(?:[^<]++|<(?:" + b"|".join(steps) + b"))*+"
+    if interest.clean is None:
+        return re.compile(run)
+    return re.compile(run + b"(?P<clean>" + _link(interest, interest.clean, attributes) + b")?+")
+
+
+def _attribute(interest: Interest) -> bytes:
+    """Match an attribute that need not be looked at."""
+    plain = b"".join(
+        b"|" + any_case(name) + EQUALS + _value_without(chars) for name, chars in interest.plain
+    )
+    looked_at = interest.attributes | {name for name, _ in interest.plain}
+    names = b"(?!(?:" + one_of(looked_at) + b")" + _ATTRIBUTE_END + b")"
+    common = "|".join(name for name in _COMMON if name not in looked_at).encode()
+    first = rb"(?: (?:" + common + rb')="[^"]*+"|' if common else b"(?:"
+    return first + _GAP + b"(?:" + names + ATTRIBUTE + plain + b"))"
+
+
+def _value_without(chars: str) -> bytes:
+    no = re.escape(chars).encode()
+    return (
+        rb"""(?:"[^"%b]*+"|'[^'%b]*+'|(?=>)|[^\t\n\f\r >"'%b][^\t\n\f\r >%b]*+(?=[\t\n\f\r >]))"""
+        % (no, no, no, no)
+    )
+
+
+def _unless(conditions: Conditions) -> bytes:
+    """Refuse an attribute whose value begins like one of those looked for, or may be spelled so."""
+    wanted: dict[str, frozenset[str]] = {}
+    for _, own in conditions:
+        for name, values in own:
+            wanted[name] = wanted.get(name, frozenset()) | values
+    return b"".join(
+        rb"(?!" + _GAP + any_case(name) + EQUALS + rb"""["']?"""
+        rb"(?:" + one_of(values) + rb"|[^&\t\n\f\r >\"']*+&))"
+        for name, values in wanted.items()
+    )
+
+
+def _link(interest: Interest, clean: Clean, attributes: bytes) -> bytes:
+    """Match a start tag with one clean link, and the text after it where it is no markup."""
+    of_element: dict[str, set[str]] = {}
+    for attribute, elements in interest.links:
+        for element in elements - interest.elements:
+            of_element.setdefault(element, set()).add(attribute)
+    # Elements with the same attributes are one group, which the name of the attribute depends on.
+    groups: dict[tuple[frozenset[str], bool], set[str]] = {}
+    for element, attached in of_element.items():
+        groups.setdefault((frozenset(attached), element in interest.texts), set()).add(element)
+    heads, name, text = [], b"(?!)", b""
+    for number, ((names, has_text), members) in enumerate(groups.items()):
+        group = b"link%d" % number
+        heads.append(b"(?P<" + group + b">" + one_of(members) + b")")
+        name = b"(?(" + group + b")(?:" + one_of(names) + b")|" + name + b")"
+        if has_text:
+            text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
+    value = b"|".join(
+        before + clean(spelled).encode() + after for before, spelled, after in _QUOTES
+    )
+    link = rb"[\t\n\f\r /]++" + name + EQUALS + b"(?:" + value + b")"
+    head = b"<(?:" + b"|".join(heads) + b")" + NAME_END
+    return head + attributes + link + attributes + _TAG_END + text
