@@ -119,7 +119,6 @@ def command(
     paths: tuple[str, ...],
     in_place: bool,
     report_path: str | None,
-    unmatched_path: str | None,
     quiet: bool,
     **options: Any,
 ) -> None:
@@ -138,7 +137,7 @@ def command(
         )
     link_map = target_from(options)
     log_sink = _open_report(report_path, "--report")
-    unmatched_sink = _open_report(unmatched_path, "--unmatched")
+    unmatched_sink = _open_report(options["unmatched_path"], "--unmatched")
     policy = policy_from(
         options,
         to=options["to"],
