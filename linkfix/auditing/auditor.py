@@ -68,6 +68,7 @@ class Auditor:
         site: the other documents of the run; None where there are none.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         name: of the document, for its extension and errors.
 
@@ -81,6 +82,7 @@ class Auditor:
         site: Site | None = None,
         type: DocumentType | None = None,
         charset: str | None = None,
+        environment: str | None = None,
         base: str | None = None,
         name: str = "",
     ) -> None:
@@ -94,6 +96,7 @@ class Auditor:
         self._stream = self._policy.stream(
             type=type,
             charset=charset,
+            environment=environment,
             name=name,
             on_view=self._suppressions.feed,
             on_name=self._names.add if wants_names else None,

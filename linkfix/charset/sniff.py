@@ -1,6 +1,8 @@
 """Which charset a document is in, and why: HTML Standard, 13.2.3.2, and XML 1.0, 4.3.3 and appendix F.
 
 HTML: byte order mark, transport label, meta element, XML declaration, byte pattern, detection, default.
+CSS (CSS Syntax Level 3, 3.2): byte order mark, transport label, ``@charset``, that of the page, UTF-8.
+Plain text, which scripts are (HTML Standard, 8.1.4.2): likewise, without ``@charset``.
 XML: byte order mark, transport label, XML declaration unless the byte pattern contradicts it, byte
 pattern, and UTF-8 by default.
 """
@@ -15,6 +17,7 @@ from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharset
 from .detect import detect
 from .labels import lookup, named
 from .prescan import meta_labels, xml_label
+from .sheet import rule_label
 from .xmldecl import declared_encoding, family
 
 if TYPE_CHECKING:
@@ -31,7 +34,19 @@ _PRESCAN = 1024
 #: Bytes in which one sees whether a XML document has a XML declaration: a mark and `<?xml` in UTF-32.
 _XML_START = 24
 
-Step = Literal["bom", "label", "meta", "xml-declaration", "pattern", "detected", "default"]
+Step = Literal[
+    "bom",
+    "label",
+    "meta",
+    "xml-declaration",
+    "charset-rule",
+    "environment",
+    "pattern",
+    "detected",
+    "default",
+]
+#: The steps in which the document, its transport or its page says what the charset is.
+_DECLARING = ("bom", "label", "meta", "xml-declaration", "charset-rule", "environment")
 
 
 class Declaration(NamedTuple):
@@ -71,15 +86,16 @@ class Sniffed:
 
     @property
     def declared(self) -> bool:
-        """Whether the document or its transport says what the charset is."""
-        return self.step in ("bom", "label", "meta", "xml-declaration")
+        """Whether the document, its transport or its page says what the charset is."""
+        return self.step in _DECLARING
 
 
 def sniff(
     prefix: bytes,
     *,
-    type: Literal["html", "xml"],
+    type: Literal["html", "xml", "css", "text"],
     label: str | None = None,
+    environment: str | None = None,
     final: bool = False,
     default: str = "windows-1252",
 ) -> Sniffed | None:
@@ -89,6 +105,7 @@ def sniff(
         prefix: the bytes so far, from the start of the document; more than `PREFIX` are not looked at.
         type: the kind of document.
         label: the transport label: what the protocol or the user says the charset is.
+        environment: label of the charset of the page that asks for a style sheet or a script.
         final: whether `prefix` is the whole document.
         default: label for a HTML document that nothing tells anything about.
 
@@ -96,7 +113,7 @@ def sniff(
         The answer, which does not depend on how the document was cut; or None for more bytes, please.
 
     Raises:
-        UnknownCharsetError: `label`, `default` or an XML declaration that counts names nothing.
+        UnknownCharsetError: `label`, `environment`, `default` or an XML declaration that counts names nothing.
         UnsupportedCharsetError: one of them names a charset that is refused, or the byte order is one
             that nobody uses.
 
@@ -107,6 +124,11 @@ def sniff(
     complete = whole or len(prefix) == PREFIX
     if type == "xml":
         return _sniff_xml(prefix, label, complete=complete)
+    if type != "html":
+        if not final and len(prefix) < _PRESCAN:
+            return None
+        rule = rule_label(prefix) if type == "css" else None
+        return _sniff_dependent(prefix, label, rule, environment)
     return _sniff_html(prefix, label, default, complete=complete, whole=whole)
 
 
@@ -188,7 +210,7 @@ def _meant(declaration: Declaration) -> Charset | None:
         except UnknownCharsetError:
             return None
     # What a document cannot truly say of itself in ASCII.
-    if declaration.step in ("meta", "xml-declaration") and charset.unit > 1:
+    if declaration.step in ("meta", "xml-declaration", "charset-rule") and charset.unit > 1:
         return named("UTF-8")
     if declaration.step == "meta" and charset.name == "x-user-defined":
         return named("windows-1252")
@@ -257,7 +279,36 @@ def _is_ebcdic(charset: Charset) -> bool:
     return charset.unit == 1 and charset.decode(b"\x4c") == "<"
 
 
-# --- Both -----------------------------------------------------------------------------------------------
+# --- What pages ask for ---------------------------------------------------------------------------------
+
+
+def _sniff_dependent(
+    data: bytes, label: str | None, rule: str | None, environment: str | None
+) -> Sniffed:
+    """Sniff a style sheet, whose ``@charset`` names `rule`, or a script."""
+    found = []
+    mark = _byte_order_mark(data, ("UTF-8", "UTF-16BE", "UTF-16LE"))
+    if mark is not None:
+        found.append(Declaration("bom", mark.name, mark))
+    if label is not None:
+        found.append(Declaration("label", label, _ordered(lookup(label), label, mark)))
+    if rule is not None:
+        found.append(Declaration("charset-rule", rule, _known(rule)))
+    own = _first(found)
+    if own is not None:
+        return own
+    # What the page is in says nothing against what the style sheet says of itself.
+    asked = (
+        []
+        if environment is None
+        else [Declaration("environment", environment, lookup(environment))]
+    )
+    return _first(asked) or Sniffed(
+        named("UTF-8"), "default", certain=False, disagreements=tuple(found)
+    )
+
+
+# --- All ------------------------------------------------------------------------------------------------
 
 #: The byte order mark of each charset that has one; those that begin like a shorter one stand first.
 _MARKS = {

@@ -95,7 +95,12 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **option
     def work(path: str) -> None:
         name = STANDARD_INPUT if path == "-" else path
         extractor = Extractor(
-            policy, type=kind, charset=options["charset"], base=options["base"], name=name
+            policy,
+            type=kind,
+            charset=options["charset"],
+            environment=options["environment"],
+            base=options["base"],
+            name=name,
         )
         with opened(path) as source:
             for data in chunks(source):

@@ -66,7 +66,7 @@ def document_options(function: Any) -> Any:
             click.option(
                 "--type",
                 "type",
-                type=click.Choice(["html", "xhtml", "xml", "auto"]),
+                type=click.Choice(["html", "xhtml", "xml", "css", "auto"]),
                 default="auto",
                 show_default=True,
                 help="What the documents are.",
@@ -76,6 +76,12 @@ def document_options(function: Any) -> Any:
                 type=Label(),
                 metavar="LABEL",
                 help="The charset that the transport gives (as in an HTTP header).",
+            ),
+            click.option(
+                "--environment",
+                type=Label(),
+                metavar="LABEL",
+                help="The charset of the page that a style sheet belongs to, if it declares none.",
             ),
             click.option(
                 "--default-charset",

@@ -164,6 +164,7 @@ def command(
             policy=policy,
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
+            environment=options["environment"],
             base=options["base"],
             name=name,
             on_outcome=note,

@@ -164,6 +164,7 @@ class Run:
             site=self._site,
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
+            environment=options["environment"],
             base=options["base"],
             name=name,
         )
@@ -187,6 +188,7 @@ class Run:
             policy=self._policy,
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
+            environment=options["environment"],
             base=options["base"],
             name=name,
             only=lambda link: link.start in wanted,

@@ -24,6 +24,7 @@ class Extractor:
         policy: how links are to be read.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         name: of the document, for its extension and errors.
 
@@ -41,11 +42,14 @@ class Extractor:
         *,
         type: DocumentType | None = None,
         charset: str | None = None,
+        environment: str | None = None,
         base: str | None = None,
         name: str = "",
     ) -> None:
         self._policy = policy or Policy()
-        self._stream = self._policy.stream(type=type, charset=charset, name=name)
+        self._stream = self._policy.stream(
+            type=type, charset=charset, environment=environment, name=name
+        )
         self._bases = Bases(base)
         self._relative_seen = False
         self.late_base: Link | None = None

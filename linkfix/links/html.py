@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from linkfix.links.css import links_of_declarations
 from linkfix.links.interest import interest
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
@@ -269,6 +270,8 @@ def links_of_value(
         yield value.link(slot, target, entry.kind, query)
     elif entry.kind is Kind.DOCUMENT:
         yield from finder.document(value, slot, query)
+    elif entry.kind is Kind.CSS:
+        yield from links_of_declarations(value, slot, target, query)
     else:
         kind = entry.kind
         for number, (first, last, layer) in enumerate(spans(kind, slot.value, target.markup)):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from linkfix.markup.layers import Layer
     from linkfix.markup.references import Spelled
 
-__all__ = ["Kind", "Link", "Query"]
+__all__ = ["Kind", "Link", "Markup", "Query"]
 
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
@@ -23,6 +23,10 @@ WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
 #: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or in either,
 #: browsers and standards being at odds.
 Query = Literal["document", "utf-8", "disputed"]
+
+
+#: What a link stands in.
+Markup = Literal["html", "xml", "css"]
 
 
 class Kind(StrEnum):
@@ -54,7 +58,8 @@ class Link:
         line: line of `start`, from 1.
         column: column of `start` in code points, from 1.
         element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
-            question mark the target of a processing instruction.
+            question mark the target of a processing instruction. In a style sheet ``@import`` or
+            ``url()``.
         namespace: namespace name of the element.
         attribute: name of the attribute; "" where the link is the element's text.
         kind: how the value holds it.
@@ -88,7 +93,7 @@ class Link:
     spelled: Spelled
     raw: bytes
     layers: tuple[Layer, ...]
-    markup: Literal["html", "xml"]
+    markup: Markup
     charset: Charset
     state: int = 0
     end_state: int = 0
@@ -102,7 +107,7 @@ class Link:
     def syntax(self) -> Literal["web", "leiri"]:
         """Whether the value is a Web Address or a LEIRI (DESIGN.md, decision 1)."""
         web = (
-            self.markup == "html"
+            self.markup != "xml"
             or self.namespace in WEB_NAMESPACES
             or self.element == "?xml-stylesheet"
         )

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from linkfix.links.link import Kind
-from linkfix.markup.css import urls
+from linkfix.links.link import Kind, Markup
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -111,13 +110,11 @@ def _collapsed(value: str) -> Iterator[tuple[int, int]]:
     yield start, max(start, len(value.rstrip(_XML_SPACE)))
 
 
-def spans(
-    kind: Kind, value: str, markup: Literal["html", "xml"]
-) -> Iterator[tuple[int, int, Layer | None]]:
+def spans(kind: Kind, value: str, markup: Markup) -> Iterator[tuple[int, int, Layer | None]]:
     """Give the links in a value.
 
     Args:
-        kind: of the value.
+        kind: of the value; not CSS.
         value: code points, character references replaced.
         markup: of the document that the value is in.
 
@@ -126,9 +123,6 @@ def spans(
         stands in within the value, if any.
 
     """
-    if kind is Kind.CSS:
-        yield from urls(value)
-        return
     parse = _PARSERS[kind]
     if parse is _whole and markup == "xml":
         parse = _collapsed

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from linkfix.charset import sniff
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
+from linkfix.links.css import StyleSheet
 from linkfix.links.html import HTMLFinder
 from linkfix.links.scope import EVERYTHING
 from linkfix.markup.detect import detect_type
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.charset import Sniffed
-    from linkfix.links.link import Link
+    from linkfix.links.link import Link, Markup
     from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
@@ -27,6 +28,8 @@ __all__ = ["LinkStream"]
 
 #: How many bytes tell the type of a document: always as many, so that chunks make no difference.
 _TYPE_PREFIX = 1024
+#: What each type of document is written in.
+_MARKUP: dict[DocumentType, Markup] = {"html": "html", "xhtml": "xml", "xml": "xml", "css": "css"}
 
 
 class LinkStream:
@@ -35,6 +38,8 @@ class LinkStream:
     Args:
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, in which it is
+            read where it declares none; None where that is not known.
         default_charset: label of the charset of HTML that neither declares one nor shows one.
         name: file name of the document, for its extension and for errors.
         scope: what counts as a link.
@@ -56,6 +61,7 @@ class LinkStream:
         *,
         type: DocumentType | None = None,
         charset: str | None = None,
+        environment: str | None = None,
         default_charset: str = "windows-1252",
         name: str = "",
         scope: Scope = EVERYTHING,
@@ -67,6 +73,7 @@ class LinkStream:
         self.type = type
         self.sniffed: Sniffed | None = None
         self._label = charset
+        self._environment = environment
         self._default_charset = default_charset
         self._name = name
         self._scope = scope
@@ -151,11 +158,12 @@ class LinkStream:
             if not final and len(self._prefix) < _TYPE_PREFIX:
                 return False
             self.type = detect_type(self._prefix[:_TYPE_PREFIX], self._name)
-        markup: Literal["html", "xml"] = "html" if self.type == "html" else "xml"
+        markup = _MARKUP[self.type]
         self.sniffed = sniff(
             self._prefix,
             type=markup,
             label=self._label,
+            environment=self._environment,
             final=final,
             default=self._default_charset,
         )
@@ -203,13 +211,15 @@ class _Document:
         self._close: Callable[[], list[Link]]
         if type == "html":
             self._begin_html()
+        elif type == "css":
+            self._begin_css()
         else:
             self._begin_xml()
 
     def _begin_html(self) -> None:
         finder = HTMLFinder(self.builder, self._on_name, self._scope, self._clean)
         tokenizer = finder.tokenizer()
-        self._scanner: HTMLTokenizer | XMLScanner = tokenizer
+        self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
 
         def feed(_source: bytes, view: bytes) -> list[Link]:
             return [link for tag in tokenizer.feed(view) for link in finder.links(tag)]
@@ -219,6 +229,16 @@ class _Document:
 
         self._feed, self._close = feed, close
         self.passed = lambda: tokenizer.passed + finder.passed_inside
+
+    def _begin_css(self) -> None:
+        sheet = StyleSheet(self.builder, self._scope)
+        self._scanner = sheet
+
+        def feed(_source: bytes, view: bytes) -> list[Link]:
+            sheet.feed(view)
+            return []
+
+        self._feed, self._close = feed, lambda: list(sheet.close())
 
     def _begin_xml(self) -> None:
         from linkfix.links.settings import XMLSettings

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from linkfix.charset.view import AFTER_ESCAPE
 from linkfix.links.link import Link
@@ -11,7 +11,7 @@ from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Kind, Query
+    from linkfix.links.link import Kind, Markup, Query
     from linkfix.markup.layers import Layer
 
 __all__ = ["Slot", "Target", "Value"]
@@ -89,7 +89,7 @@ class Target:
     element: str
     namespace: str
     attribute: str
-    markup: Literal["html", "xml"]
+    markup: Markup
     bases: tuple[str, ...] = ()
 
 

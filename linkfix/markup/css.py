@@ -72,32 +72,39 @@ _TOKEN = re.compile(
 _URL_FUNCTIONS = frozenset({"url(", "src(", "image-set(", "-webkit-image-set("})
 
 
-def urls(text: str) -> Iterator[tuple[int, int, Layer]]:
+def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
     """Give the URLs of a style sheet, or of a list of declarations.
 
     Args:
         text: code points.
 
     Returns:
-        For each the half-open span of its spelling, quotes left out, and the layer it stands in.
+        For each the half-open span of its spelling, quotes left out, the layer it stands in, and
+        whether a style sheet is imported from it.
 
     """
     functions: list[bool] = []
-    importing = False
+    importing = naming = False
     for match in _TOKEN.finditer(text):
         kind = match.lastgroup
-        if kind == "url":
-            yield *match.span(match.re.groupindex["url"] + 1), CSS_URL
+        if naming:  # the URL of a @namespace is a name, and leads nowhere
+            naming = match[0] != ";"
+        elif kind == "url":
+            yield *match.span(match.re.groupindex["url"] + 1), CSS_URL, importing
         elif kind in {"double", "single"}:
             if importing or (functions and functions[-1]):
                 layer = CSS_DOUBLE if kind == "double" else CSS_SINGLE
-                yield *match.span(match.re.groupindex[kind] + 1), layer
+                yield *match.span(match.re.groupindex[kind] + 1), layer, importing
         elif kind == "function":
             functions.append(match[0].lower() in _URL_FUNCTIONS)
+            importing = importing and functions[-1]
+            continue
         elif kind == "mark":
             if match[0] in "([{":
                 functions.append(False)
             elif match[0] != ";" and functions:
                 functions.pop()
         importing = kind == "comment" and importing
-        importing |= kind == "at" and match["at"].lower() == "import"
+        if kind == "at":
+            importing = match["at"].lower() == "import"
+            naming = match["at"].lower() == "namespace"

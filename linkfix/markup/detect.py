@@ -1,4 +1,4 @@
-"""Whether a document is HTML or XML, from its name and its first bytes."""
+"""Whether a document is HTML, XML or CSS, from its name and its first bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 __all__ = ["DocumentType", "detect_type"]
 
-DocumentType = Literal["html", "xhtml", "xml"]
+DocumentType = Literal["html", "xhtml", "xml", "css"]
 
 _EXTENSIONS: dict[str, DocumentType] = {
     "html": "html",
@@ -15,6 +15,7 @@ _EXTENSIONS: dict[str, DocumentType] = {
     "shtml": "html",
     "xhtml": "xhtml",
     "xht": "xhtml",
+    "css": "css",
     **dict.fromkeys(
         ("xml", "svg", "atom", "rss", "rdf", "owl", "opml", "xsl", "xslt", "xsd", "rng", "wsdl",
          "opf", "ncx", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
@@ -32,7 +33,7 @@ _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
 def detect_type(prefix: bytes, name: str = "") -> DocumentType:
     """Tell what a document is.
 
-    The extension decides where it is known. Else an XML declaration, a document type other than
+    The extension decides where it is known, and alone can say CSS. Else an XML declaration, a document type other than
     ``html``, or a root element that declares namespaces makes it XML; anything else is HTML, which
     no document fails to be.
 

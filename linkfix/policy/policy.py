@@ -71,6 +71,7 @@ class Policy:
         *,
         type: DocumentType | None = None,
         charset: str | None = None,
+        environment: str | None = None,
         name: str = "",
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
@@ -84,6 +85,7 @@ class Policy:
         return LinkStream(
             type=type,
             charset=charset,
+            environment=environment,
             default_charset=self.default_charset,
             name=name,
             scope=self.scope,

@@ -85,6 +85,7 @@ class Rewriter:
         policy: every other setting; its `to` is used instead of the argument.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         moved_to: absolute URI of the document afterwards; None for where the policy's `target`
             leads `base`, and else for `base`.
@@ -103,6 +104,7 @@ class Rewriter:
         policy: Policy | None = None,
         type: DocumentType | None = None,
         charset: str | None = None,
+        environment: str | None = None,
         base: str | None = None,
         moved_to: str | None = None,
         name: str = "",
@@ -121,7 +123,11 @@ class Rewriter:
         is_web = base is None or base[:5].lower() in {"http:", "https"}
         everything = on_outcome is not None or only is not None or self._moves or not is_web
         self._stream = self.policy.stream(
-            type=type, charset=charset, name=name, clean=not everything
+            type=type,
+            charset=charset,
+            environment=environment,
+            name=name,
+            clean=not everything,
         )
         self._only = only
         self._on_outcome = on_outcome

@@ -50,6 +50,7 @@ def extract(
     *,
     type: DocumentType | None = None,
     charset: str | None = None,
+    environment: str | None = None,
     base: str | None = None,
     policy: Policy | None = None,
 ) -> Iterator[Link]:
@@ -59,6 +60,7 @@ def extract(
         source: bytes, a path, or a binary file.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         policy: how links are to be read.
 
@@ -66,7 +68,9 @@ def extract(
         LinkfixError: the document cannot be read or processed.
 
     """
-    stream = Extractor(policy, type=type, charset=charset, base=base, name=_name(source))
+    stream = Extractor(
+        policy, type=type, charset=charset, environment=environment, base=base, name=_name(source)
+    )
     with _opened(source) as file:
         for data in chunks(file):
             yield from stream.feed(data)
@@ -80,6 +84,7 @@ def rewrite(
     to: Literal["uri", "iri"] = "uri",
     type: DocumentType | None = None,
     charset: str | None = None,
+    environment: str | None = None,
     base: str | None = None,
     moved_to: str | None = None,
     policy: Policy | None = None,
@@ -93,6 +98,7 @@ def rewrite(
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
         policy: every other setting; its `to` is used instead of the argument.
@@ -111,6 +117,7 @@ def rewrite(
         policy=policy,
         type=type,
         charset=charset,
+        environment=environment,
         base=base,
         moved_to=moved_to,
         name=_name(source),
@@ -135,6 +142,7 @@ def audit(
     *,
     type: DocumentType | None = None,
     charset: str | None = None,
+    environment: str | None = None,
     base: str | None = None,
     policy: Policy | None = None,
     rules: Sequence[Rule] | None = None,
@@ -145,6 +153,7 @@ def audit(
         source: bytes, a path, or a binary file.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         policy: how links are to be read, and what is suggested for them.
         rules: the rules in force, as `linkfix.auditing.select` gives them; None for all.
@@ -156,7 +165,13 @@ def audit(
     from linkfix.auditing import Auditor
 
     auditor = Auditor(
-        policy, rules=rules, type=type, charset=charset, base=base, name=_name(source)
+        policy,
+        rules=rules,
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        name=_name(source),
     )
     with _opened(source) as file:
         for data in chunks(file):

@@ -11,7 +11,7 @@ from linkfix.markup.layers import Layer, write_layers
 
 
 def found(text: str) -> list[str]:
-    return [layer.read(text[first:last]).value for first, last, layer in urls(text)]
+    return [layer.read(text[first:last]).value for first, last, layer, _ in urls(text)]
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,7 @@ def found(text: str) -> list[str]:
         ("a{b:URL( 'x y' ) url( \"z\\\"\" )}", ["x y", 'z"']),
         ('@import "a"; @IMPORT/**/url(b) screen; @charset "c"; @namespace "d";', ["a", "b"]),
         ("image-set('a' 1x type('image/png'), url(b) 2x) -webkit-image-set('c' 1x)", ["a", "b", "c"]),
+        ("@namespace url(a);@namespace b url('c');url(d)", ["d"]),
         ("/* url(a) */ 'url(b)' url(c)", ["c"]),
         ("url(a b) url(c'd) url(e)", ["e"]),
         (r"url(a\)b\20 c) url(\e9) url('a\
@@ -38,6 +39,14 @@ def test_urls(text: str, expected: list[str]) -> None:
     assert found(text) == expected
 
 
+def test_what_is_imported() -> None:
+    text = (
+        "@import 'a';@import/**/url(b);@import URL( 'c' )print;@import foo('d');x{y:url(e)url('f')}"
+    )
+    assert [text[first] for first, _, _, imported in urls(text) if imported] == ["a", "b", "c"]
+    assert [text[first] for first, _, _, imported in urls(text) if not imported] == ["e", "f"]
+
+
 @given(
     st.text(st.sampled_from("ab\"'()\\ é\U0001f600/*{};@%")),
     st.sampled_from([CSS_DOUBLE, CSS_SINGLE, CSS_URL]),
@@ -53,6 +62,6 @@ def test_what_is_written_is_read_again(text: str, layer: Layer) -> None:
 @given(st.text(st.sampled_from("url('\"\\)/*@import \n;{}")))
 def test_any_text_is_read_in_order(text: str) -> None:
     position = 0
-    for first, last, _ in urls(text):
+    for first, last, *_ in urls(text):
         assert position <= first <= last <= len(text)
         position = last

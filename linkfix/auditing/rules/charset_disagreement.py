@@ -34,6 +34,7 @@ _STEPS = {
     "label": "transport charset",
     "meta": "meta",
     "xml-declaration": "XML declaration",
+    "charset-rule": "@charset",
     "pattern": "pattern of the first bytes",
 }
 

@@ -1,0 +1,18 @@
+"""The charset that a style sheet declares (CSS Syntax Level 3, 3.2)."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["CHARSET_RULE", "rule_label"]
+
+#: Exactly these bytes at the very beginning; it is no at-rule, whatever it looks like.
+CHARSET_RULE = re.compile(rb'@charset "([^"]*)";')
+#: How many bytes are looked at.
+_LIMIT = 1024
+
+
+def rule_label(data: bytes) -> str | None:
+    """Give the label in the ``@charset`` that a style sheet begins with; None without one."""
+    found = CHARSET_RULE.match(data, 0, _LIMIT)
+    return found and found[1].decode("latin-1")
