@@ -80,4 +80,4 @@ def test_invariants(parts: list[tuple[str, str]], charset: str, data: st.DataObj
     source = lookup(charset).encode(text, missing=lambda char: b"\\%x " % ord(char))
     cut = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=3)))
     for to in ("uri", "iri"):
-        check(source, to, type="css", charset=charset, cuts=(cut, list(range(1, len(source)))))  # type: ignore[arg-type]
+        check(source, to, type="css", charset=charset, cuts=(cut, list(range(1, len(source)))))
