@@ -21,7 +21,7 @@ from linkfix.iri.normalization import normalize
 from linkfix.iri.preprocess import from_octets, href_charset, split_list
 from linkfix.iri.quick import canonical_ascii
 from linkfix.iri.reference import Reference, parse
-from linkfix.iri.resolution import relativize, remove_dot_segments, resolve
+from linkfix.iri.resolution import decode_dot_segments, relativize, remove_dot_segments, resolve
 from linkfix.iri.steps import uri_to_iri_steps
 
 __all__ = [
@@ -35,6 +35,7 @@ __all__ = [
     "canonical_ascii",
     "comparison_form",
     "convert",
+    "decode_dot_segments",
     "display",
     "equivalent",
     "from_octets",

@@ -2,15 +2,35 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from linkfix.iri.reference import Reference, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["relativize", "remove_dot_segments", "resolve"]
+__all__ = ["decode_dot_segments", "relativize", "remove_dot_segments", "resolve"]
+
+_DOT_SEGMENT: Final = re.compile(r"(?:(?<=/)|\A)(?:\.|%2[Ee]){1,2}(?=/|\Z)")
+
+
+def decode_dot_segments(reference: str) -> str:
+    """Decode the dots of dot segments, as a browser does before it removes them (URL Standard, 4.1).
+
+    Args:
+        reference: any reference.
+
+    Returns:
+        The same with each segment like ``%2E%2e`` written with dots.
+
+    """
+    if "%2e" not in reference and "%2E" not in reference:
+        return reference
+    parts = parse(reference)
+    path = _DOT_SEGMENT.sub(lambda dots: re.sub("%2[Ee]", ".", dots[0]), parts.path)
+    return str(replace(parts, path=path))
 
 
 def remove_dot_segments(path: str) -> str:

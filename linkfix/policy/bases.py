@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from linkfix.iri import convert, parse, resolve
+from linkfix.iri import comparison_form, convert, decode_dot_segments, parse, resolve
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -89,7 +89,7 @@ class Bases:
         if self._document is None or self._place is None or self._place == self._document:
             return None
         resource, hash_, fragment = uri.partition("#")
-        if resource != self._document.partition("#")[0]:
+        if comparison_form(resource) != comparison_form(self._document.partition("#")[0]):
             return None
         return self._place.partition("#")[0] + hash_ + fragment
 
@@ -128,8 +128,9 @@ def _absolute(link: Link, value: str, base: str | None) -> str | None:
 def _target(conversion: Conversion, base: str | None) -> str | None:
     if not conversion.ok:
         return None
+    reference = decode_dot_segments(conversion.text)
     try:
         # Browsers take "http:x" on an http page for a relative reference: not strict.
-        return resolve(base or "", conversion.text, strict=False)
+        return resolve(decode_dot_segments(base or ""), reference, strict=False)
     except ValueError:  # no base, or a relative one
-        return conversion.text if parse(conversion.text).scheme is not None else None
+        return reference if parse(reference).scheme is not None else None

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, get_args
 
 from linkfix.errors import LinkMapError
-from linkfix.iri import comparison_form, convert, parse, remove_dot_segments, resolve
+from linkfix.iri import comparison_form, convert, decode_dot_segments, parse, resolve
 from linkfix.policy.linkmap_syntax import read
 
 if TYPE_CHECKING:
@@ -34,8 +34,6 @@ _KINDS: Final[dict[str, Kind]] = {kind: kind for kind in get_args(Kind)}
 _PATTERN: Final = re.compile(r"(?P<folder>[^*?#]*/)\*(?P<extension>\.[^*/?#]+)")
 #: What would run or hold a document of its own instead of leading anywhere.
 _REFUSED: Final = frozenset({"javascript", "vbscript", "data", "blob"})
-#: URL Standard, 4.1: a dot of a dot segment may be percent-encoded.
-_ENCODED_DOTS: Final = re.compile(r"(?<=/)(?:\.|%2[Ee]){1,2}(?=[/?#]|\Z)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,8 @@ class LinkMap:
                 new.
             name: of the map, for errors.
             level: the rung of the ladder that links are compared on (3987bis, 5).
-            site: absolute IRI that relative rules are resolved against; None to refuse them.
+            site: absolute IRI that relative rules are resolved against; None, or one that is not
+                absolute, to refuse them.
             redirects: for ``protocol``, from IRI to IRI, as observed from the server (3987bis,
                 5.3.4): a link is looked up by where they lead.
 
@@ -137,6 +136,9 @@ class LinkMap:
         errors: list[LinkMapError] = []
         rules: list[Rule] = []
         seen: dict[tuple[Kind, str], Rule] = {}
+        if site is not None:
+            site = convert(site, to="uri", syntax="iri").text
+            site = None if parse(site).scheme is None else without_dots(site)
         for entry in read(text, format, name, errors):
             try:
                 rule = _rule(entry, site)
@@ -195,9 +197,9 @@ class LinkMap:
 
     def _find(self, uri: str) -> tuple[int, str] | None:
         own = without_dots(uri)
-        form = self._redirected(self._form(own))
-        if self._redirects and form != self._form(own):
-            own = form
+        form = self._form(own)
+        if self._redirects:
+            own = form = self._redirected(form)
         whole = self._numbers.get(("exact", form)) if "#" in form else None
         if whole is not None:
             return whole, self.rules[whole].new
@@ -212,11 +214,12 @@ class LinkMap:
         return None if moved is None else (moved[0], moved[1] + mark + query + hash_ + fragment)
 
     def _redirected(self, form: str) -> str:
-        seen = {form}
-        while (target := self._redirects.get(form)) is not None and target not in seen:
-            seen.add(target)
-            form = target
-        return form
+        head, hash_, fragment = form.partition("#")
+        seen: set[str] = set()
+        while head not in seen and (target := self._redirects.get(head)) is not None:
+            seen.add(head)
+            head = target
+        return head if "#" in head else head + hash_ + fragment
 
     def _below(self, form: str, own: str) -> tuple[int, str] | None:
         """Apply the rule with the longest prefix.
@@ -249,17 +252,8 @@ def without_dots(uri: str) -> str:
     """Remove the dot segments of an absolute URI, percent-encoded ones too (URL Standard, 4.1)."""
     if "/." not in uri and "/%2" not in uri:
         return uri
-    reference = parse(uri)
-    if reference.host is None:
-        return resolve(uri, uri)
-    end = len(uri) - len("".join(reference.parts()[6:]))
-    start = end - len(reference.path)
-    plain = _ENCODED_DOTS.sub(lambda dots: "." * _dots(dots[0]), reference.path)
-    return uri[:start] + remove_dot_segments(plain) + uri[end:]
-
-
-def _dots(segment: str) -> int:
-    return len(segment.lower().replace("%2e", "."))
+    plain = decode_dot_segments(uri)
+    return resolve(plain, plain)
 
 
 def _with_path(uri: str) -> str:
@@ -346,7 +340,7 @@ def _absolute(text: str, field: int, site: str | None) -> str:
         raise _WrongError(
             field, f"{text!r} cannot be made a URI: {problem.message}", f"see {problem.section}"
         )
-    uri = conversion.text
+    uri = decode_dot_segments(conversion.text)
     if text and site is not None:
         uri = resolve(site, uri)
     elif parse(uri).scheme is None:
