@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from linkfix.iri import Conversion, Violation, normalize, parse, relativize
 from linkfix.iri.edits import difference
 from linkfix.policy.bases import resolved
-from linkfix.policy.linkmap import without_dots
+from linkfix.policy.linkmap_rules import without_dots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
