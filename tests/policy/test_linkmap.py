@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pickle
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -218,3 +220,25 @@ def test_a_byte_order_mark_and_empty_lines_do_not_matter() -> None:
     text = "\ufeffold,new\r\n\r\n http://a.example/x , http://b.example/ \r\n"
     (rule,) = LinkMap.parse(text, format="csv").rules
     assert (rule.old, rule.new, rule.line) == ("http://a.example/x", "http://b.example/", 3)
+
+
+DOCS = (Path(__file__).parents[2] / "docs" / "linkmap.md").read_text("utf-8")
+
+
+def block(language: str) -> str:
+    (found,) = re.findall(rf"```{language}\n(.*?)```", DOCS, re.DOTALL)
+    return str(found)
+
+
+@pytest.mark.parametrize("syntax", ["csv", "toml"])
+def test_the_table_of_the_documentation(syntax: Any) -> None:
+    link_map = LinkMap.parse(block(syntax), format=syntax)
+    rows = re.findall(r"^\| `(\S+)` \| (.+?) \|", DOCS, re.MULTILINE)
+    assert len(rows) == 8
+    for uri, target in rows:
+        wanted = None if target == "nowhere else" else target.strip("`")
+        assert link_map.follow(uri) == wanted
+
+
+def test_the_example_of_the_documentation() -> None:
+    exec(compile(block("python"), "linkmap.md", "exec"), {})
