@@ -47,6 +47,11 @@ class LinkMap:
     A map can be pickled; `used` then goes with it, and what a copy counts in another process comes
     back by `merge`.
 
+    Args:
+        rules: as `parse` makes them; of several for the same thing the first counts.
+        level: the rung of the ladder that links are compared on (3987bis, 5).
+        redirects: see `parse`.
+
     Attributes:
         rules: in the order of the map.
         used: how often each rule was applied, by its number in `rules`.
