@@ -9,12 +9,15 @@
      ├─ SignedDocumentError        an XML document whose signature a rewrite would break
      ├─ LimitExceededError         a document that needs more than an option allows
      ├─ LinkMapError               rules of a link map that are wrong
-     └─ UnreadableError            a file that cannot be read or written
+     ├─ UnreadableError            a file that cannot be read or written
+     ├─ WorkerError                a process that died at its work
+     └─ JournalError               a run that cannot begin or go on where it stopped
 """
 
 from __future__ import annotations
 
 __all__ = [
+    "JournalError",
     "LimitExceededError",
     "LinkMapError",
     "LinkfixError",
@@ -23,6 +26,7 @@ __all__ = [
     "UnknownCharsetError",
     "UnreadableError",
     "UnsupportedCharsetError",
+    "WorkerError",
 ]
 
 
@@ -56,6 +60,10 @@ class LinkfixError(Exception):
         self.offset = offset
         self.line = line
         self.column = column
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle with every field, for errors that come from other processes."""
+        return type(self), (self.message,), self.__dict__
 
     def __str__(self) -> str:
         place = self.file or ""
@@ -100,3 +108,11 @@ class LinkMapError(LinkfixError):
 
 class UnreadableError(LinkfixError):
     """A file that is missing, is no file, may not be read or written, or changed meanwhile."""
+
+
+class WorkerError(LinkfixError):
+    """A process that died while it worked on a document."""
+
+
+class JournalError(LinkfixError):
+    """A run that cannot begin, or not go on where it stopped, because of what its journal says."""

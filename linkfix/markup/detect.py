@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-__all__ = ["DocumentType", "detect_type"]
+__all__ = ["DocumentType", "detect_type", "looks_like_markup", "type_of_name"]
 
 DocumentType = Literal["html", "xhtml", "xml", "css"]
 
@@ -28,6 +28,43 @@ _XML_ROOT = re.compile(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[
 _XML_ROOT_NAME = re.compile(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
 _BEFORE = re.compile(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
+#: MIME Sniffing Standard, 7.1: what a resource of unknown type begins with if it is HTML or XML.
+_SNIFFED = re.compile(
+    rb"[\t\n\f\r ]*<(?:!DOCTYPE[\t\n\f\r ]+[a-z]|!--|\?xml[\t\n\r ]|"
+    rb"(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\t\n\f\r />])",
+    re.IGNORECASE,
+)
+
+
+def type_of_name(name: str) -> DocumentType | None:
+    """Tell by the extension of a file name what a document is; None where that says nothing."""
+    return _EXTENSIONS.get(name.rpartition(".")[2].lower()) if "." in name else None
+
+
+def looks_like_markup(prefix: bytes) -> bool:
+    """Tell whether a file that nothing else is known of is an HTML or XML document.
+
+    It is where a browser that sniffs would say so (MIME Sniffing Standard, 7.1), and besides where
+    it is such a document in UTF-16, UTF-32 or EBCDIC, or begins with an element that `detect_type`
+    knows for XML.
+
+    Args:
+        prefix: the first bytes of the file.
+
+    """
+    if prefix.startswith(_EBCDIC_DECLARATION):
+        return True
+    text = _ascii(prefix)
+    return bool(
+        _SNIFFED.match(text)
+        or _XML_ROOT.match(text.lstrip())
+        or _XML_ROOT_NAME.match(text.lstrip())
+    )
+
+
+def _ascii(prefix: bytes) -> bytes:
+    """Give the ASCII characters: in UTF-16 and UTF-32 they stand between NULs."""
+    return prefix.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xfe\xff\0").replace(b"\0", b"")
 
 
 def detect_type(prefix: bytes, name: str = "") -> DocumentType:
@@ -42,13 +79,12 @@ def detect_type(prefix: bytes, name: str = "") -> DocumentType:
         name: its file name, or "".
 
     """
-    extension = name.rpartition(".")[2].lower() if "." in name else ""
-    if extension in _EXTENSIONS:
-        return _EXTENSIONS[extension]
+    named = type_of_name(name)
+    if named is not None:
+        return named
     if prefix.startswith(_EBCDIC_DECLARATION):
         return "xml"
-    # In UTF-16 and UTF-32 the ASCII characters stand between NULs.
-    text = prefix.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xfe\xff\0").replace(b"\0", b"")
+    text = _ascii(prefix)
     if _XML_DECLARATION.match(text):
         at = _BEFORE.match(text)
         rest = text[at.end() :] if at else text

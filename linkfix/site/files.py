@@ -3,21 +3,36 @@
 from __future__ import annotations
 
 import contextlib
+import errno
+import filecmp
 import os
+import secrets
+import shutil
 import stat
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from linkfix.errors import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CHUNK", "chunks", "creating", "open_document", "replacing"]
+__all__ = [
+    "CHUNK",
+    "OWN_PREFIX",
+    "Steps",
+    "chunks",
+    "creating",
+    "inside",
+    "open_document",
+    "replacing",
+]
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
+#: What the names of linkfix's own files in a tree begin with: temporary files and the journal.
+OWN_PREFIX = ".linkfix-"
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
@@ -59,8 +74,26 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
         yield data
 
 
+class Steps(Protocol):
+    """Somebody who takes note of how a file comes about: the journal."""
+
+    def begin(self, target: str, temporary: str) -> None:
+        """Take note of a temporary file that is about to be made, and is to become `target`."""
+        ...
+
+    def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
+        """Take note that the temporary file, `after`, is whole and takes the place of `before` now."""
+        ...
+
+    def give_up(self) -> None:
+        """Take note that it did not take that place, and is gone."""
+        ...
+
+
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+def replacing(
+    path: str | os.PathLike[str], *, backup: str = "", steps: Steps | None = None
+) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Give a document to read and a file to write that takes its place when the block is done.
 
     The new bytes go to a temporary file in the same folder, which is synchronized and renamed
@@ -68,8 +101,15 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, BinaryIO
     owner and extended attributes are kept; a symbolic link stays one, and what it points at is
     replaced. Where the block raises, or writes nothing, the document stays as it was.
 
+    Args:
+        path: of the document.
+        backup: what is put behind its name for the name that the old bytes keep; "" for none. A
+            backup that is there already is never replaced.
+        steps: takes note of each step before it is done; None for nobody.
+
     Raises:
-        UnreadableError: the document cannot be read or replaced, or changed meanwhile.
+        UnreadableError: the document cannot be read or replaced, is read-only, or changed
+            meanwhile, or another backup is in the way.
 
     """
     name = os.fspath(path)
@@ -81,59 +121,146 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[tuple[BinaryIO, BinaryIO
                 hint="read it from standard input instead",
                 file=name,
             )
-        with creating(name, before) as sink:
+        with creating(name, before, backup=backup, steps=steps) as sink:
             yield source, sink
 
 
 @contextlib.contextmanager
 def creating(
-    path: str | os.PathLike[str], before: os.stat_result | None = None
+    path: str | os.PathLike[str],
+    before: os.stat_result | None = None,
+    *,
+    mode: int | None = None,
+    follow: bool = True,
+    backup: str = "",
+    steps: Steps | None = None,
 ) -> Iterator[BinaryIO]:
     """Give a file to write that comes to stand at `path` when the block is done, or not at all.
 
     Args:
-        path: where it goes; a symbolic link is followed.
+        path: where it goes.
         before: what the file was when it was read; its attributes are kept, a file that has
             changed since is left alone, and so is one for which the block writes nothing.
+        mode: permissions of a file that is new; None for those that the umask gives.
+        follow: whether a symbolic link at `path` is followed; otherwise the file takes its place.
+        backup: what is put behind the name of the file that was there; "" for no backup.
+        steps: takes note of each step before it is done; None for nobody.
 
     Raises:
         UnreadableError: it cannot be written.
 
     """
     name = os.fspath(path)
-    target = Path(os.path.realpath(name))
-    temporary: Path | None = None
+    target = Path(os.path.realpath(name)) if follow else Path(name)
+    temporary = target.with_name(f"{OWN_PREFIX}{secrets.token_hex(8)}.tmp")
     try:
-        descriptor, temporary_name = tempfile.mkstemp(
-            prefix=".linkfix-", suffix=".tmp", dir=target.parent
-        )
-        temporary = Path(temporary_name)
-        with os.fdopen(descriptor, "wb") as sink:
+        if steps is not None:
+            steps.begin(str(target), str(temporary))
+        with os.fdopen(os.open(temporary, _NEW, 0o600), "wb") as sink:
             yield sink
             sink.flush()
             if before is None:
-                os.fchmod(sink.fileno(), 0o666 & ~_umask())
+                os.fchmod(sink.fileno(), 0o666 & ~_umask() if mode is None else mode)
             elif sink.tell():
+                _check_writable(before, name)
                 _keep_attributes(target, before, sink.fileno())
             else:
                 return
             os.fsync(sink.fileno())
+            after = os.fstat(sink.fileno())
         if before is not None:
             _check_unchanged(target, before, name)
+        if steps is not None:
+            steps.intend(before, after)
+        if backup:
+            _back_up(target, target.with_name(target.name + backup), name)
         temporary.replace(target)
-        temporary = None
         _sync_folder(target.parent)
     except OSError as error:
         raise _unreadable(name, "cannot write it", error) from error
     finally:
-        if temporary is not None:
-            temporary.unlink(missing_ok=True)
+        # Where there is none it has been renamed, or was never made.
+        with contextlib.suppress(FileNotFoundError):
+            temporary.unlink()
+            if steps is not None:
+                steps.give_up()
+
+
+def inside(folder: str | os.PathLike[str], relative: str) -> Path:
+    """Give the place of a file in a folder, with the folders on the way made, and never outside.
+
+    Args:
+        folder: that the file is to be in.
+        relative: its path from there, with slashes.
+
+    Returns:
+        The path, to be written with `creating` and ``follow=False``.
+
+    Raises:
+        UnreadableError: the path has ``..`` or other segments that are no names, leads out of the
+            folder by a symbolic link, or the folders cannot be made.
+
+    """
+    root = Path(os.path.realpath(folder))
+    *folders, last = relative.split("/")
+    if any(step in {"", ".", ".."} or "\0" in step for step in (*folders, last)):
+        raise UnreadableError(
+            f"this path could lead out of {os.fspath(folder)}",
+            hint="nothing was written for it",
+            file=relative,
+        )
+    place = root
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for step in folders:
+            place /= step
+            place.mkdir(exist_ok=True)
+            if place.is_symlink() and not Path(os.path.realpath(place)).is_relative_to(root):
+                raise UnreadableError(
+                    f"a symbolic link leads out of {os.fspath(folder)}",
+                    hint="remove the link; nothing was written for it",
+                    file=str(place),
+                )
+    except OSError as error:
+        raise _unreadable(str(place), "cannot make this folder", error) from error
+    return place / last
 
 
 def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def _check_writable(before: os.stat_result, name: str) -> None:
+    if not before.st_mode & 0o222:
+        raise UnreadableError(
+            "the file is read-only; it was left as it is",
+            hint="make it writable, for example with chmod u+w",
+            file=name,
+        )
+
+
+def _back_up(target: Path, backup: Path, name: str) -> None:
+    """Let the bytes that are about to be replaced keep another name."""
+    if os.path.lexists(backup):
+        # A run that was killed may have made it; one with other bytes is an earlier one.
+        if not filecmp.cmp(target, backup, shallow=False):
+            raise UnreadableError(
+                f"an earlier backup is in the way, {backup.name}; the file was left as it is",
+                hint="move the backup away, or name another suffix",
+                file=name,
+            )
+        return
+    try:
+        os.link(target, backup)
+    except OSError as error:
+        if error.errno not in {errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS}:
+            raise
+        # There are no hard links here.
+        with target.open("rb") as source, creating(backup, follow=False) as copy:
+            shutil.copyfileobj(source, copy)
+        shutil.copystat(target, backup)
 
 
 def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:

@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from linkfix.markup.detect import detect_type
+from linkfix.markup.detect import detect_type, looks_like_markup, type_of_name
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,35 @@ from linkfix.markup.detect import detect_type
 )
 def test_detect_type(prefix: bytes, name: str, expected: str) -> None:
     assert detect_type(prefix, name) == expected
+
+
+@pytest.mark.parametrize(
+    ("prefix", "is_markup"),
+    [
+        (b"<!DOCTYPE html>", True),
+        (b"\n <!-- a page -->", True),
+        (b"\xef\xbb\xbf<HTML>", True),
+        (b"<p>", True),
+        (b"<p", False),
+        (b"<pre>", False),
+        (b"<?xml version='1.0'?>", True),
+        (b"<?php echo 1 ?>", False),
+        (b"<feed xmlns='http://www.w3.org/2005/Atom'>", True),
+        (b"<urlset>", True),
+        (b"\xff\xfe" + "<html>".encode("utf-16-le"), True),
+        ("<html>".encode("utf-16-be"), True),
+        (b"\x4c\x6f\xa7\x94\x93\x40", True),
+        (b"text <p>", False),
+        (b"\x7fELF\0<a ", False),
+        (b"", False),
+    ],
+)
+def test_what_looks_like_markup(prefix: bytes, is_markup: bool) -> None:
+    assert looks_like_markup(prefix) is is_markup
+
+
+def test_names_of_documents() -> None:
+    assert type_of_name("a/b.HTM") == "html"
+    assert type_of_name("feed.xml") == "xml"
+    assert type_of_name("html") is None
+    assert type_of_name("a.html/page") is None

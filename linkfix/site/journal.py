@@ -1,0 +1,392 @@
+r"""The journal: what a run has done, so that one that was killed goes on where it stopped.
+
+A journal is a file of lines of JSON, in ASCII, to which every worker appends with single writes. The
+first line says what was asked; the others are about one document each::
+
+    {"linkfix-journal": 1, "asked": {"to": "uri", …}, "started": "2026-11-21T07:00:00Z", "process": 4711}
+    {"begin": "/site/a.html", "temporary": "/site/.linkfix-0123456789abcdef.tmp"}
+    {"intend": "/site/a.html", "old": [2049, 101, 512, 1…], "new": [2049, 102, 520, 1…], "result": {…}}
+    {"done": "/site/a.html"}
+    {"done": "/site/b.html", "result": {…}}
+
+A temporary file is announced before it is made, and the replacement of a document once that file is
+whole, with what identifies both (device, inode, size, time of the last change). The renaming itself is
+atomic, so whatever moment a run is killed at, what stands at the path tells whether it has happened.
+Each line begins with a line feed as well, so that a line which was cut off spoils no other; what is no
+whole record is passed over.
+
+The journal is locked (`flock`) as long as a process of its run lives: workers hold the lock with the
+parent, so that nobody goes on while one of them is still at a document.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from multiprocessing import reduction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linkfix.errors import JournalError, UnreadableError
+from linkfix.site.files import OWN_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["NAME", "Journal", "Pen", "Task"]
+
+#: What the journal of a folder is called.
+NAME = f"{OWN_PREFIX}journal"
+_VERSION = 1
+#: How long a run that goes on waits for the workers of the one that was killed, in seconds.
+_PATIENCE = 10.0
+
+
+@dataclass(slots=True)
+class _Record:
+    """What is known of a document that was begun."""
+
+    temporaries: list[str] = field(default_factory=list)
+    intent: dict[str, Any] | None = None
+    done: bool = False
+    result: tuple[int, int] | None = None  # where the line with the result is: offset, length
+
+
+class Journal:
+    """The journal of one run, which is locked while this object is open.
+
+    Args:
+        path: of the journal.
+        asked: what decides what becomes of a document: options by their names.
+        resume: whether to go on with a run that was killed or stopped.
+
+    Raises:
+        JournalError: another run is at work; there is an unfinished run and this one does not
+            resume it, or the other way round; it was asked for something else.
+        UnreadableError: the file cannot be read or written.
+
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], asked: Mapping[str, Any], *, resume: bool = False
+    ) -> None:
+        self.path = os.fspath(path)
+        self._records: dict[str, _Record] = {}
+        #: Documents of which it cannot be told whether they are done.
+        self.unclear: dict[str, UnreadableError] = {}
+        try:
+            self._file = _locked(self.path, resume=resume)
+            try:
+                # As it will be read again: tuples are lists.
+                self._open(json.loads(json.dumps(asked)), resume=resume)
+            except BaseException:
+                os.close(self._file)
+                raise
+        except OSError as error:
+            raise UnreadableError(
+                f"cannot write the journal: {error.strerror}",
+                hint="name another place with --journal",
+                file=self.path,
+            ) from error
+
+    def _open(self, asked: Mapping[str, Any], *, resume: bool) -> None:
+        header = self._read()
+        if header is None:
+            if not _is_blank(self._file):
+                raise JournalError(
+                    "this is no journal",
+                    hint="name another file with --journal",
+                    file=self.path,
+                )
+            if resume and os.fstat(self._file).st_size == 0:
+                Path(self.path).unlink()
+                raise JournalError(
+                    "no unfinished run is recorded here",
+                    hint="if the last run gave its summary, it was whole; if not, it never began and is to be run without --resume",
+                    file=self.path,
+                )
+            os.ftruncate(self._file, 0)
+            self._begin(asked)
+        elif not resume:
+            raise JournalError(
+                f"the run of {header.get('started')} is not finished, {len(self)} documents are done",
+                hint="go on with it with --resume, or remove this file to begin anew",
+                file=self.path,
+            )
+        else:
+            _compare(header.get("asked", {}), asked, self.path)
+            self._repair()
+
+    @property
+    def pen(self) -> Pen:
+        """What workers write the journal with; it can be pickled for them as they start."""
+        return Pen(self._file)
+
+    def __len__(self) -> int:
+        """Count the documents that are done."""
+        return sum(record.done for record in self._records.values())
+
+    def is_done(self, path: str) -> bool:
+        """Tell whether a document was done before this run went on."""
+        record = self._records.get(_key(path))
+        return record is not None and record.done
+
+    def result(self, path: str) -> dict[str, Any]:
+        """Give the result of a document that was done before this run went on."""
+        place = self._records[_key(path)].result
+        if place is None:
+            return {}
+        record = json.loads(os.pread(self._file, place[1], place[0]))
+        result: dict[str, Any] = record.get("result") or {}
+        return result
+
+    def doubt(self, path: str) -> UnreadableError | None:
+        """Give the error of a document of which it cannot be told whether it is done."""
+        return self.unclear.get(_key(path))
+
+    def close(self, *, whole: bool) -> None:
+        """End the run, once no worker is left, and remove the journal if the job is whole.
+
+        Args:
+            whole: whether nothing is left that could be gone on with.
+
+        """
+        with contextlib.suppress(OSError):
+            if whole:  # while it is locked, so that nobody takes it for an unfinished run
+                Path(self.path).unlink()
+            else:  # workers that were killed leave things behind
+                self._records.clear()
+                self._read()
+                self._repair()
+        os.close(self._file)
+
+    def _begin(self, asked: Mapping[str, Any]) -> None:
+        started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+        header = {"linkfix-journal": _VERSION, "asked": asked, "started": started}
+        self.pen.write(header | {"process": os.getpid()}, lasting=True)
+
+    def _read(self) -> dict[str, Any] | None:
+        """Read every record; give the header, None where there is none."""
+        header: dict[str, Any] | None = None
+        offset = 0
+        with open(self._file, "rb", closefd=False) as file:
+            file.seek(0)
+            for line in file:
+                with contextlib.suppress(ValueError):
+                    record = json.loads(line)
+                    if isinstance(record, dict):
+                        if "linkfix-journal" in record:
+                            header = record
+                        else:
+                            self._take(record, offset, len(line))
+                offset += len(line)
+        if header is not None and header["linkfix-journal"] != _VERSION:
+            raise JournalError(
+                f"a journal of version {header['linkfix-journal']!r}, which is not known",
+                hint="go on with the version of linkfix that began",
+                file=self.path,
+            )
+        return header
+
+    def _take(self, fields: dict[str, Any], offset: int, length: int) -> None:
+        for verb in ("begin", "intend", "undo", "done"):
+            if verb not in fields:
+                continue
+            record = self._records.setdefault(fields[verb], _Record())
+            if verb == "begin":
+                record.temporaries.append(fields["temporary"])
+            elif verb == "intend":
+                record.intent = fields
+            elif verb == "undo":
+                record.intent = None
+            else:
+                record.done = True
+            if "result" in fields:
+                record.result = offset, length
+
+    def _repair(self) -> None:
+        """Settle what was begun and is not done, and remove what it left."""
+        for path, record in self._records.items():
+            if record.done:
+                continue
+            if record.intent is not None:
+                happened = _has_happened(record.intent, record.temporaries)
+                if happened is None:
+                    self.unclear[path] = UnreadableError(
+                        "it was changed after the run was killed, and it cannot be told whether its links were rewritten by then",
+                        hint=f"look at it; remove {self.path} when all is well",
+                        file=path,
+                    )
+                elif happened:
+                    record.done = True
+                    self.pen.write({"done": path})
+            for temporary in record.temporaries:
+                Path(temporary).unlink(missing_ok=True)
+            record.temporaries.clear()
+
+
+class Pen:
+    """Appends to a journal, in whichever process.
+
+    Args:
+        file: descriptor of the journal.
+
+    """
+
+    def __init__(self, file: int) -> None:
+        self._file = file
+
+    def __reduce__(self) -> tuple[Callable[[Any], Pen], tuple[Any]]:
+        """Hand the open file, and with it the lock, to a worker that is starting."""
+        return _pen, (reduction.DupFd(self._file),)
+
+    def task(self, path: str) -> Task:
+        """Begin the work on a document."""
+        return Task(self, _key(path))
+
+    def write(self, record: Mapping[str, Any], *, lasting: bool = False) -> None:
+        """Append a record.
+
+        Args:
+            record: of plain data.
+            lasting: whether it must survive a failure of power.
+
+        Raises:
+            OSError: it cannot be written whole.
+
+        """
+        line = b"\n" + json.dumps(record).encode("ascii") + b"\n"
+        if os.write(self._file, line) < len(line):
+            raise OSError("no space left for the journal")
+        if lasting:
+            os.fsync(self._file)
+
+
+def _pen(file: Any) -> Pen:
+    return Pen(file.detach())
+
+
+class Task:
+    """The work on one document; see `linkfix.site.files.Steps`.
+
+    Attributes:
+        result: plain data that is kept with the document, to be set before its file is replaced.
+
+    """
+
+    def __init__(self, pen: Pen, path: str) -> None:
+        self.result: dict[str, Any] = {}
+        self._pen = pen
+        self._path = path
+        self._target = path
+        self._intended = False
+
+    def begin(self, target: str, temporary: str) -> None:
+        """Take note of a temporary file that is about to be made for `target`."""
+        self._target = target
+        self._pen.write({"begin": self._path, "temporary": temporary})
+
+    def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
+        """Take note that the temporary file is about to take its place."""
+        record = {
+            "intend": self._path,
+            "target": self._target,
+            "old": None if before is None else _identity(before),
+            "new": _identity(after),
+            "result": self.result,
+        }
+        self._pen.write(record, lasting=True)
+        self._intended = True
+
+    def give_up(self) -> None:
+        """Take note that it did not, and is gone."""
+        if self._intended:
+            self._intended = False
+            self._pen.write({"undo": self._path})
+
+    def done(self) -> None:
+        """Take note that the document is done."""
+        record = {"done": self._path}
+        # Without this record a resumed run finds out by itself.
+        with contextlib.suppress(OSError):
+            self._pen.write(record if self._intended else record | {"result": self.result})
+
+
+def _key(path: str) -> str:
+    """Give what a document is known by wherever the run goes on from."""
+    return os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
+
+
+def _identity(status: os.stat_result) -> list[int]:
+    return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
+
+
+def _has_happened(intent: Mapping[str, Any], temporaries: list[str]) -> bool | None:
+    """Tell whether a replacement has taken place; None where that cannot be told."""
+    now = _identity_at(intent["target"])
+    if now is None or now == intent["old"]:
+        return False
+    if now[:2] == intent["new"][:2]:  # with its inode, whatever was written into it since
+        return True
+    waits = any(_identity_at(temporary) == intent["new"] for temporary in temporaries)
+    return False if waits or intent["old"] is None else None
+
+
+def _identity_at(path: str) -> list[int] | None:
+    try:
+        return _identity(os.stat(path))  # noqa: PTH116 - names that Path would change
+    except OSError:
+        return None
+
+
+def _is_blank(file: int) -> bool:
+    """Tell whether a file without a header is a journal all the same: its writing was cut off."""
+    start = os.pread(file, 64, 0).strip(b"\0\n")
+    mark = b'{"linkfix-journal": '
+    return start.startswith(mark) or mark.startswith(start)
+
+
+def _locked(path: str, *, resume: bool) -> int:
+    """Open a journal and lock it.
+
+    Raises:
+        JournalError: somebody else holds the lock.
+        OSError: it cannot be opened.
+
+    """
+    deadline = time.monotonic() + (_PATIENCE if resume else 0.0)
+    while True:
+        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # The run that held it may have removed it meanwhile.
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file), Path(path).stat()):
+                    return file
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                os.close(file)
+                raise JournalError(
+                    "another run of linkfix is at work here",
+                    hint="wait until it has finished",
+                    file=path,
+                ) from None
+            time.sleep(0.05)
+        os.close(file)
+
+
+def _compare(before: Mapping[str, Any], now: Mapping[str, Any], path: str) -> None:
+    other = [key for key in {**before, **now} if before.get(key) != now.get(key)]
+    if other:
+        key = other[0]
+        raise JournalError(
+            f"the unfinished run was asked for something else: {', '.join(other)} "
+            f"({key} was {before.get(key)!r}, is now {now.get(key)!r})",
+            hint="say the same options and paths as then, or remove this file to begin anew",
+            file=path,
+        )

@@ -1,0 +1,324 @@
+"""Trees: which documents the paths of a command stand for, always in the same order.
+
+A path is a file, a folder, or a pattern. A file that is named is a document whatever it looks like. A
+folder is walked; a pattern (``site/**/*.html``) is a walk of the folder before its first wildcard, of which
+the files that match are taken. Of what a walk meets,
+
+* hidden files and folders are left out, but for ``.well-known`` (RFC 8615), which is part of a site;
+* symbolic links are not followed: what they lead to is met by itself, or lies outside;
+* sockets, devices and named pipes are never opened;
+* a file is a document if its extension says so; where that is unknown, if its first bytes do.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from linkfix.errors import UnreadableError
+from linkfix.markup.detect import looks_like_markup, type_of_name
+from linkfix.site.files import OWN_PREFIX
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from linkfix.markup.detect import DocumentType
+
+__all__ = ["Entry", "EntryKind", "Found", "Selection", "Tally", "documents", "walk"]
+
+_WILDCARDS = frozenset("*?[")
+_WELL_KNOWN = ".well-known"
+#: How much of a file is looked at to tell whether it is a document.
+_PREFIX = 1024
+#: Extensions of text that often begins with markup and is none: templates, whose links are made by
+#: programs, other languages with HTML in them, and copies that an editor or a backup leaves.
+_TEXT = frozenset(
+    ["asp", "aspx", "ascx", "bak", "cfm", "cgi", "cshtml", "diff", "ejs", "erb", "haml", "hbs", "j2", "jinja",
+     "jinja2", "js", "jsp", "jspx", "jsx", "liquid", "markdown", "md", "mdx", "mjs", "mustache", "njk", "old",
+     "orig", "patch", "php", "php3", "php4", "php5", "phtml", "pl", "pug", "py", "rb", "rej", "rst", "sh",
+     "svelte", "swp", "tmp", "tmpl", "tpl", "ts", "tsx", "twig", "txt", "vm", "vue"]
+)  # fmt: skip
+
+
+class EntryKind(StrEnum):
+    """What a walk meets."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    LINK = "symbolic link"
+    SPECIAL = "special file"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing in a folder tree.
+
+    Attributes:
+        path: that leads to it.
+        relative: its path from the root of the walk, with slashes.
+        kind: what it is; a symbolic link is one whatever it leads to.
+
+    """
+
+    path: str
+    relative: str
+    kind: EntryKind
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document of a tree.
+
+    Attributes:
+        path: that leads to it; octets that are not UTF-8 are lone surrogates (PEP 383).
+        root: the folder that was walked to find it; "" for a file that was named.
+        relative: its path from there, with slashes; the last segment of its path where it was named.
+        type: what its extension says that it is; None where that says nothing.
+        size: bytes, 0 where that is not known.
+
+    """
+
+    path: str
+    root: str
+    relative: str
+    type: DocumentType | None
+    size: int = 0
+
+
+class _Spec(Protocol):
+    def match_file(self, file: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is left out of folders and patterns; files that are named are always taken.
+
+    Attributes:
+        include: patterns as in ``.gitignore``: of the files only those that match any are taken, and
+            if their extension is that of no document their first bytes decide; none for all.
+        exclude: patterns as in ``.gitignore``: files that match are left out, folders not entered.
+        hidden: whether hidden files and folders are taken.
+
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    hidden: bool = False
+
+    def spec(self, patterns: tuple[str, ...]) -> _Spec | None:
+        """Compile patterns; None where there are none.
+
+        Raises:
+            ValueError: one of them is no pattern.
+
+        """
+        if not patterns:
+            return None
+        from pathspec import GitIgnoreSpec
+
+        return GitIgnoreSpec.from_lines(patterns)
+
+
+@dataclass(slots=True)
+class Tally:
+    """What a walk passed over, and why.
+
+    Attributes:
+        passed: how many of each: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
+            document``, and what a run that was killed has left, ``temporary``.
+        errors: folders and files that cannot be read, patterns that match nothing.
+
+    """
+
+    passed: Counter[str] = field(default_factory=Counter)
+    errors: list[UnreadableError] = field(default_factory=list)
+
+
+def walk(
+    root: str,
+    selection: Selection = Selection(),
+    tally: Tally | None = None,
+    enter: Callable[[str], bool] | None = None,
+) -> Iterator[Entry]:
+    """Give everything in a folder and the folders in it: sorted by name, a folder before its content.
+
+    Args:
+        root: the folder, which may be reached by a symbolic link; "" for the current one.
+        selection: says what is excluded and whether hidden things are taken; `include` plays no part.
+        tally: takes note of what is passed over.
+        enter: tells by the relative path of a folder whether to look into it; None for all.
+
+    """
+    tally = Tally() if tally is None else tally
+    excluded = selection.spec(selection.exclude)
+    waiting = [iter(_entries(root, "", tally))]
+    while waiting:
+        entry = next(waiting[-1], None)
+        if entry is None:
+            waiting.pop()
+            continue
+        name = entry.relative.rpartition("/")[2]
+        is_folder = entry.kind is EntryKind.FOLDER
+        if name.startswith(OWN_PREFIX):
+            tally.passed["temporary"] += name.endswith(".tmp")
+        elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
+            tally.passed["hidden"] += 1
+        elif excluded is not None and excluded.match_file(entry.relative + "/" * is_folder):
+            tally.passed["excluded"] += 1
+        else:
+            yield entry
+            if is_folder and (enter is None or enter(entry.relative)):
+                waiting.append(iter(_entries(entry.path, entry.relative + "/", tally)))
+
+
+def _entries(folder: str, prefix: str, tally: Tally) -> list[Entry]:
+    """Give what is in a folder, by name."""
+    try:
+        with os.scandir(folder or os.curdir) as found:
+            entries = [
+                Entry(os.path.join(folder, each.name), prefix + each.name, _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
+                for each in found
+            ]
+    except OSError as error:
+        tally.errors.append(
+            UnreadableError(
+                f"cannot read this folder: {error.strerror}",
+                hint="check its permissions",
+                file=folder or os.curdir,
+            )
+        )
+        return []
+    return sorted(entries, key=lambda entry: entry.relative)
+
+
+def _kind(entry: os.DirEntry[str]) -> EntryKind:
+    if entry.is_symlink():
+        return EntryKind.LINK
+    if entry.is_dir(follow_symlinks=False):
+        return EntryKind.FOLDER
+    return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.SPECIAL
+
+
+def documents(
+    paths: Iterable[str],
+    selection: Selection = Selection(),
+    tally: Tally | None = None,
+) -> Iterator[Found]:
+    """Give the documents that paths stand for, each once, in the order of the paths.
+
+    Args:
+        paths: files, folders and patterns. A file that is named may be anything that can be read, a
+            named pipe too, or be missing: whoever opens it will say so.
+        selection: what is left out of folders and patterns.
+        tally: takes note of what is passed over and of what cannot be read.
+
+    """
+    tally = Tally() if tally is None else tally
+    paths = tuple(dict.fromkeys(paths))
+    seen: set[str] = set()
+    for path in paths:
+        for found in _of_path(path, selection, tally):
+            if len(paths) > 1:
+                root = os.path.realpath(found.root) if found.root else ""
+                place = f"{root}/{found.relative}" if root else os.path.realpath(found.path)
+                if place in seen:
+                    continue
+                seen.add(place)
+            yield found
+
+
+def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
+    if Path(path).is_dir():
+        yield from _of_tree(path, (), selection, tally)
+    elif not os.path.lexists(path) and not _WILDCARDS.isdisjoint(path):
+        steps = path.split("/")
+        fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
+        root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
+        pattern = tuple(step for step in steps[fixed:] if step not in {"", "."})
+        taken = 0
+        for found in _of_tree(root, pattern, selection, tally):
+            taken += 1
+            yield found
+        if not taken:
+            tally.errors.append(
+                UnreadableError(
+                    "no document matches this pattern",
+                    hint="** stands for any number of folders; hidden files need --hidden",
+                    file=path,
+                )
+            )
+    else:
+        yield Found(path, "", path.rpartition("/")[2], type_of_name(path), _size(path))
+
+
+def _size(path: str) -> int:
+    try:
+        status = os.stat(path)  # noqa: PTH116 - names that Path would change
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _of_tree(
+    root: str, pattern: tuple[str, ...], selection: Selection, tally: Tally
+) -> Iterator[Found]:
+    included = selection.spec(selection.include)
+
+    def enter(relative: str) -> bool:
+        return not pattern or _may_lead(relative.split("/"), pattern)
+
+    for entry in walk(root, selection, tally, enter):
+        if pattern and not _matches(entry.relative.split("/"), pattern):
+            continue
+        if entry.kind is EntryKind.FILE:
+            type = type_of_name(entry.relative)
+            if included is not None and not included.match_file(entry.relative):
+                tally.passed["excluded"] += 1
+            elif type is not None or _is_document(entry, included is not None, tally):
+                yield Found(entry.path, root or os.curdir, entry.relative, type, _size(entry.path))
+        elif entry.kind is not EntryKind.FOLDER:
+            tally.passed[entry.kind] += 1
+
+
+def _is_document(entry: Entry, wanted: bool, tally: Tally) -> bool:
+    """Tell by its first bytes whether a file is a document; `wanted` if its extension is no matter."""
+    name = entry.relative.rpartition("/")[2]
+    if wanted or not (name.endswith("~") or name.rpartition(".")[2].lower() in _TEXT):
+        try:
+            with Path(entry.path).open("rb") as file:
+                if looks_like_markup(file.read(_PREFIX)):
+                    return True
+        except OSError as error:
+            tally.errors.append(
+                UnreadableError(
+                    f"cannot read it: {error.strerror}",
+                    hint="check its permissions",
+                    file=entry.path,
+                )
+            )
+            return False
+    tally.passed["no document"] += 1
+    return False
+
+
+def _matches(names: list[str], pattern: tuple[str, ...]) -> bool:
+    """Tell whether the segments of a path match those of a pattern."""
+    if not pattern:
+        return not names
+    if pattern[0] == "**":
+        rest = pattern[1:] or ("*",)
+        return any(_matches(names[n:], rest) for n in range(len(names)))
+    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
+
+
+def _may_lead(names: list[str], pattern: tuple[str, ...]) -> bool:
+    """Tell whether something in a folder can match a pattern."""
+    if not names or not pattern or pattern[0] == "**":
+        return bool(pattern)
+    return fnmatchcase(names[0], pattern[0]) and _may_lead(names[1:], pattern[1:])

@@ -1,0 +1,109 @@
+"""The same work in several processes: results in order, whatever becomes of the workers."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import threading
+import time
+
+import pytest
+import works
+
+from linkfix.errors import LinkfixError, NotWellFormedError, WorkerError
+from linkfix.site.jobs import cores, run
+from linkfix.site.stop import Stop
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_results_come_in_order(jobs: int) -> None:
+    items = list(range(200))
+    assert list(run(works.square, items, jobs=jobs)) == [(n, n * n) for n in items]
+
+
+def test_no_items() -> None:
+    assert list(run(works.square, [], jobs=2)) == []
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_is_the_result_of_its_item_only(jobs: int) -> None:
+    items = [n for n in range(50) if n not in {20, 33}]
+    results = dict(run(works.choosy, items, jobs=jobs))
+    assert list(results) == items
+    for number, result in results.items():
+        if number % 7 == 3:
+            assert isinstance(result, NotWellFormedError)
+            assert str(result) == f"{number}.xml:3:{number}: odd (byte offset 9); even it"
+        else:
+            assert result == number
+
+
+def test_a_worker_that_dies_costs_one_item() -> None:
+    results = list(run(works.choosy, range(100), jobs=2))
+    assert [number for number, _ in results] == list(range(100))
+    dead = {number: str(result) for number, result in results if isinstance(result, WorkerError)}
+    assert list(dead) == [20, 33]
+    assert "was killed (SIGKILL)" in dead[20]
+    assert "ended with status 5" in dead[33]
+    assert results[21:24] == [(21, 21), (22, 22), (23, 23)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_bug_is_raised(jobs: int) -> None:
+    with pytest.raises(ZeroDivisionError):
+        list(run(works.broken, range(20), jobs=jobs))
+
+
+def test_work_is_shared_and_a_large_item_goes_alone() -> None:
+    pids = [pid for _, pid in run(works.process, range(12), jobs=2)]
+    assert len(set(pids)) == 2
+    assert os.getpid() not in pids
+    # Heavier than a batch may be, so that each waits for a free worker.
+    pids = [p for _, p in run(works.process, range(8), jobs=2, weigh=lambda _: 1 << 30)]
+    assert {pids.count(pid) for pid in pids} <= {3, 4, 5}
+
+
+def test_only_some_items_are_done_ahead() -> None:
+    taken: list[int] = []
+
+    def items() -> object:
+        for number in range(500):
+            taken.append(number)
+            yield number
+
+    results = run(works.square, items(), jobs=2, ahead=50)  # type: ignore[arg-type]
+    assert next(results) == (0, 0)  # for which 0.5 seconds are slept
+    assert 40 <= len(taken) <= 80
+    assert [result for _, result in results] == [n * n for n in range(1, 500)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_stop_gives_what_is_done(jobs: int) -> None:
+    with Stop() as stop:
+        begun = time.monotonic()
+        threading.Timer(0.6, os.kill, (os.getpid(), signal.SIGINT)).start()
+        results = list(run(works.slow, range(2000), jobs=jobs, stop=stop))
+        assert stop.asked
+    assert time.monotonic() - begun < 5
+    assert 1 <= len(results) < 200
+    assert all(number == result for number, result in results)
+
+
+def test_a_second_signal_interrupts() -> None:
+    with Stop() as stop, pytest.raises(KeyboardInterrupt):
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert stop.asked
+        os.kill(os.getpid(), signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_errors_travel_whole() -> None:
+    error = LinkfixError("what", hint="why", file="a\udcff", line=1, column=2, offset=3)
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error)
+    assert (again.hint, again.file, again.line, again.column, again.offset) == ("why", "a\udcff", 1, 2, 3)  # fmt: skip
+
+
+def test_there_is_a_processor() -> None:
+    assert cores() >= 1

@@ -1,0 +1,267 @@
+"""A run that was killed goes on where it stopped, and does nothing twice."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import works
+
+from linkfix.errors import JournalError, UnreadableError
+from linkfix.site.files import replacing
+from linkfix.site.jobs import run
+from linkfix.site.journal import NAME, Journal
+
+ASKED = {"to": "uri", "paths": ["/site"], "more": ("a", 1)}
+
+
+def start(path: Path, *, resume: bool = False, **asked: object) -> Journal:
+    return Journal(path / NAME, ASKED | asked, resume=resume)
+
+
+def pages(folder: Path, count: int = 5) -> list[str]:
+    paths = [str(folder / f"{number}.html") for number in range(count)]
+    for path in paths:
+        Path(path).write_bytes(b"x")
+    return paths
+
+
+def contents(paths: list[str]) -> list[bytes]:
+    return [Path(path).read_bytes() for path in paths]
+
+
+def leftovers(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith(".linkfix")]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_is_done_is_known_when_a_run_goes_on(tmp_path: Path, jobs: int) -> None:
+    paths = pages(tmp_path)
+    journal = start(tmp_path)
+    list(run(works.Push(journal.pen), paths[:3], jobs=jobs))
+    journal.close(whole=False)
+    journal = start(tmp_path, resume=True)
+    assert len(journal) == 3
+    assert [journal.is_done(path) for path in paths] == [True, True, True, False, False]
+    assert journal.result(paths[1]) == {"size": 2}
+    list(run(works.Push(journal.pen), paths[3:], jobs=jobs))
+    journal.close(whole=True)
+    assert contents(paths) == [b"x+"] * 5
+    assert leftovers(tmp_path) == []
+
+
+def test_a_run_that_cannot_begin_or_go_on(tmp_path: Path) -> None:
+    with pytest.raises(JournalError, match="no unfinished run is recorded here"):
+        start(tmp_path, resume=True)
+    assert leftovers(tmp_path) == []
+    journal = start(tmp_path)
+    with pytest.raises(JournalError, match="another run of linkfix is at work here"):
+        start(tmp_path)
+    journal.pen.task("/a").done()
+    journal.close(whole=False)
+    with pytest.raises(JournalError, match="not finished, 1 documents are done; go on with it"):
+        start(tmp_path)
+    with pytest.raises(JournalError, match=r"something else: to .*was 'uri', is now 'iri'"):
+        start(tmp_path, resume=True, to="iri")
+    with pytest.raises(JournalError, match="something else: map"):
+        start(tmp_path, resume=True, map="new.csv")
+    start(tmp_path, resume=True).close(whole=True)
+    assert leftovers(tmp_path) == []
+    (tmp_path / NAME).write_bytes(b"the work of years")
+    with pytest.raises(JournalError, match="this is no journal"):
+        start(tmp_path)
+    assert (tmp_path / NAME).read_bytes() == b"the work of years"
+    with pytest.raises(UnreadableError, match="cannot write the journal"):
+        start(tmp_path / "none")
+
+
+def test_lines_that_were_cut_off_are_passed_over(tmp_path: Path) -> None:
+    journal = start(tmp_path)
+    journal.pen.task("/a").done()
+    journal.close(whole=False)
+    for torn in (b'\n{"done": "/', b'\n{"done": "/c"', b"\0\0\0\n", b'\n["done"]\n', b"\xff\n"):
+        with (tmp_path / NAME).open("ab") as file:
+            file.write(torn)
+        journal = start(tmp_path, resume=True)
+        assert len(journal) == 1
+        journal.close(whole=False)
+    journal = start(tmp_path, resume=True)
+    journal.pen.task("/b").done()
+    journal.close(whole=False)
+    journal = start(tmp_path, resume=True)
+    assert (journal.is_done("/a"), journal.is_done("/b")) == (True, True)
+    journal.close(whole=True)
+
+
+@pytest.mark.parametrize("header", [b"", b"\n", b'\n{"linkfix', b'\n{"linkfix-journal": 1, "asked'])
+def test_a_run_that_was_killed_at_its_first_line_begins_anew(tmp_path: Path, header: bytes) -> None:
+    (tmp_path / NAME).write_bytes(header)
+    journal = start(tmp_path, resume=bool(header))
+    assert len(journal) == 0
+    journal.close(whole=True)
+
+
+class Killed(BaseException):
+    """Stands for kill -9: nothing that runs afterwards is believed."""
+
+
+#: Where the steps of a replacement can be cut off, by the function after which it happens.
+MOMENTS = ["begin", "open", "fsync", "intend", "link", "rename", "sync", "done"]
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("later", ["", "edited", "exchanged", "vanished"])
+def test_killed_between_any_two_steps(tmp_path: Path, moment: str, later: str) -> None:
+    (path,) = pages(tmp_path, 1)
+    script = f"""
+import os, signal, sys
+from pathlib import Path
+sys.path[:0] = {sys.path!r}
+import works
+from linkfix.site import files, journal
+
+def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
+def after(holder, name):
+    real = getattr(holder, name)
+    setattr(holder, name, lambda *a, **k: (real(*a, **k), die()))
+holders = {{"begin": (journal.Task, "begin"), "open": (os, "fchmod"), "fsync": (os, "fsync"),
+    "intend": (journal.Task, "intend"), "link": (files, "_back_up"), "rename": (Path, "replace"),
+    "sync": (files, "_sync_folder"), "done": (journal.Task, "done")}}
+log = journal.Journal({str(tmp_path / NAME)!r}, {{}})
+task = log.pen.task({path!r})
+after(*holders[{moment!r}])
+with files.replacing({path!r}, backup=".orig", steps=task) as (source, sink):
+    sink.write(source.read() + b"+")
+    task.result = {{"n": 1}}
+task.done()
+"""
+    done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    happened = MOMENTS.index(moment) >= MOMENTS.index("rename")
+    assert Path(path).read_bytes() == (b"x+" if happened else b"x")
+    if later == "edited":
+        with Path(path).open("ab") as file:
+            file.write(b"!")
+    elif later == "exchanged":
+        (tmp_path / "new").write_bytes(b"?")
+        (tmp_path / "new").replace(path)
+    elif later == "vanished":
+        Path(path).unlink()
+    journal = Journal(tmp_path / NAME, {}, resume=True)
+    assert set(leftovers(tmp_path)) == {NAME}
+    if later == "exchanged" and moment in {"rename", "sync"}:
+        doubt = journal.doubt(path)
+        assert doubt is not None
+        assert "it cannot be told whether its links were rewritten" in str(doubt)
+    elif later == "vanished" and moment != "done":
+        assert not journal.is_done(path)
+    else:
+        assert journal.is_done(path) == happened
+        assert journal.doubt(path) is None
+        if happened:
+            assert journal.result(path) == {"n": 1}
+    journal.close(whole=True)
+
+
+def test_a_replacement_that_fails_is_taken_back(tmp_path: Path) -> None:
+    (path,) = pages(tmp_path, 1)
+    (tmp_path / "0.html.orig").write_bytes(b"an earlier backup")
+    journal = start(tmp_path)
+    with (
+        pytest.raises(UnreadableError, match="an earlier backup is in the way"),
+        replacing(path, backup=".orig", steps=journal.pen.task(path)) as (_, sink),
+    ):
+        sink.write(b"y")
+    journal.close(whole=False)
+    # Somebody saves the file anew: what the journal has must not make that look unclear.
+    (tmp_path / "new").write_bytes(b"z")
+    (tmp_path / "new").replace(path)
+    journal = start(tmp_path, resume=True)
+    assert journal.doubt(path) is None
+    assert not journal.is_done(path)
+    journal.close(whole=True)
+
+
+def test_killed_at_random_moments(tmp_path: Path) -> None:
+    """Every file gets its byte once, however often the run is killed."""
+    paths = pages(tmp_path, 400)
+    script = f"""
+import os, sys
+sys.path[:0] = {sys.path!r}
+import works
+from pathlib import Path
+from linkfix.site.jobs import run
+from linkfix.site.journal import Journal
+if __name__ == "__main__":
+    name = {str(tmp_path / NAME)!r}
+    paths = {paths!r}
+    log = Journal(name, {{}}, resume=os.path.exists(name))
+    todo = [path for path in paths if not log.is_done(path)]
+    for path, result in run(works.Push(log.pen), todo, jobs=2):
+        assert result == 2, result
+    print("whole", flush=True)
+    log.close(whole=True)
+"""
+    file = tmp_path / "main.py"
+    file.write_text(script)
+    chance = random.Random(8)
+    kills = 0
+    said = b""
+    while not said:
+        process = subprocess.Popen([sys.executable, str(file)], stdout=subprocess.PIPE)
+        # Longer each time, so that a busy machine comes to the end of it too.
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            assert process.wait(chance.uniform(0.3, 0.5) * (1 + kills / 5)) == 0
+        process.kill()
+        said, _ = process.communicate()
+        kills += process.returncode != 0
+        assert set(contents(paths)) <= {b"x", b"x+"}
+    assert kills > 0
+    assert contents(paths) == [b"x+"] * 400
+    assert set(leftovers(tmp_path)) <= {NAME}
+
+
+def test_the_lock_lasts_as_long_as_any_worker(tmp_path: Path) -> None:
+    script = f"""
+import sys
+sys.path[:0] = {sys.path!r}
+import functools, works
+from linkfix.site.jobs import run
+from linkfix.site.journal import Journal
+if __name__ == "__main__":
+    log = Journal({str(tmp_path / NAME)!r}, {{}})
+    list(run(works.Hold(log.pen), [2], jobs=2))
+"""
+    file = tmp_path / "main.py"
+    file.write_text(script)
+    process = subprocess.Popen([sys.executable, str(file)])
+    while not (tmp_path / NAME).exists() or b"done" not in (tmp_path / NAME).read_bytes():
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    with pytest.raises(JournalError, match="another run"):
+        Journal(tmp_path / NAME, {})
+    begun = time.monotonic()
+    Journal(tmp_path / NAME, {}, resume=True).close(whole=True)  # waits for the worker
+    assert time.monotonic() - begun > 0.1
+
+
+def test_records_are_plain_lines(tmp_path: Path) -> None:
+    journal = start(tmp_path)
+    task = journal.pen.task("/s/\udcff\n.html")
+    task.result = {"n": 1}
+    task.done()
+    lines = (tmp_path / NAME).read_bytes().split(b"\n")
+    journal.close(whole=False)
+    header, done = (json.loads(line) for line in lines if line)
+    assert header["asked"] == {"to": "uri", "paths": ["/site"], "more": ["a", 1]}
+    assert header["process"] == os.getpid()
+    assert done == {"done": "/s/\udcff\n.html", "result": {"n": 1}}
