@@ -249,9 +249,7 @@ class _Document:
         finder = XMLFinder(self.builder, self._on_name, self._scope, settings)
         scanner = XMLScanner(
             self.builder.charset,
-            wants_text=finder.wants_text,
-            wanted_attributes=finder.wanted_attributes,
-            typed=finder.typed,
+            finder.interest,
             limits=settings.limits,
             recover=settings.recover,
         )

@@ -10,7 +10,14 @@ from linkfix.links.link import Kind
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
-from linkfix.links.table import PREFIXES, Entry, without_namespace, xml_table
+from linkfix.links.table import (
+    PREFIXES,
+    Entry,
+    global_attributes,
+    without_namespace,
+    xml_table,
+    xml_vocabulary,
+)
 from linkfix.links.value import Target
 from linkfix.markup.layers import (
     CDATA,
@@ -21,7 +28,9 @@ from linkfix.markup.layers import (
     XML_SINGLE,
     XML_TEXT,
 )
+from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import XMLContent, XMLDoctype, XMLElement, XMLInstruction
+from linkfix.markup.xmltags import Sought
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -39,6 +48,7 @@ _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
 _XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
 _XSLT = "http://www.w3.org/1999/XSL/Transform"
 _SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+_PLACES = frozenset({"id", "xml:id"})
 _BASE = (PREFIXES["xml"], "base")
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
@@ -72,6 +82,8 @@ class XMLFinder:
     ) -> None:
         self._builder = builder
         self._on_name = on_name
+        #: The attributes that name places, where somebody asks.
+        self._places = _PLACES if on_name is not None else frozenset[str]()
         self._scope = scope
         self._html = HTMLFinder(builder, scope=scope)
         self._settings = settings or XMLSettings()
@@ -83,19 +95,24 @@ class XMLFinder:
         self.signature: tuple[int, int, int] | None = None
         self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
 
-    def wants_text(self, namespace: str, local: str) -> bool:
+    @property
+    def interest(self) -> Interest:
+        """What the scanner is to give."""
+        return Interest(self._wants_text, self._wanted_attributes, self._sought, self._typed())
+
+    def _wants_text(self, namespace: str, local: str) -> bool:
         """Tell whether the text of an element may be a link; the root is the first one asked for."""
         if self._root is None:
             self._root = without_namespace(local) if not namespace else ""
         return (namespace or self._root, local) in xml_table().contents
 
-    def wanted_attributes(
+    def _wanted_attributes(
         self, namespace: str, local: str, bindings: Mapping[str, str]
     ) -> frozenset[str] | None:
         """Give the names of attributes without which an element holds nothing; None to see it."""
         if namespace == _SIGNATURE or self._scope.add:
             return None
-        names = {"id", "xml:id"} if self._on_name is not None else set()
+        names = set(self._places)
         prefixes = [(prefix, name) for prefix, name in bindings.items() if prefix]
         for key in self._rows_of(namespace, local):
             if isinstance(key, str):
@@ -104,14 +121,36 @@ class XMLFinder:
                 names.update(f"{prefix}:{key[1]}" for prefix, name in prefixes if name == key[0])
         return frozenset(names)
 
-    @property
-    def typed(self) -> Callable[[XMLElement], bool] | None:
-        """What tells for each element whether its text is wanted, where there is a schema."""
+    def _sought(self, bindings: Mapping[str, str]) -> Sought | None:
+        """Give all names that matter under certain namespaces; None where every tag does."""
+        if self._scope.add or _SIGNATURE in bindings.values():
+            return None
+        texts, documents, styles = set[str](), set[str](), set[str]()
+        attributes = self._places | xml_vocabulary("*").attributes
+        for prefix, namespace in bindings.items():
+            before = f"{prefix}:" if prefix else ""
+            vocabulary = xml_vocabulary(namespace or self._root or "")
+            texts |= {before + name for name in vocabulary.texts}
+            documents |= {before + name for name in vocabulary.documents}
+            attributes |= vocabulary.attributes
+            styles |= vocabulary.styles
+            if prefix:
+                attributes |= {before + name for name in global_attributes(namespace)}
+        return Sought(
+            frozenset(bindings),
+            frozenset(texts),
+            frozenset(documents),
+            frozenset(attributes),
+            frozenset(styles),
+        )
+
+    def _typed(self) -> Callable[[XMLElement], bool] | None:
+        """Give what tells for each element whether its text is wanted, where there is a schema."""
         if self._types is None:
             return None
         has_content = self._types.has_content
         return lambda element: (
-            has_content(element) or self.wants_text(element.namespace, element.local)
+            has_content(element) or self._wants_text(element.namespace, element.local)
         )
 
     def links(self, event: XMLEvent) -> Iterator[Link]:

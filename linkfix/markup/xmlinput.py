@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from linkfix.charset.view import MASK, View
 if TYPE_CHECKING:
     from linkfix.charset import Charset
 
-__all__ = ["ExpatInput", "is_name"]
+__all__ = ["Checked", "ExpatInput", "is_name"]
 
 _OCTETS = "linkfix-octets"
 #: Letters in all editions of XML 1.0: Hangul syllables that hardly occur.
@@ -68,6 +69,27 @@ _CLEAR = bytes(range(MASK)) + b"\x80"
 _CUTS = (b"\n", b" ", b"/")
 
 
+#: How U+FFC0 to U+FFFF begin in UTF-8.
+_LAST_OF_PLANE = b"\xef\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A piece of a document that can be read now.
+
+    Attributes:
+        source: its octets.
+        shown: the same of its view, with masks that keep names apart and hold no ASCII.
+        malformed: the offset in the view of the first character after that which is malformed or not
+            allowed in XML; None for none.
+
+    """
+
+    source: bytes
+    shown: bytes
+    malformed: int | None = None
+
+
 class _Pairs(dict[int, str]):
     """Two letters for each character beyond ASCII, of its low fourteen bits."""
 
@@ -92,42 +114,42 @@ class ExpatInput:
 
     Attributes:
         encoding: the one that expat is to be created with.
-        scale: how many bytes of the input stand for one unit of the view.
+        reads_source: whether it reads the octets of the document, or what is shown of them.
+        scale: how many bytes of what it reads stand for one unit of the view.
 
     """
 
     def __init__(self, charset: Charset) -> None:
         self._charset = charset
-        self._native = charset.unit == 2
+        self.reads_source = charset.unit == 2
         self._own_view = type(charset.view()) is View
         self._masked = charset.name in _ASCII_TRAILS
         #: Whether expat sees every octet of the document.
         self._faithful = self._own_view and not self._masked
-        self.encoding = charset.name if self._native else _OCTETS
-        self.scale = charset.unit if self._native else 1
+        self.encoding = charset.name if self.reads_source else _OCTETS
+        self.scale = charset.unit if self.reads_source else 1
         self._source = bytearray()
         self._view = bytearray()
         self._state = 0
         self._done = 0
 
-    def feed(self, source: bytes, view: bytes, *, final: bool = False) -> tuple[bytes, int | None]:
-        """Take the next bytes of the document, and the same of its view.
+    @property
+    def rest(self) -> bytes:
+        """What of the view has not been given to be read."""
+        return bytes(self._view)
 
-        Returns:
-            What expat may read now, and the offset in the view of the first character after that
-            which is malformed or not allowed in XML; None for none.
-
-        """
+    def feed(self, source: bytes, view: bytes, *, final: bool = False) -> Checked:
+        """Take the next bytes of the document, and the same of its view."""
         if self._own_view and not self._source and source.isascii():
             self._done += len(view)
-            return view, None
+            return Checked(source, source)
         self._source += source
         self._view += view
         unit = self._charset.unit
         cut = len(self._view) if final else self._cut(len(view))
         stop = len(self._source) if final else cut * unit
         piece = bytes(self._source[:stop])
-        shown = bytes(self._view[:cut])
+        shown = piece if self._own_view else bytes(self._view[:cut])
         del self._source[:stop], self._view[:cut]
         return self._checked(piece, shown)
 
@@ -137,21 +159,34 @@ class ExpatInput:
         cut = max(self._view.rfind(mark, start) for mark in _CUTS) + 1
         return cut if cut > start else 0
 
-    def _checked(self, piece: bytes, shown: bytes) -> tuple[bytes, int | None]:
-        text = self._charset.decode(piece, self._state)
-        bad = self._first_bad(text, piece) if _SUSPECT.search(text) else None
-        if self._masked:
-            shown = self._mask(text, piece)
-        elif not self._own_view and not self._native:
-            shown = self._unmask(shown, piece)
+    def _checked(self, piece: bytes, shown: bytes) -> Checked:
+        text = None if self._is_plain_utf8(piece) else self._charset.decode(piece, self._state)
+        bad = None
+        if text is not None:
+            bad = self._first_bad(text, piece) if _SUSPECT.search(text) else None
+            if self._masked:
+                shown = self._mask(text, piece)
+            elif not self._own_view and not self.reads_source:
+                shown = self._unmask(shown, piece)
         if bad is not None:
-            bad //= self._charset.unit
-            good = piece[: bad * self.scale] if self._native else shown[:bad]
-            return good, self._done + bad
+            unit = self._charset.unit
+            units = bad // unit
+            self._view[:0] = (piece if self._own_view else shown)[units:]
+            return Checked(piece[: units * unit], shown[:units], self._done + units)
         self._done += len(shown)
         if b"\x1b(" in piece:  # ISO-2022-JP: a piece ends in ASCII or in JIS X 0201 Roman
             self._state = int(piece.rfind(b"\x1b(J") > piece.rfind(b"\x1b(B"))
-        return piece if self._native else shown, None
+        return Checked(piece, shown)
+
+    def _is_plain_utf8(self, piece: bytes) -> bool:
+        """Tell whether these are octets of UTF-8 for characters that XML allows, as most are."""
+        if self._charset.name != "UTF-8" or _LAST_OF_PLANE in piece:
+            return False
+        try:
+            piece.decode()
+        except UnicodeDecodeError:
+            return False
+        return True
 
     def _first_bad(self, text: str, piece: bytes) -> int | None:
         offsets = self._charset.offsets(piece, self._state)
@@ -202,7 +237,7 @@ class ExpatInput:
             The characters, U+FFFD for those that cannot be told.
 
         """
-        if self._native or text.isascii():
+        if self.reads_source or text.isascii():
             return text
         if self._own_view and raw is not None and b"&" not in raw:
             return self._charset.decode(raw)

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.markup.xml import XMLScanner
+from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent
 
 
@@ -19,7 +20,7 @@ def scan(
 ) -> list[XMLEvent]:
     encoding = lookup(charset, xml=True)
     view = encoding.view()
-    scanner = XMLScanner(encoding, wants_text=lambda _namespace, local: local == text)
+    scanner = XMLScanner(encoding, Interest(lambda _namespace, local: local == text))
     events: list[XMLEvent] = []
     edges = [0, *(cuts or []), len(source)]
     for start, end in pairwise(edges):

@@ -18,6 +18,7 @@ import linkfix
 from linkfix.charset import sniff
 from linkfix.errors import LinkfixError
 from linkfix.markup.xml import XMLScanner
+from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import XMLElement
 
 pytestmark = pytest.mark.conformance
@@ -92,7 +93,7 @@ def names(source: bytes, step: int | None = None) -> list[str]:
     assert sniffed is not None
     source = source[sniffed.bom :]
     view = sniffed.charset.view()
-    scanner = XMLScanner(sniffed.charset, typed=lambda _element: False)
+    scanner = XMLScanner(sniffed.charset, Interest(typed=lambda _element: False))
     events = []
     for start, end in pairwise([*range(0, len(source), step or len(source)), len(source)]):
         chunk = source[start:end]

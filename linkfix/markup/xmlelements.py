@@ -1,0 +1,336 @@
+"""The elements of XML with the namespaces and bases in force: which of them are given, and as what.
+
+Prefixes that are not bound are no error: a document that XML 1.0 allows is read, whatever
+Namespaces in XML says of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LimitExceededError, NotWellFormedError
+from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
+from linkfix.markup.xmlinput import is_name
+from linkfix.markup.xmltags import END_TAGS, TEXT, skipping
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable
+
+    from linkfix.markup.xmlevents import Limits, XMLEvent
+    from linkfix.markup.xmltags import Sought, Tag
+
+__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "over", "refusal"]
+
+XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
+
+#: How many names of elements, and how many declarations, are remembered with what they mean.
+_REMEMBERED = 1024
+#: How many tags are looked at before a pattern is made that runs over such as them, and how many
+#: patterns are made for one document.
+_PATIENCE = 32
+_PATTERNS = 64
+#: What names and tags have to be looked at, the limits being higher.
+_USUAL_NAME = 256
+_USUAL_ATTRIBUTES = 256
+
+
+def refusal(message: str, offset: int) -> NotWellFormedError:
+    """Give the error of a document that is not well-formed at a byte offset."""
+    return NotWellFormedError(
+        f"not well-formed XML: {message}",
+        hint="correct it there, read it leniently with --recover, or say --type html if it is HTML",
+        offset=offset,
+    )
+
+
+def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededError:
+    """Give the error of a document that needs more than one of the limits at a byte offset."""
+    return LimitExceededError(
+        f"{what} goes over the limit of {getattr(limits, limit)}",
+        hint=f"allow more with --max-{limit}",
+        offset=offset,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """Which elements whoever reads a document wants to see.
+
+    Attributes:
+        wants_text: tells by namespace and local name whether an element's text is wanted.
+        wanted_attributes: gives by namespace, local name and the namespaces by prefix the names of
+            attributes without one of which an element need not be given; None for no such names.
+        sought: gives by the namespaces by prefix what the two may say of any name, once both have
+            been asked for the root; None where every tag has to be looked at.
+        typed: called with each element, in order, to tell whether its text is wanted; then every
+            element is given, with attributes or without. None where names tell enough.
+
+    """
+
+    wants_text: Callable[[str, str], bool] = lambda _namespace, _local: False
+    wanted_attributes: Callable[[str, str, dict[str, str]], frozenset[str] | None] = (
+        lambda _namespace, _local, _bindings: None
+    )
+    sought: Callable[[dict[str, str]], Sought | None] = lambda _bindings: None
+    typed: Callable[[XMLElement], bool] | None = None
+
+
+#: Of an element's name: namespace, local name, whether its text is wanted, and the names of
+#: attributes without which it is not given; None where it always is.
+_Known = tuple[str, str, bool, frozenset[str] | None]
+
+
+@dataclass(slots=True)
+class _Namespaces:
+    """Namespaces that hold together, and what has been found out under them.
+
+    Attributes:
+        bindings: namespace name by prefix.
+        names: names of elements, with what is known of each.
+        inner: what holds where more is declared.
+        runs: by the name of an element whose tags are all to be seen, the pattern of what need not be.
+        looks: how many tags have been looked at.
+
+    """
+
+    bindings: dict[str, str]
+    names: dict[str, _Known] = field(default_factory=dict)
+    inner: dict[tuple[tuple[str, str], ...], _Namespaces] = field(default_factory=dict)
+    runs: dict[str, re.Pattern[bytes]] = field(default_factory=dict)
+    looks: int = 0
+
+    def declare(self, declared: dict[str, str]) -> _Namespaces:
+        """Give what holds inside an element that declares namespaces."""
+        bindings = self.bindings | declared
+        if bindings == self.bindings:
+            return self
+        key = tuple(declared.items())
+        inner = self.inner.get(key)
+        if inner is None:
+            inner = _Namespaces(bindings)
+            if len(self.inner) < _REMEMBERED:  # documents can invent namespaces without end
+                self.inner[key] = inner
+        return inner
+
+
+@dataclass(slots=True)
+class _Scope:
+    """What holds from an element on.
+
+    Attributes:
+        key: of the tag that declares it; "" for the document, and so for the root element.
+        namespaces: that hold.
+        bases: the values of ``xml:base``, the outermost first.
+        open: how many elements of the same name are open, the one that declares it included.
+
+    """
+
+    key: str
+    namespaces: _Namespaces
+    bases: tuple[str, ...]
+    open: int = 1
+
+
+@dataclass(slots=True)
+class Open:
+    """The element whose text is being collected.
+
+    Attributes:
+        element: itself.
+        start: offset in the view at which its text begins.
+        literal: whether that is in the document.
+
+    """
+
+    element: XMLElement
+    start: int
+    literal: bool
+
+
+class Elements:
+    """Take start tags and end tags, and make of them what is to be given.
+
+    Args:
+        interest: what is.
+        limits: what the document may need.
+        unit: how many bytes of the document stand for one unit of its view.
+        events: to which the elements are added.
+
+    Attributes:
+        opened: the element whose text is wanted and has begun; None for none.
+
+    """
+
+    def __init__(
+        self, interest: Interest, limits: Limits, unit: int, events: list[XMLEvent]
+    ) -> None:
+        self._interest = interest
+        self._limits = limits
+        self._unit = unit
+        self._events = events
+        outermost = _Namespaces({"xml": XML_NAMESPACE, "": ""})
+        self._scopes = [_Scope("", outermost, ())]
+        self._patterns_left = _PATTERNS
+        self.opened: Open | None = None
+
+    @property
+    def bindings(self) -> dict[str, str]:
+        """The namespaces in force, by prefix."""
+        return self._scopes[-1].namespaces.bindings
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """The values of ``xml:base`` in force, the outermost first."""
+        return self._scopes[-1].bases
+
+    @property
+    def run(self) -> re.Pattern[bytes]:
+        """The pattern of what need not be looked at, wherever a tag or text may begin."""
+        scope = self._scopes[-1]
+        namespaces = scope.namespaces
+        return namespaces.runs.get(scope.key) or self._find_run(scope.key, namespaces)
+
+    def _find_run(self, key: str, namespaces: _Namespaces) -> re.Pattern[bytes]:
+        run = TEXT if key else END_TAGS
+        if namespaces.looks < _PATIENCE or not self._patterns_left:
+            return run
+        sought = None
+        if self._interest.typed is None:
+            sought = self._interest.sought(namespaces.bindings)
+        if sought is not None:
+            self._patterns_left -= 1
+            limits = self._limits
+            name = min(limits.name, _USUAL_NAME)
+            run = skipping(sought, key, name, min(limits.attributes, _USUAL_ATTRIBUTES))
+        namespaces.runs[key] = run
+        return run
+
+    def start(self, tag: Tag, depth: int) -> None:
+        """Take a start tag or an empty-element tag.
+
+        Args:
+            tag: it.
+            depth: how many elements are open.
+
+        Raises:
+            LimitExceededError: it has too many attributes, or too long a name.
+            NotWellFormedError: a name is none.
+
+        """
+        self.opened = None
+        if len(tag.names) > self._limits.attributes:
+            raise self._over("the number of attributes of an element", "attributes", tag.start)
+        outer = self._scopes[-1]
+        outer.namespaces.looks += 1
+        scope = self._declare(tag, outer, depth) if tag.names else outer
+        if not depth:
+            self._scopes = [scope]
+        elif not tag.is_empty:
+            if scope is not outer:
+                self._scopes.append(scope)
+            elif scope.key == tag.key:
+                scope.open += 1
+        known = scope.namespaces.names.get(tag.name) or self._expand(tag, scope.namespaces)
+        namespace, local, wants_text, wanted = known
+        typed = self._interest.typed
+        if not wants_text and depth and typed is None:
+            if not tag.names:
+                return
+            if wanted is not None and wanted.isdisjoint(tag.names):
+                self._check_names(tag)
+                return
+        self._check_names(tag)
+        bindings = scope.namespaces.bindings
+        attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
+        element = XMLElement(
+            tag.name, namespace, local, attributes, depth, tag.start, bindings, scope.bases
+        )
+        self._events.append(element)
+        if typed is not None:
+            wants_text = typed(element)
+        if wants_text:
+            is_there = tag.content is not None and not tag.is_empty
+            self.opened = Open(element, tag.content or tag.start, is_there)
+
+    def end(self, key: str) -> None:
+        """Take an end tag; at least those of the elements that `key` is the name of."""
+        scope = self._scopes[-1]
+        if scope.key == key:
+            scope.open -= 1
+            if not scope.open:
+                self._scopes.pop()
+
+    def content(self, end: int, text: str, *, literal: bool) -> None:
+        """End the element whose text is wanted.
+
+        Args:
+            end: offset in the view of the end tag.
+            text: the character data.
+            literal: whether the end tag is in the document.
+
+        """
+        opened, self.opened = self.opened, None
+        if opened is not None:
+            literal &= opened.literal
+            stop = end if literal else opened.start
+            self._events.append(XMLContent(opened.element, opened.start, stop, text, literal))
+
+    def _declare(self, tag: Tag, outer: _Scope, depth: int) -> _Scope:
+        """Give the scope of what a tag declares (Namespaces in XML, 3; XML Base, 3)."""
+        declared = {}
+        bases = outer.bases
+        for number, name in enumerate(tag.names):
+            if name.startswith("xmlns") and (name == "xmlns" or name[5] == ":"):
+                declared[name[6:]] = tag.value(number)
+            elif name == "xml:base":
+                bases = (*bases, tag.value(number))
+        if not declared and bases is outer.bases:
+            return outer
+        namespaces = outer.namespaces.declare(declared)
+        if namespaces is outer.namespaces and bases is outer.bases:
+            return outer
+        return _Scope(tag.key if depth else "", namespaces, bases)
+
+    def _expand(self, tag: Tag, namespaces: _Namespaces) -> _Known:
+        """Find out all that the name of an element tells."""
+        name = tag.name
+        self._check_name(name, tag.start)
+        prefix, colon, local = name.partition(":")
+        bindings = namespaces.bindings
+        namespace = bindings.get(prefix, "") if colon else bindings[""]
+        local = local if colon else name
+        wants_text = self._interest.wants_text(namespace, local)
+        wanted = self._interest.wanted_attributes(namespace, local, bindings)
+        known = namespace, local, wants_text, wanted
+        if len(namespaces.names) < _REMEMBERED:  # documents can invent names without end
+            namespaces.names[name] = known
+        return known
+
+    def _check_names(self, tag: Tag) -> None:
+        for name in tag.names:
+            if len(name) > self._limits.name or not name.isascii():
+                self._check_name(name, tag.start)
+
+    def _check_name(self, name: str, offset: int) -> None:
+        if len(name) > self._limits.name:
+            raise self._over("the length of a name", "name", offset)
+        if not name.isascii() and not is_name(name):
+            raise refusal("this is no name", offset * self._unit)
+
+    def _over(self, what: str, limit: str, offset: int) -> LimitExceededError:
+        return over(self._limits, what, limit, offset * self._unit)
+
+
+def _attribute(tag: Tag, number: int, bindings: dict[str, str]) -> XMLAttribute:
+    name = tag.names[number]
+    namespace, local = "", name
+    if ":" in name:
+        prefix, _, local = name.partition(":")
+        namespace = XMLNS_NAMESPACE if prefix == "xmlns" else bindings.get(prefix, "")
+    elif name == "xmlns":
+        namespace = XMLNS_NAMESPACE
+    start, end, quote = tag.span(number)
+    return XMLAttribute(name, namespace, local, start, end, quote, tag.value(number))

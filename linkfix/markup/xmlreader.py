@@ -1,0 +1,177 @@
+"""Read the tags of XML out of its view, up to where expat has found it well-formed."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.markup.xmlelements import over
+from linkfix.markup.xmltags import TAG, TEXT, ViewTag, empty_tags, text_of
+
+if TYPE_CHECKING:
+    from linkfix.markup.xmlelements import Elements
+    from linkfix.markup.xmlevents import Limits
+    from linkfix.markup.xmltags import Held
+
+__all__ = ["TagReader"]
+
+_COMMENT, _CDATA = b"<!--", b"<![CDATA["
+_END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")
+_ANY_TAG = re.compile(rb"""<(/?)[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+'|/(?!>))*+(/?)>""")
+#: Depth is counted in stretches of so many bytes.
+_STRETCH = 32 * 1024
+
+
+class TagReader:
+    """Find the tags of the root element and of all that is in it.
+
+    Args:
+        held: the document.
+        elements: which takes the tags.
+        limits: what the document may need.
+        unit: how many bytes of the document stand for one unit of its view.
+        start: offset in the view at which the root element begins.
+
+    Attributes:
+        offset: up to which it has read, as an offset in the view.
+        depth: how many elements are open, but for what `read` has passed over since it counted.
+
+    """
+
+    def __init__(
+        self, held: Held, elements: Elements, limits: Limits, unit: int, start: int
+    ) -> None:
+        self._held = held
+        self._elements = elements
+        self._limits = limits
+        self._unit = unit
+        self.offset = self._counted = start
+        self._in_cdata = False
+        self.depth = 0
+
+    @property
+    def begun(self) -> bytes:
+        """How the token begins of which a part has been read."""
+        return _CDATA if self._in_cdata else b""
+
+    def read(self, end: int) -> None:
+        """Read on up to an offset in the view; a token that is not complete there is left.
+
+        Raises:
+            LimitExceededError: a limit other than that of a token.
+            NotWellFormedError: a name is none.
+
+        """
+        view, base, elements = self._held.view, self._held.base, self._elements
+        at, stop = self.offset - base, end - base
+        if self._in_cdata:
+            at = self._past_cdata(at, stop)
+        while at < stop:
+            run = TEXT if elements.opened is not None else elements.run
+            found = run.match(view, at, stop)
+            at = view.find(b"<", at if found is None else found.end(), stop)
+            if at < 0:
+                at = stop
+                break
+            kind = view[at + 1 : at + 2]
+            if kind == b"/":
+                after = self._end_tag(at, stop)
+            elif kind == b"!":
+                after = self._comment_or_cdata(at, stop)
+            elif kind == b"?":
+                after = self._past(b"?>", at, at + 2, stop)
+            else:
+                after = self._start_tag(at, stop)
+            if after < 0:
+                break
+            at = after
+        self.offset = base + at
+        if not self._in_cdata:
+            self._count(at)
+
+    # Each of these takes the index in the view at which a token begins, and how far can be read. It
+    # gives where the token ends, or -1 where that is further on.
+
+    def _start_tag(self, at: int, stop: int) -> int:
+        found = TAG.match(self._held.view, at, stop)
+        if found is None:
+            return -1
+        self.offset = self._held.base + at
+        self._count(at)
+        tag = ViewTag(self._held, found)
+        self._elements.start(tag, self.depth)
+        if tag.is_empty and self._elements.opened is not None:
+            self._elements.content(tag.content, "", literal=False)
+        return found.end()
+
+    def _end_tag(self, at: int, stop: int) -> int:
+        found = _END_TAG.match(self._held.view, at, stop)
+        if found is None:
+            return -1
+        base, opened = self._held.base, self._elements.opened
+        if opened is not None:
+            text = text_of(self._held.text(opened.start - base, at))
+            self._elements.content(base + at, text, literal=True)
+        self._elements.end(found[1].decode("latin-1"))
+        return found.end()
+
+    def _comment_or_cdata(self, at: int, stop: int) -> int:
+        if self._held.view.startswith(_COMMENT, at, stop):
+            return self._past(b"-->", at, at + len(_COMMENT), stop)
+        if not self._held.view.startswith(_CDATA, at, stop):
+            return -1
+        self._count(at)
+        self._in_cdata = True
+        return self._past_cdata(at + len(_CDATA), stop)
+
+    def _past_cdata(self, at: int, stop: int) -> int:
+        """Read on in a CDATA section, from any of its characters on, if not to its end."""
+        end = self._held.view.find(b"]]>", at, stop)
+        if end < 0:
+            return stop
+        self._in_cdata = False
+        self._counted = self._held.base + end + 3
+        return end + 3
+
+    def _past(self, mark: bytes, at: int, start: int, stop: int) -> int:
+        end = self._held.view.find(mark, start, stop)
+        if end < 0:
+            return -1
+        self._count(at)
+        self._counted = self._held.base + end + len(mark)
+        return end + len(mark)
+
+    # --- depth --------------------------------------------------------------------------------
+
+    def _count(self, until: int) -> None:
+        """Count the elements open at an index in the view; since the last time came tags and text."""
+        view, base = self._held.view, self._held.base
+        start, self._counted = self._counted - base, base + until
+        while until - start > _STRETCH:
+            at = view.find(b"<", start + _STRETCH, until)
+            if at < 0:
+                break
+            self._count_stretch(view, start, at)
+            start = at
+        self._count_stretch(view, start, until)
+
+    def _count_stretch(self, view: bytes, start: int, end: int) -> None:
+        ends = view.count(b"</", start, end)
+        starts = view.count(b"<", start, end) - ends
+        if starts:
+            empty = empty_tags(view, start, end)
+            if self.depth + starts - empty + bool(empty) > self._limits.depth:
+                self._check_depth(view, start, end)
+            self.depth += starts - empty
+        self.depth -= ends
+
+    def _check_depth(self, view: bytes, start: int, end: int) -> None:
+        depth = self.depth
+        for found in _ANY_TAG.finditer(view, start, end):
+            if found[1]:
+                depth -= 1
+                continue
+            if depth and depth >= self._limits.depth:
+                offset = (self._held.base + found.start()) * self._unit
+                raise over(self._limits, "the depth of elements", "depth", offset)
+            depth += not found[2]

@@ -1,0 +1,275 @@
+"""The grammar of XML between tags that expat has found well-formed.
+
+Since no ``<`` stands in an attribute's value (XML 1.0, 3.1 [41]), and none in text but at the beginning
+of markup, a tag is a name and quoted values, and everything up to the next ``<`` is text. `skipping`
+makes of that one possessive run over all in which nothing is looked for:
+
+    run  ::= ( text? '<' ( '/' name S? '>' | name attribute* S? '/'? '>' ) )*
+
+It ends before comments, CDATA sections and instructions, before tags with a name or an attribute that
+is looked for or that declares a namespace or a base, and before names that are not plain ASCII of
+usual length, which have to be checked.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.markup.references import xml_attribute, xml_text
+
+from linkfix.charset.view import View
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from linkfix.charset import Charset
+    from linkfix.markup.references import Spelled
+
+__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping", "text_of"]  # fmt: skip
+
+_SPACE = rb"[\t\n\r ]"
+_EQUALS = _SPACE + rb"*+=" + _SPACE + rb"*+"
+_QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
+#: A name without colon, in ASCII.
+_PLAIN = rb"[A-Za-z_][A-Za-z0-9_.\-]{0,%d}+"
+#: A value in which CSS has neither a function nor an at-rule nor an escape, nor XML a reference.
+_HARMLESS_STYLE = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
+#: Text in which no reference can stand for a "<".
+_NO_TAGS = rb"[^<&]*+(?:&(?!lt;|LT;|#)[^<&]*+)*+"
+
+TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
+ATTRIBUTE = re.compile(
+    _SPACE + rb"++([^\t\n\r =]++)" + _EQUALS + rb"""(?:"([^"]*+)"|'([^']*+)')"""
+)
+#: Runs that stop at every tag, and at every start tag.
+TEXT = re.compile(rb"[^<]*+")
+END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
+_EMPTY = re.compile(rb"""<[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+')*+/>""")
+_MARKUP_IN_TEXT = re.compile(r"<(?:!--.*?-->|\?.*?\?>|!\[CDATA\[(.*?)\]\]>)", re.DOTALL)
+_REFERENCE = re.compile("&[^;]*;")
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for under certain namespaces, by names as they are written.
+
+    Attributes:
+        prefixes: those that are bound.
+        texts: elements whose text is wanted.
+        documents: those of `texts` in which only tags are looked for, spelled with references.
+        attributes: those that are wanted on one element or another.
+        styles: those of `attributes` that are CSS.
+
+    """
+
+    prefixes: frozenset[str]
+    texts: frozenset[str]
+    documents: frozenset[str]
+    attributes: frozenset[str]
+    styles: frozenset[str]
+
+
+def _one_of(names: Iterable[str]) -> bytes:
+    """Match one of several names, those with the same first letter together."""
+    by_letter: dict[str, list[bytes]] = {}
+    for name in sorted(names):
+        by_letter.setdefault(name[0], []).append(re.escape(name[1:].encode("latin-1", "replace")))
+    if not by_letter:
+        return rb"(?!)"
+    return b"|".join(
+        re.escape(letter.encode("latin-1", "replace")) + b"(?:" + b"|".join(rest) + b")"
+        for letter, rest in by_letter.items()
+    )
+
+
+def _whole(name: str) -> bytes:
+    return re.escape(name.encode("latin-1")) + rb"[\t\n\r />]"
+
+
+@lru_cache(maxsize=256)
+def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Pattern[bytes]:
+    """Give the run over markup in which there is nothing to see.
+
+    Args:
+        sought: what there is to see.
+        inside: the element whose tags are all to be seen, octets as in Latin-1; "" for none.
+        name: the longest name that need not be looked at.
+        attributes: the most attributes of an element that need not be looked at.
+
+    """
+    prefixes = _one_of(prefix for prefix in sought.prefixes if prefix)
+    longest = max((len(prefix) + 1 for prefix in sought.prefixes), default=0)
+    plain = _PLAIN % max(name - longest - 1, 0)
+    full = rb"(?:(?:" + prefixes + rb"):)?+" + plain
+    seen = _one_of({*sought.attributes, "xmlns", "xml:base"})
+    attribute = (
+        _SPACE + rb"++(?:(?!(?:" + seen + rb")[\t\n\r =]|xmlns:)" + full + _EQUALS + _QUOTED
+        + rb"|(?:" + _one_of(sought.styles) + rb")" + _EQUALS + _HARMLESS_STYLE + rb")"
+    )  # fmt: skip
+    many = rb"(?:" + attribute + rb"){0,%d}+" % attributes + _SPACE + rb"*+"
+    outer = rb"(?!" + _whole(inside) + rb")" if inside else b""
+    return re.compile(
+        rb"(?:[^<]*+<(?:/" + outer + rb"[^>]*+>|" + outer
+        + rb"(?!(?:" + _one_of(sought.texts) + rb")[\t\n\r />])" + full + many + rb"/?>|" + outer
+        + rb"(?:" + _one_of(sought.documents) + rb")" + many + rb">" + _NO_TAGS + rb"(?=</)))*+"
+    )  # fmt: skip
+
+
+def empty_tags(view: bytes, start: int, end: int) -> int:
+    """Count the empty-element tags in a stretch of tags and text."""
+    count = view.count(b"/>", start, end)
+    if count and view.count(b">", start, end) != view.count(b"<", start, end):
+        # A ">" stands in text or in a value: count the tags themselves.
+        return sum(1 for _ in _EMPTY.finditer(view, start, end))
+    return count
+
+
+class Held:
+    """The part of a document that is being read, as octets and in the view.
+
+    Args:
+        charset: of the document.
+
+    Attributes:
+        view: its view, characters beyond ASCII masked as expat is shown them.
+        base: offset in the view of its first unit.
+
+    """
+
+    def __init__(self, charset: Charset) -> None:
+        self.view = b""
+        self.base = 0
+        self._source = b""
+        self._charset = charset
+        self._unit = charset.unit
+        self._is_own_view = type(charset.view()) is View
+
+    @property
+    def end(self) -> int:
+        """The offset in the view at which what is held ends."""
+        return self.base + len(self.view)
+
+    def add(self, source: bytes, view: bytes) -> None:
+        """Take the next octets, and the same of the view."""
+        same = source is view and self._source is self.view
+        self.view = self.view + view if self.view else view
+        self._source = self.view if same else self._source + source
+
+    def octets(self, start: int) -> bytes:
+        """Give what is held from an offset in the view on, its own octets where that is one."""
+        if self._is_own_view:
+            return self._source[start - self.base :]
+        return self.view[start - self.base :]
+
+    def let_go(self, offset: int) -> None:
+        """Forget what stands before an offset in the view."""
+        keep = offset - self.base
+        same = self._source is self.view
+        self.view = self.view[keep:]
+        self._source = self.view if same else self._source[keep * self._unit :]
+        self.base = offset
+
+    def text(self, start: int, end: int) -> str:
+        """Give the characters between two indexes of `view`."""
+        unit = self._unit
+        return self._charset.decode(self._source[start * unit : end * unit])
+
+
+class Tag:
+    """A start tag, whoever has seen it.
+
+    Attributes:
+        key: its name for comparison with that of an end tag.
+        name: as written.
+        names: of its attributes, as written; defaults last.
+        start: offset in the view of its ``<``.
+        content: offset in the view at which its content begins; None where that is not in the document.
+        is_empty: whether it is known to be an empty-element tag.
+
+    """
+
+    key: str
+    name: str
+    names: Sequence[str]
+    start: int
+    content: int | None
+    is_empty: bool
+
+    def value(self, number: int) -> str:
+        """Give the value of an attribute, counted from 0."""
+        raise NotImplementedError
+
+    def span(self, number: int) -> tuple[int | None, int | None, str]:
+        """Give where that value begins and ends in the view, if there, and its quote."""
+        raise NotImplementedError
+
+
+class ViewTag(Tag):
+    """A start tag that stands in the document.
+
+    Args:
+        held: the document.
+        match: of `TAG` in its view.
+
+    """
+
+    __slots__ = ("_attributes", "_held", "content", "is_empty", "key", "name", "names", "start")
+
+    def __init__(self, held: Held, match: re.Match[bytes]) -> None:
+        self._held = held
+        raw = match[1]
+        self.key = raw.decode("latin-1")
+        self.name = self.key if raw.isascii() else held.text(*match.span(1))
+        self.start = held.base + match.start()
+        self.content = held.base + match.end()
+        self.is_empty = match.string[match.end() - 2 : match.end() - 1] == b"/"
+        self._attributes = list(ATTRIBUTE.finditer(match.string, *match.span(2)))
+        self.names = [
+            item[1].decode() if item[1].isascii() else held.text(*item.span(1))
+            for item in self._attributes
+        ]
+
+    def value(self, number: int) -> str:
+        """See `Tag.value`."""
+        item = self._attributes[number]
+        group = item.lastindex or 2
+        if item[group].isascii():
+            text = item[group].decode()
+        else:
+            text = self._held.text(*item.span(group))
+        return _expanded(text, xml_attribute)
+
+    def span(self, number: int) -> tuple[int, int, str]:
+        """See `Tag.span`."""
+        item = self._attributes[number]
+        group = item.lastindex or 2
+        start, end = item.span(group)
+        base = self._held.base
+        return base + start, base + end, '"' if group == 2 else "'"
+
+
+def text_of(content: str) -> str:
+    """Give the character data of an element without children, as a parser does (XML 1.0, 2.4)."""
+    if "<" not in content:
+        return _expanded(content, xml_text)
+    return "".join(_pieces(content))
+
+
+def _pieces(content: str) -> Iterator[str]:
+    position = 0
+    for match in _MARKUP_IN_TEXT.finditer(content):
+        yield _expanded(content[position : match.start()], xml_text)
+        yield (match[1] or "").replace("\r\n", "\n").replace("\r", "\n")
+        position = match.end()
+    yield _expanded(content[position:], xml_text)
+
+
+def _expanded(text: str, read: Callable[[str], Spelled]) -> str:
+    """Read a text; entities that a parser has passed over, their DTD not being read, are nothing."""
+    spelled = read(text)
+    if spelled.complete:
+        return spelled.value
+    known = _REFERENCE.sub(lambda match: match[0] if read(match[0]).complete else "", text)
+    return read(known).value
