@@ -246,7 +246,7 @@ class _Document:
         from linkfix.markup.xml import XMLScanner
 
         settings = self._xml or XMLSettings()
-        finder = XMLFinder(self.builder, self._on_name, self._scope, settings)
+        finder = XMLFinder(self.builder, self._on_name, self._scope, settings, self._clean)
         scanner = XMLScanner(
             self.builder.charset,
             finder.interest,
@@ -256,6 +256,7 @@ class _Document:
         self._scanner = scanner
         self.signature = lambda: finder.signature
         self.error = lambda: scanner.error
+        self.passed = lambda: scanner.passed + finder.passed_inside
 
         def feed(source: bytes, view: bytes) -> list[Link]:
             return [link for event in scanner.feed(source, view) for link in finder.links(event)]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from linkfix.links.link import Query
 
-__all__ = ["Entry", "Table", "Vocabulary", "global_attributes", "html_table", "without_namespace", "xml_table", "xml_vocabulary"]  # fmt: skip
+__all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_table"]
 
 #: Namespaces whose prefixes the tables use for attributes.
 PREFIXES = {
@@ -139,62 +139,3 @@ def html_table() -> Table:
 def xml_table() -> Table:
     """Give the table for XML documents: names as they are, attributes with their namespaces."""
     return _build(lower=False)
-
-
-@dataclass(slots=True)
-class Vocabulary:
-    """The names that one namespace has in the table for XML.
-
-    Attributes:
-        texts: elements whose text holds links.
-        documents: those of `texts` whose text is HTML.
-        attributes: without a namespace of their own, on any of the elements.
-        styles: those of `attributes` that are CSS on all of the elements.
-
-    """
-
-    texts: set[str] = field(default_factory=set)
-    documents: set[str] = field(default_factory=set)
-    attributes: set[str] = field(default_factory=set)
-    styles: set[str] = field(default_factory=set)
-
-
-@cache
-def _vocabularies() -> dict[str, Vocabulary]:
-    table, found = xml_table(), dict[str, Vocabulary]()
-    for (namespace, element), entry in table.contents.items():
-        vocabulary = found.setdefault(namespace, Vocabulary())
-        vocabulary.texts.add(element)
-        if entry.kind is Kind.DOCUMENT:
-            vocabulary.documents.add(element)
-    for (namespace, _), rows in table.attributes.items():
-        vocabulary = found.setdefault(namespace, Vocabulary())
-        for name, entries in rows.items():
-            if isinstance(name, str):
-                is_style = all(entry.kind is Kind.CSS for entry in entries)
-                is_new = name not in vocabulary.attributes
-                vocabulary.attributes.add(name)
-                if not is_style:
-                    vocabulary.styles.discard(name)
-                elif is_new:
-                    vocabulary.styles.add(name)
-    return found
-
-
-def xml_vocabulary(namespace: str) -> Vocabulary:
-    """Give the names that a namespace has in the table for XML; see `without_namespace`."""
-    return _vocabularies().get(namespace, _UNKNOWN)
-
-
-_UNKNOWN = Vocabulary()
-
-
-@cache
-def global_attributes(namespace: str) -> frozenset[str]:
-    """Give the local names of the attributes in a namespace that hold links on any element."""
-    return frozenset(
-        name[1]
-        for rows in xml_table().attributes.values()
-        for name in rows
-        if isinstance(name, tuple) and name[0] == namespace
-    )

@@ -10,13 +10,12 @@ from linkfix.links.link import Kind
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
+from linkfix.links.sought import sought
 from linkfix.links.table import (
     PREFIXES,
     Entry,
-    global_attributes,
     without_namespace,
     xml_table,
-    xml_vocabulary,
 )
 from linkfix.links.value import Target
 from linkfix.markup.layers import (
@@ -30,7 +29,6 @@ from linkfix.markup.layers import (
 )
 from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import XMLContent, XMLDoctype, XMLElement, XMLInstruction
-from linkfix.markup.xmltags import Sought
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,7 +38,9 @@ if TYPE_CHECKING:
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
+    from linkfix.markup.skipping import Clean
     from linkfix.markup.xmlevents import XMLAttribute, XMLEvent
+    from linkfix.markup.xmltags import Sought
 
 __all__ = ["XMLFinder"]
 
@@ -67,6 +67,7 @@ class XMLFinder:
         on_name: called with each name that a fragment can lead to; None if nobody asks.
         scope: what counts as a link.
         settings: how the document is read.
+        clean: the values that nobody needs to see; None to give every link.
 
     Attributes:
         signature: byte offset, line and column of the first XML Signature; None for none so far.
@@ -79,13 +80,15 @@ class XMLFinder:
         on_name: Callable[[str], None] | None = None,
         scope: Scope = EVERYTHING,
         settings: XMLSettings | None = None,
+        clean: Clean | None = None,
     ) -> None:
         self._builder = builder
         self._on_name = on_name
         #: The attributes that name places, where somebody asks.
         self._places = _PLACES if on_name is not None else frozenset[str]()
         self._scope = scope
-        self._html = HTMLFinder(builder, scope=scope)
+        self._clean = clean
+        self._html = HTMLFinder(builder, scope=scope, clean=clean)
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._found: ElementType | None = None
@@ -96,9 +99,16 @@ class XMLFinder:
         self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
 
     @property
+    def passed_inside(self) -> int:
+        """How many clean links were passed over in the documents that values hold."""
+        return self._html.passed_inside
+
+    @property
     def interest(self) -> Interest:
         """What the scanner is to give."""
-        return Interest(self._wants_text, self._wanted_attributes, self._sought, self._typed())
+        return Interest(
+            self._wants_text, self._wanted_attributes, self._sought, _is_usual, self._typed()
+        )
 
     def _wants_text(self, namespace: str, local: str) -> bool:
         """Tell whether the text of an element may be a link; the root is the first one asked for."""
@@ -121,28 +131,12 @@ class XMLFinder:
                 names.update(f"{prefix}:{key[1]}" for prefix, name in prefixes if name == key[0])
         return frozenset(names)
 
-    def _sought(self, bindings: Mapping[str, str]) -> Sought | None:
+    def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
         if self._scope.add or _SIGNATURE in bindings.values():
             return None
-        texts, documents, styles = set[str](), set[str](), set[str]()
-        attributes = self._places | xml_vocabulary("*").attributes
-        for prefix, namespace in bindings.items():
-            before = f"{prefix}:" if prefix else ""
-            vocabulary = xml_vocabulary(namespace or self._root or "")
-            texts |= {before + name for name in vocabulary.texts}
-            documents |= {before + name for name in vocabulary.documents}
-            attributes |= vocabulary.attributes
-            styles |= vocabulary.styles
-            if prefix:
-                attributes |= {before + name for name in global_attributes(namespace)}
-        return Sought(
-            frozenset(bindings),
-            frozenset(texts),
-            frozenset(documents),
-            frozenset(attributes),
-            frozenset(styles),
-        )
+        clean = self._clean if is_usual else None
+        return sought(frozenset(bindings.items()), self._root or "", self._places, clean)
 
     def _typed(self) -> Callable[[XMLElement], bool] | None:
         """Give what tells for each element whether its text is wanted, where there is a schema."""
@@ -295,6 +289,11 @@ class XMLFinder:
     def _units(self, text: str) -> int:
         charset = self._builder.charset
         return len(charset.encode(text)) // charset.unit
+
+
+def _is_usual(base: str) -> bool:
+    """Tell whether a base has a web scheme, or none and so that of the base around it."""
+    return ":" not in base or base.strip()[:5].lower() in {"http:", "https"}
 
 
 def _applies(entry: Entry, element: XMLElement) -> bool:

@@ -102,6 +102,11 @@ class XMLScanner:
         """All that stands before this offset in the view has been dealt with."""
         return self._held.base if self._lenient is None else self._lenient.offset
 
+    @property
+    def passed(self) -> int:
+        """How many clean links were passed over."""
+        return 0 if self._reader is None else self._reader.passed
+
     def feed(self, source: bytes, view: bytes) -> list[XMLEvent]:
         """Take the next bytes of the document, and the same of its view; give what they complete.
 
@@ -139,7 +144,9 @@ class XMLScanner:
         try:
             self._read(piece, final=final and piece.malformed is None)
             if piece.malformed is not None:
-                raise self._refusal("these bytes are no characters that XML allows", piece.malformed)
+                raise self._refusal(
+                    "these bytes are no characters that XML allows", piece.malformed
+                )
         except NotWellFormedError as error:
             if not self._recover or error.offset is None:
                 raise
@@ -187,7 +194,9 @@ class XMLScanner:
             depth=depth,
             bindings=self._elements.bindings,
             bases=self._elements.bases,
-            opened=(opened.element, opened.start) if opened is not None and opened.literal else None,
+            opened=(opened.element, opened.start)
+            if opened is not None and opened.literal
+            else None,
             view=begun + held.octets(start) + self._input.rest,
             base=start - len(begun),
         )

@@ -63,8 +63,10 @@ class Interest:
         wants_text: tells by namespace and local name whether an element's text is wanted.
         wanted_attributes: gives by namespace, local name and the namespaces by prefix the names of
             attributes without one of which an element need not be given; None for no such names.
-        sought: gives by the namespaces by prefix what the two may say of any name, once both have
-            been asked for the root; None where every tag has to be looked at.
+        sought: gives by the namespaces by prefix, and by whether bases are `usual`, what the two
+            may say of any name, once both have been asked for the root; None where every tag has
+            to be looked at.
+        usual: tells of a value of ``xml:base`` whether it leaves clean links what they are.
         typed: called with each element, in order, to tell whether its text is wanted; then every
             element is given, with attributes or without. None where names tell enough.
 
@@ -74,7 +76,8 @@ class Interest:
     wanted_attributes: Callable[[str, str, dict[str, str]], frozenset[str] | None] = (
         lambda _namespace, _local, _bindings: None
     )
-    sought: Callable[[dict[str, str]], Sought | None] = lambda _bindings: None
+    sought: Callable[[dict[str, str], bool], Sought | None] = lambda _bindings, _usual: None
+    usual: Callable[[str], bool] = lambda _base: True
     typed: Callable[[XMLElement], bool] | None = None
 
 
@@ -91,7 +94,8 @@ class _Namespaces:
         bindings: namespace name by prefix.
         names: names of elements, with what is known of each.
         inner: what holds where more is declared.
-        runs: by the name of an element whose tags are all to be seen, the pattern of what need not be.
+        runs: the patterns of what need not be seen, by the name of an element whose tags are all to
+            be, and whether the bases in force are usual ones.
         looks: how many tags have been looked at.
 
     """
@@ -99,7 +103,7 @@ class _Namespaces:
     bindings: dict[str, str]
     names: dict[str, _Known] = field(default_factory=dict)
     inner: dict[tuple[tuple[str, str], ...], _Namespaces] = field(default_factory=dict)
-    runs: dict[str, re.Pattern[bytes]] = field(default_factory=dict)
+    runs: dict[tuple[str, bool], re.Pattern[bytes]] = field(default_factory=dict)
     looks: int = 0
 
     def declare(self, declared: dict[str, str]) -> _Namespaces:
@@ -124,6 +128,7 @@ class _Scope:
         key: of the tag that declares it; "" for the document, and so for the root element.
         namespaces: that hold.
         bases: the values of ``xml:base``, the outermost first.
+        usual: whether they are.
         open: how many elements of the same name are open, the one that declares it included.
 
     """
@@ -131,6 +136,7 @@ class _Scope:
     key: str
     namespaces: _Namespaces
     bases: tuple[str, ...]
+    usual: bool = True
     open: int = 1
 
 
@@ -191,21 +197,22 @@ class Elements:
         """The pattern of what need not be looked at, wherever a tag or text may begin."""
         scope = self._scopes[-1]
         namespaces = scope.namespaces
-        return namespaces.runs.get(scope.key) or self._find_run(scope.key, namespaces)
+        return namespaces.runs.get((scope.key, scope.usual)) or self._find_run(scope)
 
-    def _find_run(self, key: str, namespaces: _Namespaces) -> re.Pattern[bytes]:
+    def _find_run(self, scope: _Scope) -> re.Pattern[bytes]:
+        key, namespaces = scope.key, scope.namespaces
         run = TEXT if key else END_TAGS
         if namespaces.looks < _PATIENCE or not self._patterns_left:
             return run
+        self._patterns_left -= 1
         sought = None
         if self._interest.typed is None:
-            sought = self._interest.sought(namespaces.bindings)
+            sought = self._interest.sought(namespaces.bindings, scope.usual)
         if sought is not None:
-            self._patterns_left -= 1
             limits = self._limits
             name = min(limits.name, _USUAL_NAME)
             run = skipping(sought, key, name, min(limits.attributes, _USUAL_ATTRIBUTES))
-        namespaces.runs[key] = run
+        namespaces.runs[key, scope.usual] = run
         return run
 
     def start(self, tag: Tag, depth: int) -> None:
@@ -292,7 +299,8 @@ class Elements:
         namespaces = outer.namespaces.declare(declared)
         if namespaces is outer.namespaces and bases is outer.bases:
             return outer
-        return _Scope(tag.key if depth else "", namespaces, bases)
+        usual = all(map(self._interest.usual, bases))
+        return _Scope(tag.key if depth else "", namespaces, bases, usual)
 
     def _expand(self, tag: Tag, namespaces: _Namespaces) -> _Known:
         """Find out all that the name of an element tells."""

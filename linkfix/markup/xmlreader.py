@@ -34,6 +34,7 @@ class TagReader:
 
     Attributes:
         offset: up to which it has read, as an offset in the view.
+        passed: how many clean links were passed over (`Sought.clean`).
         depth: how many elements are open, but for what `read` has passed over since it counted.
 
     """
@@ -47,6 +48,7 @@ class TagReader:
         self._unit = unit
         self.offset = self._counted = start
         self._in_cdata = False
+        self.passed = 0
         self.depth = 0
 
     @property
@@ -68,8 +70,12 @@ class TagReader:
             at = self._past_cdata(at, stop)
         while at < stop:
             run = TEXT if elements.opened is not None else elements.run
-            found = run.match(view, at, stop)
-            at = view.find(b"<", at if found is None else found.end(), stop)
+            for step in run.finditer(view, at, stop):
+                at = step.end()
+                if step.lastgroup != "clean":
+                    break
+                self.passed += 1
+            at = view.find(b"<", at, stop)
             if at < 0:
                 at = stop
                 break
@@ -101,7 +107,7 @@ class TagReader:
         tag = ViewTag(self._held, found)
         self._elements.start(tag, self.depth)
         if tag.is_empty and self._elements.opened is not None:
-            self._elements.content(tag.content, "", literal=False)
+            self._elements.content(self._held.base + found.end(), "", literal=False)
         return found.end()
 
     def _end_tag(self, at: int, stop: int) -> int:

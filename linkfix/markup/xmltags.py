@@ -6,9 +6,10 @@ makes of that one possessive run over all in which nothing is looked for:
 
     run  ::= ( text? '<' ( '/' name S? '>' | name attribute* S? '/'? '>' ) )*
 
-It ends before comments, CDATA sections and instructions, before tags with a name or an attribute that
+The run ends before comments, CDATA sections and instructions, before tags with a name or an attribute that
 is looked for or that declares a namespace or a base, and before names that are not plain ASCII of
-usual length, which have to be checked.
+usual length, which have to be checked. A link whose value is *clean*, so that whoever asked would leave
+it as it is, ends a step of the run: such links are counted, and nothing is made of them.
 """
 
 from __future__ import annotations
@@ -18,18 +19,21 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.charset.view import View
 from linkfix.markup.references import xml_attribute, xml_text
 
-from linkfix.charset.view import View
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.charset import Charset
     from linkfix.markup.references import Spelled
+    from linkfix.markup.skipping import Clean
 
 __all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping", "text_of"]  # fmt: skip
 
 _SPACE = rb"[\t\n\r ]"
+_GAP = _SPACE + rb"*+"
+_NAME_END = rb"(?=[\t\n\r />])"
 _EQUALS = _SPACE + rb"*+=" + _SPACE + rb"*+"
 _QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
 #: A name without colon, in ASCII.
@@ -40,9 +44,7 @@ _HARMLESS_STYLE = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
 _NO_TAGS = rb"[^<&]*+(?:&(?!lt;|LT;|#)[^<&]*+)*+"
 
 TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
-ATTRIBUTE = re.compile(
-    _SPACE + rb"++([^\t\n\r =]++)" + _EQUALS + rb"""(?:"([^"]*+)"|'([^']*+)')"""
-)
+ATTRIBUTE = re.compile(_SPACE + rb"++([^\t\n\r =]++)" + _EQUALS + rb"""(?:"([^"]*+)"|'([^']*+)')""")
 #: Runs that stop at every tag, and at every start tag.
 TEXT = re.compile(rb"[^<]*+")
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
@@ -61,6 +63,10 @@ class Sought:
         documents: those of `texts` in which only tags are looked for, spelled with references.
         attributes: those that are wanted on one element or another.
         styles: those of `attributes` that are CSS.
+        link_texts: those of `texts` that are one link.
+        links: elements, and those of `attributes` that are one link on them.
+        links_anywhere: the same for all elements that are not in `links`.
+        clean: the values of such links that need not be looked at; None to look at all.
 
     """
 
@@ -69,6 +75,10 @@ class Sought:
     documents: frozenset[str]
     attributes: frozenset[str]
     styles: frozenset[str]
+    link_texts: frozenset[str]
+    links: tuple[tuple[frozenset[str], frozenset[str]], ...]
+    links_anywhere: frozenset[str]
+    clean: Clean | None
 
 
 def _one_of(names: Iterable[str]) -> bytes:
@@ -90,7 +100,7 @@ def _whole(name: str) -> bytes:
 
 @lru_cache(maxsize=256)
 def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Pattern[bytes]:
-    """Give the run over markup in which there is nothing to see.
+    """Give the pattern of one step of the run over markup in which there is nothing to see.
 
     Args:
         sought: what there is to see.
@@ -98,23 +108,50 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
         name: the longest name that need not be looked at.
         attributes: the most attributes of an element that need not be looked at.
 
+    Returns:
+        A pattern that matches, perhaps nothing, everywhere. Its group ``clean`` is the last one to
+        have matched where the step ended with a clean link and the run goes on.
+
     """
-    prefixes = _one_of(prefix for prefix in sought.prefixes if prefix)
-    longest = max((len(prefix) + 1 for prefix in sought.prefixes), default=0)
-    plain = _PLAIN % max(name - longest - 1, 0)
-    full = rb"(?:(?:" + prefixes + rb"):)?+" + plain
+    prefixes = [prefix for prefix in sought.prefixes if prefix]
+    longest = max((len(prefix) + 1 for prefix in prefixes), default=0)
+    full = rb"(?:(?:%b):)?+" % _one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
     seen = _one_of({*sought.attributes, "xmlns", "xml:base"})
     attribute = (
-        _SPACE + rb"++(?:(?!(?:" + seen + rb")[\t\n\r =]|xmlns:)" + full + _EQUALS + _QUOTED
-        + rb"|(?:" + _one_of(sought.styles) + rb")" + _EQUALS + _HARMLESS_STYLE + rb")"
+        rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED)
+        + rb"|(?:%b)%b" % (_one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
     )  # fmt: skip
-    many = rb"(?:" + attribute + rb"){0,%d}+" % attributes + _SPACE + rb"*+"
-    outer = rb"(?!" + _whole(inside) + rb")" if inside else b""
-    return re.compile(
-        rb"(?:[^<]*+<(?:/" + outer + rb"[^>]*+>|" + outer
-        + rb"(?!(?:" + _one_of(sought.texts) + rb")[\t\n\r />])" + full + many + rb"/?>|" + outer
-        + rb"(?:" + _one_of(sought.documents) + rb")" + many + rb">" + _NO_TAGS + rb"(?=</)))*+"
+    many = rb"(?:%b++(?:%b)){0,%d}+" % (_SPACE, attribute, attributes)
+    begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")
+    usual = rb"(?!(?:%b)%b)%b" % (_one_of(sought.texts), _NAME_END, full)
+    documents = rb"(?:%b)%b" % (_one_of(sought.documents), many + _GAP) + b">" + _NO_TAGS
+    run = rb"(?:%b(?:/[^>]*+>|%b/?+>|%b(?=</)))*+" % (begin, usual + many + _GAP, documents)
+    if sought.clean is None:
+        return re.compile(run)
+    clean = begin + rb"(?:%b|%b)" % (
+        _link_text(sought, sought.clean, many), _link(sought, sought.clean, usual, many)
     )  # fmt: skip
+    return re.compile(run + rb"(?P<clean>%b)?+" % clean)
+
+
+def _link_text(sought: Sought, clean: Clean, many: bytes) -> bytes:
+    """Match an element up to the end of its text, a clean link."""
+    text = _GAP + clean((("&", "&amp;"),)).encode() + _GAP
+    return rb"(?:%b)%b>%b(?=</)" % (_one_of(sought.link_texts), many + _GAP, text)
+
+
+def _link(sought: Sought, clean: Clean, usual: bytes, many: bytes) -> bytes:
+    """Match a tag with one clean link."""
+    # Elements with the same attributes are one group, which the name of the attribute depends on.
+    heads, name = b"", _one_of(sought.links_anywhere)
+    for number, (elements, names) in enumerate(sought.links):
+        group = b"link%d" % number
+        heads += rb"(?P<%b>(?:%b)%b)|" % (group, _one_of(elements - sought.texts), _NAME_END)
+        name = rb"(?(%b)(?:%b)|%b)" % (group, _one_of(names), name)
+    double = clean((("&", "&amp;"),)).encode()
+    single = clean((("&", "&amp;"), ("'", ""))).encode()
+    link = rb"""%b++(?:%b)%b(?:"%b"|'%b')""" % (_SPACE, name, _EQUALS, double, single)
+    return rb"(?:%b%b)%b" % (heads, usual, many + link + many + _GAP) + b"/?+>"
 
 
 def empty_tags(view: bytes, start: int, end: int) -> int:
@@ -235,10 +272,8 @@ class ViewTag(Tag):
         """See `Tag.value`."""
         item = self._attributes[number]
         group = item.lastindex or 2
-        if item[group].isascii():
-            text = item[group].decode()
-        else:
-            text = self._held.text(*item.span(group))
+        raw = item[group]
+        text = raw.decode() if raw.isascii() else self._held.text(*item.span(group))
         return _expanded(text, xml_attribute)
 
     def span(self, number: int) -> tuple[int, int, str]:
