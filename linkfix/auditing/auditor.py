@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from linkfix.auditing.rule import Hit, Rule, Watcher
+    from linkfix.iri import Conversion
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
@@ -245,6 +246,7 @@ def _overlap(hit: Hit, span: tuple[int, int, str]) -> bool:
 
 def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:
     link = subject.link
+    suggested = _suggestion(rule, subject)
     return Finding(
         rule.code,
         rule.name,
@@ -258,11 +260,12 @@ def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:
         link,
         hit.first,
         hit.last,
-        _suggestion(rule, subject),
+        None if suggested is None else suggested.text,
+        () if suggested is None else suggested.edits,
     )
 
 
-def _suggestion(rule: Rule, subject: Subject) -> str | None:
+def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
     """Give what a rewrite makes of the link, where that leaves the rule nothing to find."""
     link, conversion = subject.link, subject.conversion
     if rule.check is None or not conversion.ok or not conversion.edits:
@@ -271,4 +274,4 @@ def _suggestion(rule: Rule, subject: Subject) -> str | None:
         return None
     new = replace(link, value=conversion.text, spelled=Spelled(conversion.text, conversion.text))
     settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
-    return None if any(True for _ in settled) else conversion.text
+    return None if any(True for _ in settled) else conversion

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from linkfix.iri import Edit
     from linkfix.links import Link
 
 __all__ = ["Finding", "Severity"]
@@ -51,6 +52,7 @@ class Finding:
         last: just after the last of them.
         suggestion: what a rewrite to URIs would make of the link, where that settles the finding;
             else None.
+        edits: of the link's value that give the suggestion.
 
     """
 
@@ -67,3 +69,4 @@ class Finding:
     first: int = 0
     last: int = 0
     suggestion: str | None = None
+    edits: tuple[Edit, ...] = ()

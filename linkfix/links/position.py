@@ -50,7 +50,9 @@ class Position:
             self.column = 1
             state = 0  # a line begins in ASCII
         tail = source[last:]
-        self.column += len(tail) if tail.isascii() and not state else self._length(tail, state)
+        # In ISO-2022-JP two octets in ASCII may be one code point, after an escape sequence.
+        plain = tail.isascii() and not state and b"\x1b" not in tail
+        self.column += len(tail) if plain else self._length(tail, state)
 
     def _length(self, tail: bytes, state: int) -> int:
         return len(self._charset.decode(tail, state))

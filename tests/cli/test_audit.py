@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import csv
 import io
@@ -331,6 +332,46 @@ def test_sarif_is_valid_and_points_at_the_bytes(hostile: Path, tmp_path: Path) -
         run_["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "DEL002"
     )
     assert len(run_["tool"]["driver"]["rules"]) == len(rules())
+
+
+@pytest.mark.parametrize(
+    ("codec", "text"),
+    [
+        ("utf-8", "<meta charset=utf-8>é\n<a href='/ä b'><a href=\"/c\r\n\r\nd\">"),
+        ("cp932", "<meta charset=shift_jis>\r<p>表<a href=/表&amp;\\x?空|>"),
+        ("utf-16-le", "\ufeff<a href='/a b'>\n\n<a href='/ü|'>"),
+        ("iso-2022-jp", "<meta charset=iso-2022-jp><p>空<a href='/空 x'>"),
+    ],
+)
+def test_the_fixes_of_sarif_are_those_of_fix(tmp_path: Path, codec: str, text: str) -> None:
+    page = tmp_path / "page.html"
+    page.write_bytes(text.encode(codec))
+    (run_,) = sarif(page)["runs"]
+    fixes = [fix for result in run_["results"] for fix in result.get("fixes", ())]
+    replacements: dict[int, dict[str, Any]] = {}
+    for fix in fixes:
+        (change,) = fix["artifactChanges"]
+        assert change["artifactLocation"]["uri"] == page.as_uri()
+        (replacement,) = change["replacements"]
+        offset = replacement["deletedRegion"]["byteOffset"]
+        assert replacements.setdefault(offset, replacement) == replacement
+    octets = page.read_bytes()
+    lines = [0, *(end.end() for end in re.finditer(r"\r\n|\r|\n", text))]
+    mark = text.startswith("\ufeff")
+    for offset, replacement in sorted(replacements.items(), reverse=True):
+        region, new = replacement["deletedRegion"], replacement["insertedContent"]
+        last = offset + region["byteLength"]
+        octets = octets[:offset] + base64.b64decode(new["binary"]) + octets[last:]
+        first, last = (
+            lines[region[f"{end}Line"] - 1] + region[f"{end}Column"] - 1 for end in ("start", "end")
+        )
+        if mark and region["startLine"] == 1:  # no column is the mark's
+            first, last = first + 1, last + 1
+        text = text[:first] + new["text"] + text[last:]
+    run("audit", "--fix", "--fail-on", "never", page)
+    assert replacements
+    assert octets == page.read_bytes()
+    assert text == octets.decode(codec)
 
 
 def test_the_sarif_schema_refuses_what_is_wrong() -> None:

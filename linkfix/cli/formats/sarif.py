@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,9 @@ from linkfix.auditing import rules
 from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
+from linkfix.iri import Conversion
+from linkfix.links.position import Position
+from linkfix.rewriting.spelling import spell
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule
@@ -64,7 +68,7 @@ class Writer(BaseWriter):
             properties |= {"element": link.element, "attribute": link.attribute}
         if finding.suggestion is not None:
             properties["rewrite"] = finding.suggestion
-        return {
+        result = {
             "ruleId": finding.code,
             "ruleIndex": self._index[finding.code],
             "level": _LEVELS[finding.severity],
@@ -80,6 +84,11 @@ class Writer(BaseWriter):
             "partialFingerprints": {"linkfix/v1": fingerprint(file, finding)},
             "properties": properties,
         }
+        if (replacement := _replacement(finding)) is not None:
+            change = {"artifactLocation": {"uri": _uri(file)}, "replacements": [replacement]}
+            description = {"text": "what a rewrite makes of the link"}
+            result["fixes"] = [{"description": description, "artifactChanges": [change]}]
+        return result
 
     def done(self, file: str, error: LinkfixError | None) -> None:
         """Keep why a document could not be processed."""
@@ -100,6 +109,37 @@ class Writer(BaseWriter):
             "toolExecutionNotifications": self._problems,
         }
         self.out.write(f'\n], "invocations": [{_json(invocation)}]}}]}}\n')
+
+
+def _replacement(finding: Finding) -> dict[str, Any] | None:
+    """Give what is to stand in the place of a link (SARIF 2.1.0, 3.57), None for no suggestion.
+
+    Both the region and what is inserted are given as text and, since the document may not be in
+    UTF-8, as bytes.
+    """
+    link = finding.link
+    if link is None or finding.suggestion is None:
+        return None
+    new = spell(link, Conversion(finding.suggestion, finding.edits, (), ok=True))
+    if new is None:
+        return None
+    end = Position(link.charset)
+    end.line, end.column = link.line, link.column
+    end.advance(link.raw, link.state)
+    return {
+        "deletedRegion": {
+            "startLine": link.line,
+            "startColumn": link.column,
+            "endLine": end.line,
+            "endColumn": end.column,
+            "byteOffset": link.start,
+            "byteLength": link.end - link.start,
+        },
+        "insertedContent": {
+            "text": link.charset.decode(new, link.state),
+            "binary": base64.b64encode(new).decode("ascii"),
+        },
+    }
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
