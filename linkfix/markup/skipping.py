@@ -102,6 +102,7 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         _END_TAG,
         b"(?!(?:" + one_of(not_plain) + b")" + NAME_END + b")" + _NAME + rest,
         _DECLARATION,
+        rb"(?=[^A-Za-z/!?])",  # a "<" that is text
     ]
     if own:
         careful = b"(?:" + _unless(interest.conditions) + _attribute(interest) + b")*+"
