@@ -59,6 +59,11 @@ class Iso2022Jp(Charset):
         writer.switch(state % AFTER_ESCAPE)
         return b"".join(writer.out)
 
+    @property
+    def has_states(self) -> bool:
+        """See `Charset.has_states`."""
+        return True
+
     def view(self) -> View:
         """See `Charset.view`."""
         return Iso2022JpView()

@@ -73,6 +73,11 @@ class Charset(ABC):
         except UnicodeEncodeError:
             return False
 
+    @property
+    def has_states(self) -> bool:
+        """Whether what bytes mean depends on an escape sequence before them."""
+        return False
+
     def view(self) -> View:
         """Start an ASCII view of a document in this charset."""
         return View()

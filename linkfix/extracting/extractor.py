@@ -79,4 +79,5 @@ class Extractor:
             self._bases.see(link)
             if not self._relative_seen and not self._bases.settled:
                 self._relative_seen = parse(link.value.strip()).scheme is None
-            yield replace(link, resolved=self._bases.resolve(link, self._policy))
+            resolved = self._bases.resolve(link, self._policy)
+            yield link if resolved is None else replace(link, resolved=resolved)

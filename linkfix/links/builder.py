@@ -75,8 +75,8 @@ class Builder:
     def move(self, start: int) -> tuple[int, int]:
         """Count on to a byte offset; give its line and column."""
         if start > self._cursor:
-            source = self._source()[self._cursor - self._base : start - self._base]
-            self._position.advance(source, self.state(self._cursor))
+            first, last = self._cursor - self._base, start - self._base
+            self._position.advance(self._source(), first, last, self.state(self._cursor))
             self._cursor = start
         return self._position.line, self._position.column
 

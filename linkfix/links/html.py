@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
 from linkfix.links.interest import interest
-from linkfix.links.link import Kind
+from linkfix.links.link import Kind, Link
 from linkfix.links.parts import spans
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText
+from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link, Query
+    from linkfix.links.link import Place, Query
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
-    from linkfix.markup.html import Attribute, StartTag
+    from linkfix.markup.html import Attribute, StartTag, Token
     from linkfix.markup.skipping import Clean
 
 __all__ = ["HTMLFinder", "links_of_value"]
@@ -91,6 +91,7 @@ class HTMLFinder:
         self._clean = clean
         #: How many clean links were passed over in the documents that values hold.
         self.passed_inside = 0
+        self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
         self._scope = scope
         self._on_name = on_name
         self._rows: dict[tuple[str, bytes], _Rows] = {}
@@ -102,7 +103,12 @@ class HTMLFinder:
         scope = self._scope
         return HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            interest=interest(scope, self._clean, names=self._on_name is not None),
+            interest=interest(
+                scope,
+                self._clean,
+                names=self._on_name is not None,
+                simple=not self._builder.charset.has_states,
+            ),
             wants_text=self._wants_text,
             conditional_comments=scope.conditional_comments,
         )
@@ -122,8 +128,42 @@ class HTMLFinder:
             self._text_types.append(kind or "")
         return wanted
 
-    def links(self, token: StartTag | RawText) -> Iterator[Link]:
-        """Give the links of one tag or text, in the order of the document."""
+    def links(self, tokens: Iterable[Token]) -> list[Link]:
+        """Give the links of tags and texts, in the order of the document."""
+        links: list[Link] = []
+        for token in tokens:
+            if isinstance(token, SimpleLink):
+                links.append(self._simple(token))
+            else:
+                links += self._of_token(token)
+        return links
+
+    def _simple(self, token: SimpleLink) -> Link:
+        """Make the link of a value that is spelled as itself in ASCII."""
+        builder = self._builder
+        key, first, last = token
+        place = self._places.get(key)
+        if place is None:
+            entry, target, quote = self._row(key)
+            place = target.place(entry.kind, (LAYERS[quote],), builder.charset, entry.query)
+            if len(self._places) < 1024:  # names have many spellings
+                self._places[key] = place
+        if place.layers[0] is not HTML_UNQUOTED:
+            first, last = first + 1, last - 1
+        start, end = builder.byte_offset(first), builder.byte_offset(last)
+        raw = builder.slice(first, last)
+        line, column = builder.move(start)
+        return Link(start, end, line, column, builder.charset.decode(raw), raw, place)
+
+    @staticmethod
+    def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:
+        """Give the row of the table for a simple link, what it belongs to and its quotes."""
+        element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
+        entry = html_table().of_element(HTML, element)[attribute][0]
+        quote = key[2].decode("ascii") if key[2] in b"\"'" else ""
+        return entry, Target(element, HTML, attribute, "html"), quote
+
+    def _of_token(self, token: StartTag | RawText) -> Iterator[Link]:
         builder = self._builder
         if isinstance(token, RawText):
             value = builder.value(token.start, token.end, RAW_TEXT)
@@ -164,6 +204,11 @@ class HTMLFinder:
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
+                continue
+            if isinstance(token, SimpleLink):
+                entry, target, quote = self._row(token.key)
+                part = slot.part(token.start + len(quote), token.end - len(quote), LAYERS[quote])
+                yield from links_of_value(self, value, part, target, entry, query)
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])

@@ -30,13 +30,14 @@ _MARKS = {Kind.CSS: "(@&\\"}
 
 
 @lru_cache(maxsize=64)
-def interest(scope: Scope, clean: Clean | None, *, names: bool) -> Interest:
+def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) -> Interest:
     """Give what is to be looked at.
 
     Args:
         scope: what counts as a link.
         clean: the values that nobody needs to see; None for none.
         names: whether the names that fragments lead to are asked for.
+        simple: whether links may be given without the tags that they stand in.
 
     """
     attributes: set[str] = {"id", "name"} if names else set()
@@ -60,7 +61,8 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool) -> Interest:
     if scope.data_blocks:
         texts -= {"script"}
     elements = _FOREIGN | {_ENDLESS, "style"} | (_texts() - texts)
-    if clean is not None:
+    simple = simple and not (scope.add or scope.restricts)
+    if simple:
         elements |= _RULING
     return Interest(
         elements,
@@ -69,7 +71,7 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool) -> Interest:
         tuple((name, chars) for name, chars in plain.items() if name not in attributes),
         texts,
         scope.conditional_comments,
-        () if clean is None else tuple(_single(attributes)),
+        tuple(_single(attributes)) if simple else (),
         clean,
     )
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.markup.feedback import HTML, MATHML, SVG
+from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.layers import Layer
-    from linkfix.markup.references import Spelled
 
-__all__ = ["Kind", "Link", "Markup", "Query"]
+__all__ = ["Kind", "Link", "Markup", "Place", "Query"]
 
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
@@ -49,35 +49,72 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """What the links of one value have in common.
+
+    Attributes:
+        element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
+            question mark the target of a processing instruction. In a style sheet ``@import`` or
+            ``url()``.
+        namespace: namespace name of the element.
+        attribute: name of the attribute; "" where the link is the element's text.
+        kind: how the value holds its links.
+        layers: of spelling that they stand in, the innermost first.
+        markup: of the document that they are in, which may be inside another.
+        charset: of the document.
+        query: how their queries are mapped to octets.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
+            that of the ``codebase`` that applies.
+        syntax: whether the values are Web Addresses or LEIRIs (DESIGN.md, decision 1).
+        sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
+
+    """
+
+    element: str
+    namespace: str
+    attribute: str
+    kind: Kind
+    layers: tuple[Layer, ...]
+    markup: Markup
+    charset: Charset
+    query: Query = "document"
+    bases: tuple[str, ...] = ()
+    syntax: Literal["web", "leiri"] = field(init=False)
+    sets_base: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        web = (
+            self.markup != "xml"
+            or self.namespace in WEB_NAMESPACES
+            or self.element == "?xml-stylesheet"
+        )
+        object.__setattr__(self, "syntax", "web" if web else "leiri")
+        outermost = len(self.layers) == 1 and self.markup == "html"
+        sets_base = outermost and self.element == "base" and self.attribute == "href"
+        object.__setattr__(self, "sets_base", sets_base)
+
+
+@dataclass(frozen=True, slots=True)
 class Link:
     """One link of a document.
+
+    The attributes of `place` can be had from the link itself.
 
     Attributes:
         start: byte offset in the source at which the link's spelling begins, quotes left out.
         end: byte offset at which it ends.
         line: line of `start`, from 1.
         column: column of `start` in code points, from 1.
-        element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
-            question mark the target of a processing instruction. In a style sheet ``@import`` or
-            ``url()``.
-        namespace: namespace name of the element.
-        attribute: name of the attribute; "" where the link is the element's text.
-        kind: how the value holds it.
         value: the link, with character references replaced.
-        spelled: the link and how its code points are spelled in the document.
         raw: the bytes of the source from `start` to `end`.
-        layers: of spelling that it stands in, the innermost first.
-        markup: of the document that it is in, which may be inside another.
-        charset: of the document.
+        place: where it stands.
         state: of the charset's decoder at `start`.
         end_state: of the charset's decoder at `end`.
-        query: how its query is mapped to octets.
-        bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
-            that of the ``codebase`` that applies.
         malformed: whether some of the bytes are no characters of the charset.
         fixed: why the bytes are not the link's own to rewrite, or "".
         resolved: the absolute URI that it leads to; None where that cannot be told, or was not
             asked for.
+        spelling: how its code points are spelled, where not as themselves.
 
     """
 
@@ -85,39 +122,75 @@ class Link:
     end: int
     line: int
     column: int
-    element: str
-    namespace: str
-    attribute: str
-    kind: Kind
     value: str
-    spelled: Spelled
     raw: bytes
-    layers: tuple[Layer, ...]
-    markup: Markup
-    charset: Charset
+    place: Place
     state: int = 0
     end_state: int = 0
-    query: Query = "document"
-    bases: tuple[str, ...] = ()
     malformed: bool = False
     fixed: str = ""
     resolved: str | None = None
+    spelling: Spelled | None = None
+
+    @property
+    def spelled(self) -> Spelled:
+        """The link and how its code points are spelled in the document."""
+        return self.spelling or Spelled(self.value, self.value)
+
+    @property
+    def element(self) -> str:
+        """See `Place`."""
+        return self.place.element
+
+    @property
+    def namespace(self) -> str:
+        """See `Place`."""
+        return self.place.namespace
+
+    @property
+    def attribute(self) -> str:
+        """See `Place`."""
+        return self.place.attribute
+
+    @property
+    def kind(self) -> Kind:
+        """See `Place`."""
+        return self.place.kind
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """See `Place`."""
+        return self.place.layers
+
+    @property
+    def markup(self) -> Markup:
+        """See `Place`."""
+        return self.place.markup
+
+    @property
+    def charset(self) -> Charset:
+        """See `Place`."""
+        return self.place.charset
+
+    @property
+    def query(self) -> Query:
+        """See `Place`."""
+        return self.place.query
+
+    @property
+    def bases(self) -> tuple[str, ...]:
+        """See `Place`."""
+        return self.place.bases
 
     @property
     def syntax(self) -> Literal["web", "leiri"]:
-        """Whether the value is a Web Address or a LEIRI (DESIGN.md, decision 1)."""
-        web = (
-            self.markup != "xml"
-            or self.namespace in WEB_NAMESPACES
-            or self.element == "?xml-stylesheet"
-        )
-        return "web" if web else "leiri"
+        """See `Place`."""
+        return self.place.syntax
 
     @property
     def sets_base(self) -> bool:
-        """Whether this is the ``href`` of the ``base`` element of an HTML document."""
-        outermost = len(self.layers) == 1 and self.markup == "html"
-        return outermost and self.element == "base" and self.attribute == "href"
+        """See `Place`."""
+        return self.place.sets_base
 
     @property
     def sets_inner_base(self) -> bool:

@@ -26,30 +26,33 @@ class Position:
         self._charset = charset
         self._after_cr = False
 
-    def advance(self, source: bytes, state: int = 0) -> None:
+    def advance(self, source: bytes, start: int, end: int, state: int = 0) -> None:
         """Move over the next bytes of the document.
 
         Args:
-            source: whole characters.
-            state: of the charset's decoder at their beginning.
+            source: bytes of the document.
+            start: where in them those begin that are moved over, whole characters.
+            end: where they end.
+            state: of the charset's decoder at `start`.
 
         """
-        if not source:
-            return
         if self._charset.unit > 1:
-            self._advance(self._charset.decode(source))
+            self._advance(self._charset.decode(source[start:end]))
             return
         # No character but LF and CR themselves holds those octets, so only what comes after the
         # last line end has to be decoded.
-        lines = source.count(b"\n")
-        if b"\r" in source:
-            lines += source.count(b"\r") - source.count(b"\r\n")
-        self._count(lines, source.startswith(b"\n"), source.endswith(b"\r"))
-        last = max(source.rfind(b"\n"), source.rfind(b"\r")) + 1
-        if last:
+        lines = source.count(b"\n", start, end)
+        last = source.rfind(b"\n", start, end)
+        if self._after_cr or source.find(b"\r", start, end) >= 0:
+            lines += source.count(b"\r", start, end) - source.count(b"\r\n", start, end)
+            lines -= self._after_cr and source.startswith(b"\n", start)
+            self._after_cr = source.endswith(b"\r", start, end)
+            last = max(last, source.rfind(b"\r", start, end))
+        self.line += lines
+        if last >= 0:
             self.column = 1
-            state = 0  # a line begins in ASCII
-        tail = source[last:]
+            start, state = last + 1, 0  # a line begins in ASCII
+        tail = source[start:end]
         # In ISO-2022-JP two octets in ASCII may be one code point, after an escape sequence.
         plain = tail.isascii() and not state and b"\x1b" not in tail
         self.column += len(tail) if plain else self._length(tail, state)
@@ -59,12 +62,9 @@ class Position:
 
     def _advance(self, text: str) -> None:
         lines = text.count("\n") + text.count("\r") - text.count("\r\n")
-        self._count(lines, text.startswith("\n"), text.endswith("\r"))
+        self.line += lines - (self._after_cr and text.startswith("\n"))
+        self._after_cr = text.endswith("\r")
         last = max(text.rfind("\n"), text.rfind("\r")) + 1
         if last:
             self.column = 1
         self.column += len(text) - last
-
-    def _count(self, lines: int, begins_lf: bool, ends_cr: bool) -> None:
-        self.line += lines - (self._after_cr and begins_lf)
-        self._after_cr = ends_cr

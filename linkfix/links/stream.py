@@ -222,10 +222,10 @@ class _Document:
         self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
 
         def feed(_source: bytes, view: bytes) -> list[Link]:
-            return [link for tag in tokenizer.feed(view) for link in finder.links(tag)]
+            return finder.links(tokenizer.feed(view))
 
         def close() -> list[Link]:
-            return [link for tag in tokenizer.close() for link in finder.links(tag)]
+            return finder.links(tokenizer.close())
 
         self._feed, self._close = feed, close
         self.passed = lambda: tokenizer.passed + finder.passed_inside

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import Link
+from linkfix.links.link import Link, Place
 from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
+    from linkfix.charset import Charset
     from linkfix.links.builder import Builder
     from linkfix.links.link import Kind, Markup, Query
     from linkfix.markup.layers import Layer
@@ -92,6 +93,20 @@ class Target:
     markup: Markup
     bases: tuple[str, ...] = ()
 
+    def place(self, kind: Kind, layers: tuple[Layer, ...], charset: Charset, query: Query) -> Place:
+        """Give the place of links of a value."""
+        return Place(
+            self.element,
+            self.namespace,
+            self.attribute,
+            kind,
+            layers,
+            self.markup,
+            charset,
+            query,
+            self.bases,
+        )
+
 
 class Value:
     """An attribute's value or an element's text in the document.
@@ -172,20 +187,13 @@ class Value:
             end,
             line,
             column,
-            target.element,
-            target.namespace,
-            target.attribute,
-            kind,
             slot.value,
-            slot.spelled,
             self._raw[first:last],
-            slot.layers,
-            target.markup,
-            builder.charset,
+            target.place(kind, slot.layers, builder.charset, query),
             builder.state(start),
             builder.state(end),
-            query,
-            target.bases,
             self._malformed and "\ufffd" in slot.value,
             self.fixed,
+            None,
+            slot.spelled,
         )

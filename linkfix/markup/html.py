@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS, TAG
@@ -35,8 +35,10 @@ __all__ = [
     "Attribute",
     "HTMLTokenizer",
     "RawText",
+    "SimpleLink",
     "StartTag",
     "State",
+    "Token",
 ]
 
 #: The longest tag that is held back for its end, in units of the view.
@@ -152,6 +154,26 @@ class RawText:
     end: int
 
 
+class SimpleLink(NamedTuple):
+    """A start tag of which only one attribute is given, whose value is spelled as itself in ASCII.
+
+    Attributes:
+        key: the name of the element and that of the attribute as they are written, and the first
+            byte of the attribute's value with its quotes.
+        start: where the value with its quotes begins, as an offset in the view.
+        end: where it ends.
+
+    """
+
+    key: tuple[bytes, bytes, bytes]
+    start: int
+    end: int
+
+
+#: What the tokenizer gives.
+Token = StartTag | RawText | SimpleLink
+
+
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
     """Match the attributes of a whole tag, `position` being just after its name."""
     return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
@@ -214,7 +236,7 @@ class HTMLTokenizer:
         """All that stands before this offset in the view has been dealt with."""
         return self._offset
 
-    def feed(self, view: bytes) -> list[StartTag | RawText]:
+    def feed(self, view: bytes) -> list[Token]:
         """Take the next bytes of the view and give the tags and texts that they complete.
 
         Raises:
@@ -227,13 +249,13 @@ class HTMLTokenizer:
             return []
         return self._scan(final=False)
 
-    def close(self) -> list[StartTag | RawText]:
+    def close(self) -> list[Token]:
         """Say that the document has ended and give what was still waiting."""
         return self._scan(final=True)
 
-    def _scan(self, *, final: bool) -> list[StartTag | RawText]:
+    def _scan(self, *, final: bool) -> list[Token]:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
-        tags: list[StartTag | RawText] = []
+        tags: list[Token] = []
         position, size = self._resume, len(buffer)
         while position < size:
             at = self._step(buffer, position, tags)
@@ -264,7 +286,7 @@ class HTMLTokenizer:
         self._wanted = self._held + self._held // 2 + 1
         return tags
 
-    def _step(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
+    def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         """Deal with what stands at `position`; give the next one, or ``~p`` to wait at p."""
         match self.state:
             case State.DATA:
@@ -305,7 +327,7 @@ class HTMLTokenizer:
         """Pass over all but the last `tail` bytes, which may begin a delimiter."""
         return ~max(position, len(buffer) - tail)
 
-    def _text(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
+    def _text(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         name = self._last_start_tag
         found = _appropriate_end_tag(name).search(buffer, position)
         is_rcdata = self._on_text is not None and self.state is State.RCDATA
@@ -329,12 +351,12 @@ class HTMLTokenizer:
             self._on_text(self._offset + position, self._offset + end)
         return end
 
-    def _end_text(self, end: int, tags: list[StartTag | RawText]) -> None:
+    def _end_text(self, end: int, tags: list[Token]) -> None:
         if self._text_start is not None:
             tags.append(RawText(self._last_start_tag, self._text_start, end))
             self._text_start = None
 
-    def _script_data(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
+    def _script_data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         found = _SCRIPT_DATA.search(buffer, position)
         if found is None:
             return self._wait_for(buffer, position, 8)
@@ -344,9 +366,7 @@ class HTMLTokenizer:
         self.state = State.SCRIPT_DATA_ESCAPED
         return found.end() - 2  # its dashes count for a "-->" that follows at once
 
-    def _script_data_escaped(
-        self, buffer: bytes, position: int, tags: list[StartTag | RawText]
-    ) -> int:
+    def _script_data_escaped(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         found = _SCRIPT_ESCAPED.search(buffer, position)
         if found is None:
             return self._wait_for(buffer, position, 8)
@@ -359,13 +379,18 @@ class HTMLTokenizer:
             self.state = State.SCRIPT_DATA_DOUBLE_ESCAPED
         return found.end()
 
-    def _data(self, buffer: bytes, position: int, tags: list[StartTag | RawText]) -> int:
+    def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
             for step in self._skip.finditer(buffer, position):
                 position = step.end()
-                if step.lastgroup != "clean":
+                if step.lastgroup != "link":
                     break
-                self.passed += 1
+                start, end = step.span("value")
+                if start < 0:
+                    self.passed += 1
+                else:
+                    key = step["element"], step["attribute"], buffer[start : start + 1]
+                    tags.append(SimpleLink(key, self._offset + start, self._offset + end))
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -380,7 +405,7 @@ class HTMLTokenizer:
             return found.end()
         return self._markup_declaration(buffer, at)
 
-    def _tag(self, found: re.Match[bytes], tags: list[StartTag | RawText]) -> None:
+    def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()
         name = name.lower()
         if slash:

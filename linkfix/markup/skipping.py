@@ -5,8 +5,9 @@ whose text nobody wants, and start tags whole, but for those that the caller is 
 ends, something is to be looked at, or a token is not finished. Its grammar is that of the tokenizer
 (``html.py``), of which it takes the states that lead back to the data state on their own.
 
-A start tag with one link whose value is *clean*, so that whoever asked would leave it as it is, ends
-a step of the run: such links are counted, and nothing is made of them.
+A start tag with one link that is *simple*, the whole value of an attribute and spelled as itself in
+ASCII, ends a step of the run. Where its value is *clean*, so that whoever asked would leave it as it
+is, it is counted, and nothing is made of it.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ _TEXT = (
 #: Attributes so common that the usual way of writing them is worth a try before all others.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
 _QUOTES = (
-    (b'"', (("&", "&amp;"),), b'"'),
-    (b"'", (("&", "&amp;"), ("'", "")), b"'"),
-    (rb"(?![\t\n\f\r >])", (("&", "&amp;"), ("'", "")), rb"(?=[\t\n\f\r >])"),
+    (b'"', '"', b'"'),
+    (b"'", "'", b"'"),
+    (rb"(?![\t\n\f\r >])", "\t\n\f\r >\"'", rb"(?=[\t\n\f\r >])"),
 )
 
 
@@ -65,9 +66,8 @@ class Interest:
             those characters.
         texts: the elements after whose start tags comes text that is no markup and not wanted.
         comments: whether comments are looked at.
-        links: attributes, and the elements of which each is one link; where a value is `clean`,
-            it is passed over and counted.
-        clean: the values that need not be looked at; None to look at all.
+        links: attributes, and the elements of which each is one link, as a whole.
+        clean: the values of those that need not be looked at; None to look at all.
 
     """
 
@@ -89,8 +89,10 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         interest: what is to be looked at.
 
     Returns:
-        A pattern that matches, perhaps nothing, everywhere. Its group ``clean`` has matched, and
-        is the last one to do so, where the step ended with a clean link and the run goes on.
+        A pattern that matches, perhaps nothing, everywhere. Where the step ended with a link,
+        and the run goes on, its group ``link`` has matched, and is the last one to do so; the
+        groups ``element``, ``attribute`` and ``value``, with its quotes, then say which, the
+        last of them only where it is not clean.
 
     """
     attributes = b"(?:" + _attribute(interest) + b")*+"
@@ -113,9 +115,9 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
         steps.append(name + rest + _TEXT % (b"text", b"text"))
     run = rb"(?:[^<]++|<(?:" + b"|".join(steps) + b"))*+"
-    if interest.clean is None:
+    if not interest.links:
         return re.compile(run)
-    return re.compile(run + b"(?P<clean>" + _link(interest, interest.clean, attributes) + b")?+")
+    return re.compile(run + b"(?P<link>" + _link(interest, attributes) + b")?+")
 
 
 def _attribute(interest: Interest) -> bytes:
@@ -151,8 +153,8 @@ def _unless(conditions: Conditions) -> bytes:
     )
 
 
-def _link(interest: Interest, clean: Clean, attributes: bytes) -> bytes:
-    """Match a start tag with one clean link, and the text after it where it is no markup."""
+def _link(interest: Interest, attributes: bytes) -> bytes:
+    """Match a start tag with one simple link, and the text after it where it is no markup."""
     of_element: dict[str, set[str]] = {}
     for attribute, elements in interest.links:
         for element in elements - interest.elements:
@@ -168,9 +170,23 @@ def _link(interest: Interest, clean: Clean, attributes: bytes) -> bytes:
         name = b"(?(" + group + b")(?:" + one_of(names) + b")|" + name + b")"
         if has_text:
             text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
-    value = b"|".join(
-        before + clean(spelled).encode() + after for before, spelled, after in _QUOTES
-    )
-    link = rb"[\t\n\f\r /]++" + name + EQUALS + b"(?:" + value + b")"
-    head = b"<(?:" + b"|".join(heads) + b")" + NAME_END
+    value = b"(?P<value>" + _in_quotes(_simple) + b")"
+    if interest.clean is not None:
+        value = b"(?:" + _in_quotes(interest.clean) + b"|" + value + b")"
+    link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
+    head = b"<(?P<element>" + b"|".join(heads) + b")" + NAME_END
     return head + attributes + link + attributes + _TAG_END + text
+
+
+def _in_quotes(values: Clean) -> bytes:
+    """Match one of certain values, in quotes of either kind or none."""
+    return b"|".join(
+        before + values((("&", "&amp;"), *((char, "") for char in without))).encode() + after
+        for before, without, after in _QUOTES
+    )
+
+
+def _simple(spelled: tuple[tuple[str, str], ...]) -> str:
+    """Give a pattern of values without any of the characters that are not spelled as themselves."""
+    without = "\0\r" + "".join(char for char, _ in spelled)
+    return "[" + "".join(re.escape(chr(n)) for n in range(128) if chr(n) not in without) + "]*+"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from linkfix.iri import comparison_form, convert, decode_dot_segments, parse, resolve
+from linkfix.iri import comparison_form, convert, decode_dot_segments, resolve
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from linkfix.policy.policy import Policy
 
 __all__ = ["Bases", "resolved"]
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 class Bases:
@@ -38,6 +41,8 @@ class Bases:
         self._ruling: Link | None = None
         #: The values of ``xml:base`` or ``codebase`` in force, with what each stands for now.
         self._inner: list[tuple[str, str | None]] = []
+        #: A policy that links were resolved with, and how it reads them for that.
+        self._reading: tuple[Policy, Policy] | None = None
         self.settled = False
 
     def see(self, link: Link) -> None:
@@ -108,12 +113,21 @@ class Bases:
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Give the absolute URI that a link leads to, None where it cannot be told."""
-        return resolved(link, policy, self.of(link))
+        if self._reading is None or self._reading[0] is not policy:
+            self._reading = policy, _reading(policy)
+        base = self.of(link)
+        if base is None and ":" not in link.value:
+            return None  # not absolute either
+        return _target(self._reading[1].convert(link, base), base)
 
 
 def resolved(link: Link, policy: Policy, base: str | None) -> str | None:
     """Give the absolute URI that a link leads to from a base, None where it cannot be told."""
-    return _target(replace(policy, to="uri", normalize="none").convert(link, base), base)
+    return _target(_reading(policy).convert(link, base), base)
+
+
+def _reading(policy: Policy) -> Policy:
+    return replace(policy, to="uri", normalize="none")
 
 
 def _inner(value: str) -> str:
@@ -129,8 +143,10 @@ def _target(conversion: Conversion, base: str | None) -> str | None:
     if not conversion.ok:
         return None
     reference = decode_dot_segments(conversion.text)
+    if base is None:
+        return reference if _SCHEME.match(reference) else None
     try:
         # Browsers take "http:x" on an http page for a relative reference: not strict.
-        return resolve(decode_dot_segments(base or ""), reference, strict=False)
-    except ValueError:  # no base, or a relative one
-        return reference if parse(reference).scheme is not None else None
+        return resolve(decode_dot_segments(base), reference, strict=False)
+    except ValueError:  # a relative base
+        return reference if _SCHEME.match(reference) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
@@ -124,7 +125,7 @@ class Policy:
             return None
         label = self.query_charset
         charset = link.charset if label == "document" else lookup(label)
-        return None if charset.is_unicode or charset.encode("?") != b"?" else charset
+        return None if charset.is_unicode or not _has_ascii(charset) else charset
 
     def convert(self, link: Link, base: str | None = None) -> Conversion:
         """Give what a link becomes where it stays where it is; see `move` for where it does not.
@@ -138,8 +139,10 @@ class Policy:
         nfc = self.nfc
         if nfc is None:
             nfc = syntax != "web" and not link.charset.is_unicode
-        conversions = [
-            convert(
+        encoder = self.query_encoder(link)
+
+        def mapped(encoder: QueryEncoder | None) -> Conversion:
+            return convert(
                 link.value,
                 to=self.to,
                 syntax=syntax,
@@ -149,19 +152,16 @@ class Policy:
                 normalize=self.normalize,
                 nfc=nfc,
             )
-            for encoder in self._encoders(link)
-        ]
-        first = conversions[0]
-        if any(other.text != first.text for other in conversions[1:]):
+
+        conversion = mapped(encoder)
+        # In a readable IRI an encoder keeps what the query has, which is right either way.
+        disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
+        if disputed and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
-        return first
+        return conversion
 
-    def _encoders(self, link: Link) -> tuple[QueryEncoder | None, ...]:
-        """Give every way in which a link's query may be mapped to octets.
 
-        In a readable IRI an encoder keeps what the query has, which is right either way.
-        """
-        encoder = self.query_encoder(link)
-        if encoder is not None and link.query == "disputed" and self.to == "uri":
-            return encoder, None
-        return (encoder,)
+@cache
+def _has_ascii(charset: Charset) -> bool:
+    """Tell whether the ASCII characters are their own octets in a charset."""
+    return charset.encode("?") == b"?"

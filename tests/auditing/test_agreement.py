@@ -81,7 +81,7 @@ def _link() -> Link:
 
 def found(value: str, base: str | None = None) -> set[str]:
     """The codes of all rules about a link by itself that find something in a value."""
-    link = replace(_link(), value=value, spelled=Spelled(value, value))
+    link = replace(_link(), value=value, spelling=Spelled(value, value))
     subject = Subject(link, Policy(), base)
     return {r.code for r in rules() if r.check is not None and any(True for _ in r.check(subject))}
 
