@@ -19,7 +19,7 @@ from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML
 from linkfix.markup.layers import RAW_TEXT
-from linkfix.policy import Bases, Policy
+from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell
 
 if TYPE_CHECKING:
@@ -103,6 +103,7 @@ def rewrite_links(
     to: Literal["uri", "iri"] = "uri",
     charset: str = "utf-8",
     base: str | None = None,
+    moved_to: str | None = None,
     policy: Policy | None = None,
 ) -> int:
     """Rewrite the links of a tree, in place.
@@ -113,6 +114,7 @@ def rewrite_links(
         charset: label of the charset of the document that the tree was made from and, for readable
             IRIs, will be written in.
         base: absolute URI of the document, None where it is not known.
+        moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
         policy: every other setting; its `to` is used instead of the argument.
 
     Returns:
@@ -123,17 +125,24 @@ def rewrite_links(
 
     """
     settings = _settings(policy, to, charset)
-    bases = _bases(tree, base)
+    base, moved_to = settings.places(base, moved_to)
+    moves = settings.moves or moved_to != base
+    bases = _bases(tree, base, moved_to)
     changed = 0
-    for place in list(_places(tree)):
+    # What the base element becomes rules how the others are written.
+    for place in sorted(_places(tree), key=lambda place: place.target.element != "base"):
         source = place.text.encode()
         pieces: list[bytes] = []
         position = 0
         for link in _links(place):
             if not settings.applies(link):
                 continue
-            conversion = settings.convert(link, bases.of(link))
+            if moves:
+                conversion = move(settings, link, bases).conversion
+            else:
+                conversion = settings.convert(link, bases.of(link))
             new = spell(link, conversion) if conversion.ok and conversion.edits else None
+            bases.note(link, link.value if new is None else conversion.text)
             if new is not None:
                 pieces += (source[position : link.start], new)
                 position = link.end
@@ -149,8 +158,8 @@ def _settings(policy: Policy | None, to: Literal["uri", "iri"], charset: str) ->
     return replace(policy, query_charset=charset) if policy.query_charset == "document" else policy
 
 
-def _bases(tree: Any, base: str | None) -> Bases:
-    bases = Bases(base)
+def _bases(tree: Any, base: str | None, moved_to: str | None = None) -> Bases:
+    bases = Bases(base, moved_to)
     for place in _places(tree):
         if place.target.element == "base":
             for link in _links(place):

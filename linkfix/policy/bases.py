@@ -60,8 +60,9 @@ class Bases:
 
         What sets a base is to be noted before the links that it rules are written.
         """
-        if link is self._ruling:
-            self._new_element = _absolute(link, value, self._place)
+        if link.sets_base:
+            if link == self._ruling:
+                self._new_element = _absolute(link, value, self._place)
         elif link.sets_inner_base:
             depth = len(link.bases)
             base = self._within(link, self._new_base())

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
-from linkfix.iri import Conversion, Violation, canonical_ascii, convert
+from linkfix.iri import Conversion, Violation, canonical_ascii, convert, iri_to_uri
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
@@ -101,6 +101,27 @@ class Policy:
         """Whether every link of the tables whose value is canonical stays as it is."""
         scope = self.scope
         return self.normalize == "none" and not (scope.add or scope.restricts)
+
+    @property
+    def moves(self) -> bool:
+        """Whether links may be led elsewhere, or written in another style: `move` then decides."""
+        return self.target is not None or self.style != "keep"
+
+    def places(
+        self, base: str | None, moved_to: str | None = None
+    ) -> tuple[str | None, str | None]:
+        """Give the URI of a document and its URI afterwards.
+
+        Args:
+            base: absolute IRI of the document, None where it is not known.
+            moved_to: absolute IRI of the document afterwards; None for where `target` leads
+                `base`, and else for `base`.
+
+        """
+        base, moved_to = (None if iri is None else iri_to_uri(iri).text for iri in (base, moved_to))
+        if moved_to is None and base is not None and self.target is not None:
+            moved_to = self.target(base.partition("#")[0])
+        return base, base if moved_to is None else moved_to
 
     def applies(self, link: Link) -> bool:
         """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
-from linkfix.iri import iri_to_uri
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell
 
@@ -113,11 +112,9 @@ class Rewriter:
     ) -> None:
         self.policy = policy or Policy(to)
         self.report = Report(name)
-        base, moved_to = _places(self.policy, base, moved_to)
+        base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
-        self._moves = (
-            moved_to != base or self.policy.target is not None or self.policy.style != "keep"
-        )
+        self._moves = self.policy.moves or moved_to != base
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
         is_web = base is None or base[:5].lower() in {"http:", "https"}
@@ -264,13 +261,3 @@ def _spelled(link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
         return None, link.fixed
     new = spell(link, conversion)
     return new, "" if new is not None else "there is no way to write the new value there"
-
-
-def _places(
-    policy: Policy, base: str | None, moved_to: str | None
-) -> tuple[str | None, str | None]:
-    """Give the URI of a document and its URI afterwards."""
-    base, moved_to = (None if iri is None else iri_to_uri(iri).text for iri in (base, moved_to))
-    if moved_to is None and base is not None and policy.target is not None:
-        moved_to = policy.target(base.partition("#")[0])
-    return base, base if moved_to is None else moved_to

@@ -90,3 +90,28 @@ def test_lone_surrogates_are_left_alone() -> None:
     (anchor,) = soup.find_all("a")
     anchor["href"] = "\ud800"
     assert rewrite_links(soup) == 0
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", TREES)
+def test_links_are_mapped_and_written_for_their_new_place(make: Any) -> None:
+    tree = make()
+    rules = "http://old.example/,https://new.example/,prefix\nhttp://old.example/dir/,https://new.example/n/,prefix\n"
+    policy = linkfix.Policy(
+        target=linkfix.LinkMap.parse(rules, format="csv").follow, style="root-relative"
+    )
+    before = [link.resolved or "" for link in iter_links(make(), base="http://old.example/x/p")]
+    rewrite_links(tree, base="http://old.example/x/p", policy=policy)
+    links = list(iter_links(tree, base="https://new.example/x/p"))
+    assert [link.resolved for link in links] == [
+        uri.replace("http://old.example/dir/", "https://new.example/n/").replace(
+            "http://old.", "https://new."
+        )
+        for uri in before
+    ]
+    assert [link.value for link in links][:4] == [
+        "/n/",
+        "/n/%C3%BC.png",
+        "/n/%C3%A9?q=%E3%82%BD",
+        "/a",
+    ]
