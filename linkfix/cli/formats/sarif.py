@@ -125,7 +125,7 @@ def _replacement(finding: Finding) -> dict[str, Any] | None:
         return None
     end = Position(link.charset)
     end.line, end.column = link.line, link.column
-    end.advance(link.raw, link.state)
+    end.advance(link.raw, 0, len(link.raw), link.state)
     return {
         "deletedRegion": {
             "startLine": link.line,
