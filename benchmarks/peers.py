@@ -102,10 +102,11 @@ def table(title: str, rows: dict[str, list[Sample]]) -> str:
 
 
 def compare(task: str, only: list[str], paths: list[Path], runs: int, seconds: float) -> str:
+    wanted = {"linkfix", *only}
     programs = [
         program
-        for number, program in enumerate(TASKS[task])
-        if program.installed and (number == 0 or not only or program.name.split(",")[0] in only)
+        for program in TASKS[task]
+        if program.installed and (not only or not wanted.isdisjoint({program.name, program.needs}))
     ]
     rows: dict[str, list[Sample]] = {program.name: [] for program in programs}
     for number in range(runs):
@@ -145,7 +146,9 @@ def main() -> None:
     parser.add_argument("--mix", choices=list(corpus.MIXES), default="clean")
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=10, help="for each program in a round")
-    parser.add_argument("--only", action="append", default=[], help="a program, beside linkfix")
+    parser.add_argument(
+        "--only", action="append", default=[], help="a program or its module, beside linkfix"
+    )
     parser.add_argument("--large", type=float, default=1000, help="megabytes for the memory task")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # one core for all of a program's threads
