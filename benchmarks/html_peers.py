@@ -19,7 +19,7 @@ _NAMES = frozenset(ATTRIBUTES)
 def lxml_rewrite() -> Work:
     from lxml import html
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         root: Any = html.document_fromstring(document)
         root.rewrite_links(fixer.fix, resolve_base_href=False)
@@ -32,7 +32,7 @@ def lxml_rewrite() -> Work:
 def lxml_extract() -> Work:
     from lxml import html
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         root: Any = html.document_fromstring(document)
         return Done(sum(1 for _ in root.iterlinks()))
 
@@ -42,7 +42,7 @@ def lxml_extract() -> Work:
 def soup_rewrite() -> Work:
     from bs4 import BeautifulSoup
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         soup = BeautifulSoup(document, "lxml")
         for element in soup.find_all(True):
@@ -56,7 +56,7 @@ def soup_rewrite() -> Work:
 def soup_extract() -> Work:
     from bs4 import BeautifulSoup
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         elements = BeautifulSoup(document, "lxml").find_all(True)
         return Done(sum(len(element.attrs.keys() & _NAMES) for element in elements))
 
@@ -66,7 +66,7 @@ def soup_extract() -> Work:
 def html5lib_rewrite() -> Work:
     import html5lib
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         parser = html5lib.HTMLParser(namespaceHTMLElements=False)
         tree: Any = parser.parse(document)
@@ -82,7 +82,7 @@ def html5lib_rewrite() -> Work:
 def html5lib_extract() -> Work:
     import html5lib
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         tree: Any = html5lib.parse(document, namespaceHTMLElements=False)
         return Done(sum(len(element.attrib.keys() & _NAMES) for element in tree.iter()))
 
@@ -92,7 +92,7 @@ def html5lib_extract() -> Work:
 def selectolax_rewrite() -> Work:
     from selectolax.lexbor import LexborHTMLParser
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         tree = LexborHTMLParser(document)
         for node in tree.css(SELECTOR):
@@ -110,7 +110,7 @@ def selectolax_rewrite() -> Work:
 def selectolax_extract() -> Work:
     from selectolax.lexbor import LexborHTMLParser
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         nodes = LexborHTMLParser(document).css(SELECTOR)
         return Done(sum(len(_NAMES & node.attributes.keys()) for node in nodes))
 
@@ -131,7 +131,7 @@ def lolhtml_rewrite(*, every: bool) -> Work:
             if every or new != value:
                 element.set_attribute(self.name, new)
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         out = bytearray()
         rewriter = HTMLRewriter(out.extend)
@@ -155,7 +155,7 @@ def lolhtml_extract() -> Work:
         def element(self, element: Any) -> None:
             self.found.append(element.get_attribute(self.name))
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         found: list[str] = []
         rewriter = HTMLRewriter(lambda _: None)
         for name in ATTRIBUTES:
@@ -177,7 +177,7 @@ def pywb_rewrite() -> Work:
         def rewrite(self, url: str, *_: object, **_options: object) -> str:
             return self.fixer.fix(url)
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         urls = Urls("20240101000000/http://www.example.org/")  # of the page, as archives write it
         urls.fixer = Fixer()
         rewriter = HTMLRewriter(urls, url="http://www.example.org/")
@@ -190,7 +190,7 @@ def pywb_rewrite() -> Work:
 def lolhtml_bare() -> Work:
     from lolhtml import HTMLRewriter
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         out = bytearray()
         rewriter = HTMLRewriter(out.extend)
         rewriter.write(document)

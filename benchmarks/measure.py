@@ -54,14 +54,14 @@ def measure(task: str, name: str, seconds: float, paths: list[Path]) -> Sample:
     if make is None:
         raise SystemExit(f"{name} is measured by a script of its own")
     work = make()
-    work(paths[0].read_bytes())  # loads what is loaded when it is first needed
+    work(paths[0].read_bytes(), str(paths[0]))  # loads what is loaded when it is first needed
     sample = Sample()
     spent = 0.0
     for path in paths:
         document = path.read_bytes()
         wall, cpu = time.perf_counter(), time.process_time()
         try:
-            done = work(document)
+            done = work(document, str(path))
         except Exception as error:  # noqa: BLE001 - whatever a peer raises, the others go on
             print(f"{name}: {path}: {error}", file=sys.stderr)
             sample.errors += 1

@@ -46,7 +46,7 @@ class Program:
 def linkfix_rewrite(type: Type) -> Work:
     import linkfix
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         out = BytesIO()
         report = linkfix.rewrite(document, out, to="uri", type=type)
         return Done(report.links, report.changed, out.getvalue())
@@ -57,7 +57,7 @@ def linkfix_rewrite(type: Type) -> Work:
 def linkfix_extract(type: Type) -> Work:
     import linkfix
 
-    return lambda document: Done(sum(1 for _ in linkfix.extract(document, type=type)))
+    return lambda document, _: Done(sum(1 for _ in linkfix.extract(document, type=type)))
 
 
 def linkfix_audit(type: Type) -> Work:
@@ -65,8 +65,8 @@ def linkfix_audit(type: Type) -> Work:
 
     site = Site()
 
-    def work(document: bytes) -> Done:
-        auditor = Auditor(site=site, type=type)
+    def work(document: bytes, name: str) -> Done:
+        auditor = Auditor(site=site, type=type, name=name)
         findings = [*auditor.feed(document), *auditor.close()]
         return Done(auditor.links, len(findings))
 

@@ -1,7 +1,7 @@
 """What a measured program does with a document, and what is done with each link.
 
-A *work* takes the bytes of one document and says what it did. The peers give every link to `Fixer.fix`, the
-least that a URL repair can be, where linkfix has its own engine.
+A *work* takes the bytes of one document and its name, and says what it did. The peers give every link to
+`Fixer.fix`, the least that a URL repair can be, where linkfix has its own engine.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Done:
     output: bytes | None = None
 
 
-Work: TypeAlias = Callable[[bytes], Done]
+Work: TypeAlias = Callable[[bytes, str], Done]
 
 
 class Fixer:

@@ -25,7 +25,7 @@ def _free(element: Any) -> None:
 
 
 def lxml_links() -> Work:
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         for _, element in etree.iterparse(BytesIO(document), resolve_entities=False):
             attributes = element.attrib
@@ -40,7 +40,7 @@ def lxml_links() -> Work:
 
 
 def lxml_bare() -> Work:
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         for _, element in etree.iterparse(BytesIO(document), resolve_entities=False):
             _free(element)
         return Done(0)
@@ -53,7 +53,7 @@ def expat_links() -> Work:
     attributes = frozenset(name.removeprefix("{") for name in _ATTRIBUTES)
     elements = frozenset(name.removeprefix("{") for name in _ELEMENTS)
 
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         fixer = Fixer()
         text: list[str] = []
 
@@ -79,7 +79,7 @@ def expat_links() -> Work:
 
 
 def expat_bare() -> Work:
-    def work(document: bytes) -> Done:
+    def work(document: bytes, _: str) -> Done:
         expat.ParserCreate(namespace_separator="}").Parse(document, True)
         return Done(0)
 

@@ -10,7 +10,7 @@ from urllib.parse import quote
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding, Severity
-from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Subject
+from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Subject, plain_target
 from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind
 from linkfix.markup.references import Spelled
@@ -19,7 +19,7 @@ from linkfix.policy import Bases, Policy
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from linkfix.auditing.rule import Hit, Rule, Watcher
+    from linkfix.auditing.rule import Concerns, Hit, Rule, SiteWatcher, Watcher
     from linkfix.iri import Conversion
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
@@ -42,7 +42,7 @@ class Site:
 
     def __init__(self, rules: Sequence[Rule] | None = None) -> None:
         chosen = catalogue() if rules is None else rules
-        self.watchers: list[tuple[Rule, Watcher]] = [
+        self.watchers: list[tuple[Rule, SiteWatcher]] = [
             (rule, rule.watch_site()) for rule in chosen if rule.watch_site is not None
         ]
         self._seen: set[tuple[str, str]] = set()
@@ -59,6 +59,30 @@ class Site:
         self._seen.add(key)
         return True
 
+    def passes(self, value: str, place: str | None, directory: str) -> bool:
+        """Take a plain link about which there is nothing to say.
+
+        Args:
+            value: of the link.
+            place: what it is resolved against.
+            directory: the place up to its last slash.
+
+        Returns:
+            False if there may be something to say; it then has not been taken.
+
+        """
+        if value[0] in "#?" or not self.watchers:
+            return True
+        seen = self._seen
+        key = (directory, value)
+        if key in seen or len(seen) >= MOST:
+            return True
+        target = plain_target(value, place)
+        if target is None or not all(watcher.passes(target) for _, watcher in self.watchers):
+            return False
+        seen.add(key)
+        return True
+
 
 class Auditor:
     """Audit one document, chunk by chunk. No input or output of its own.
@@ -72,6 +96,11 @@ class Auditor:
         environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document, None where it is not known.
         name: of the document, for its extension and errors.
+
+    Attributes:
+        links: how many have come.
+        passed: how many of them no rule about links by themselves had to look at.
+        suppressed: how many findings comments in the document suppress.
 
     """
 
@@ -107,6 +136,9 @@ class Auditor:
         self._of_links = [rule for rule in chosen if rule.check is not None]
         self._of_scripts = [rule for rule in self._of_links if rule.script]
         self._of_plain_links = [rule for rule in self._of_links if rule.plain]
+        self._concerns: list[Concerns] = [
+            rule.concerns for rule in chosen if rule.concerns is not None
+        ]
         self._of_documents = [rule for rule in chosen if rule.document is not None]
         own = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
@@ -114,6 +146,7 @@ class Auditor:
         self._prefix = b""
         self._document: Document | None = None
         self.links = 0
+        self.passed = 0
         self.suppressed = 0
 
     def feed(self, data: bytes) -> list[Finding]:
@@ -148,13 +181,37 @@ class Auditor:
         document = self._document or self._begin(found)
         if document is None:
             return found
+        self.links += len(links)
         for link in links:
-            self._bases.see(link)
-            self._places.see(link)
-            self.links += 1
-            if link.kind is not Kind.HASH_NAME:
-                found += self._about_link(link, document)
+            kind = link.kind
+            if kind is not Kind.HASH_NAME:
+                if kind is Kind.IDENTITY:
+                    found += self._about_link(link, document)
+                elif link.sets_base or link.sets_inner_base:
+                    self._bases.see(link)
+                    self._places.see(link)
+                    found += self._about_link(link, document)
+                    document.links += not link.sets_base
+                else:
+                    if self._passes(link, document):
+                        self.passed += 1
+                    else:
+                        found += self._about_link(link, document)
+                    document.links += 1
         return found
+
+    def _passes(self, link: Link, document: Document) -> bool:
+        """Tell of the most common kinds of links that there is nothing to say about them."""
+        value = link.value
+        if link.bases or PLAIN.fullmatch(value) is None:
+            return False
+        for concerns in self._concerns:
+            if concerns(link, document):
+                return False
+        place = self._places.of(link)
+        return self._site.passes(
+            value, place, "" if place is None else place[: place.rfind("/") + 1]
+        )
 
     def _begin(self, found: list[Finding]) -> Document | None:
         """Look at the document as a whole, as soon as its type and charset are known."""
@@ -186,7 +243,7 @@ class Auditor:
             hits = _once(_worst(hits))
         watchers = self._own_watchers
         if self._site.watchers and self._site.is_new(subject):
-            watchers = watchers + self._site.watchers
+            watchers = [*watchers, *self._site.watchers]
         for rule, watcher in watchers:
             hits += [(rule, hit) for hit in watcher.see(subject, document)]
         for rule, hit in hits:

@@ -110,6 +110,7 @@ def _load(code: str) -> Rule:
         (module.__doc__ or "").strip(),
         getattr(module, "check", None),
         getattr(module, "PLAIN", False),
+        getattr(module, "concerns", None),
         getattr(module, "SCRIPT", False),
         getattr(module, "NAMES", False),
         getattr(module, "FATAL", False),

@@ -25,14 +25,17 @@ __all__ = [
     "PLAIN",
     "SCRIPT",
     "Check",
+    "Concerns",
     "Document",
     "DocumentCheck",
     "Hit",
     "Rule",
+    "SiteWatcher",
     "Subject",
     "Watch",
     "Watcher",
     "matching",
+    "plain_target",
     "violating",
 ]
 
@@ -79,6 +82,27 @@ def _append(directory: str, value: str) -> str | None:
     if not root or end < root or steps == len(value):
         return None
     return directory[:end] + value[steps:]
+
+
+def plain_target(value: str, place: str | None) -> str | None:
+    """Give the absolute URI that a plain value leads to from a place; None where that fails.
+
+    Args:
+        value: which `PLAIN` matches.
+        place: absolute URI of the document or its base; None where it is not known.
+
+    """
+    if value.startswith(("http:", "https:")):
+        return value
+    place = place or ""
+    if value[0] not in "/?#":
+        target = _append(place[: place.rfind("/") + 1], value)
+        if target is not None:
+            return target
+    try:
+        return resolve(place, value, strict=False)
+    except ValueError:
+        return None
 
 
 class Subject:
@@ -155,17 +179,12 @@ class Subject:
     @cached_property
     def target(self) -> str | None:
         """The absolute URI that the link leads to from its place; None where that fails."""
-        value = self.value
-        if not PLAIN.fullmatch(value):
-            if not self.conversion.ok:
-                return None
-            value = self.conversion.text
-        elif value.startswith("http"):
-            return value
-        elif value[0] not in "/?#" and (target := _append(self.directory, value)) is not None:
-            return target
+        if PLAIN.fullmatch(self.value):
+            return plain_target(self.value, self.place)
+        if not self.conversion.ok:
+            return None
         try:
-            return resolve(self.place or "", value, strict=False)
+            return resolve(self.place or "", self.conversion.text, strict=False)
         except ValueError:
             return None
 
@@ -208,6 +227,7 @@ class Document:
         sniffed: its charset and what says so.
         prefix: its first bytes, at least 1024 of a document that has so many.
         names: what its fragments can lead to so far: values of ``id``, and ``name`` of ``a``.
+        links: how many links have come so far, without identifiers and those that set the base.
 
     """
 
@@ -216,6 +236,7 @@ class Document:
     sniffed: Sniffed
     prefix: bytes
     names: set[str]
+    links: int = 0
 
 
 class Watcher(Protocol):
@@ -230,9 +251,19 @@ class Watcher(Protocol):
         ...
 
 
+class SiteWatcher(Watcher, Protocol):
+    """Looks at one link after the other of a whole site."""
+
+    def passes(self, target: str) -> bool:
+        """Take a plain link by where it leads; False, if `see` has to be given it."""
+        ...
+
+
 Check = Callable[[Subject], Iterator[Hit]]
+Concerns = Callable[["Link", Document], bool]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
+WatchSite = Callable[[], SiteWatcher]
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +278,8 @@ class Rule:
         page: what it does, why it is bad, an example, what to do instead.
         check: finds hits in a link.
         plain: whether `check` can find something in a value that matches `PLAIN`.
+        concerns: tells, in no time, whether `check` or what `watch` makes has to be given a link
+            whose value matches `PLAIN`; None if only such as set a base for others.
         script: whether `check` looks at script, which is no IRI.
         names: whether it needs `Document.names`.
         fatal: whether it goes before others as bad about the same characters, since no
@@ -264,12 +297,13 @@ class Rule:
     page: str
     check: Check | None = None
     plain: bool = False
+    concerns: Concerns | None = None
     script: bool = False
     names: bool = False
     fatal: bool = False
     document: DocumentCheck | None = None
     watch: Watch | None = None
-    watch_site: Watch | None = None
+    watch_site: WatchSite | None = None
 
 
 def matching(

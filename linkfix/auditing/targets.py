@@ -54,6 +54,14 @@ class Targets:
         if first != target and (message := self._message(first, target)) is not None:
             yield Hit(0, len(subject.value), message)
 
+    def passes(self, target: str) -> bool:
+        """Take the target of a plain link; False if there is something to say about it."""
+        form = None if self._identities else self._form(target)
+        if form is None:
+            return True
+        first = self._first.setdefault(form, target)
+        return first == target or self._message(first, target) is None
+
     def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Give nothing: every link is compared when it comes."""
         del document

@@ -24,7 +24,7 @@ from linkfix.auditing.targets import Targets, normal_form
 from linkfix.iri import equivalent
 
 if TYPE_CHECKING:
-    from linkfix.auditing.rule import Watcher
+    from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
 SECTION = "draft-ietf-iri-3987bis-01, 5.3; RFC 3986, 6.2"
@@ -37,6 +37,6 @@ def _message(one: str, other: str) -> str | None:
     return f"by the rung {shown.rung!r} of the ladder the same as {one}"
 
 
-def watch_site() -> Watcher:
+def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
     return Targets(normal_form, _message)

@@ -23,7 +23,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, case_form
 
 if TYPE_CHECKING:
-    from linkfix.auditing.rule import Watcher
+    from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
 SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.1; RFC 3986, 6.2.2.1"
@@ -34,6 +34,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in letter case from {one}" if same else None
 
 
-def watch_site() -> Watcher:
+def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
     return Targets(case_form, _message)

@@ -22,7 +22,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, normal_form
 
 if TYPE_CHECKING:
-    from linkfix.auditing.rule import Watcher
+    from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 5.3.1"
@@ -36,6 +36,6 @@ def _message(one: str, other: str) -> str | None:
     )
 
 
-def watch_site() -> Watcher:
+def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
     return Targets(normal_form, _message, identities=True)

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.rule import Hit
-from linkfix.links import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,18 +31,11 @@ SECTION = "HTML Standard, 4.2.3"
 
 
 class _Order:
-    """Remember whether a link has come by."""
-
-    def __init__(self) -> None:
-        self._any = False
+    """Look at the base elements."""
 
     def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
-        del document
-        if subject.link.sets_base:
-            if self._any:
-                yield Hit(0, len(subject.value), "links come before this base element")
-        elif subject.link.kind is not Kind.IDENTITY:
-            self._any = True
+        if subject.link.sets_base and document.links:
+            yield Hit(0, len(subject.value), "links come before this base element")
 
     def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         del document

@@ -24,7 +24,8 @@ from linkfix.auditing.rule import Hit
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.auditing.rule import Subject
+    from linkfix.auditing.rule import Document, Subject
+    from linkfix.links import Link
 
 SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
@@ -54,6 +55,12 @@ _FETCHED = frozenset(
 )
 #: Attributes of theirs that are followed by hand only.
 _NOT_FETCHED = frozenset({"cite", "longdesc"})
+
+
+def concerns(link: Link, document: Document) -> bool:
+    """Tell whether a link is one by http."""
+    del document
+    return link.value.startswith("http:")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -23,7 +23,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, without_scheme
 
 if TYPE_CHECKING:
-    from linkfix.auditing.rule import Watcher
+    from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
 SECTION = "Mixed Content, 1; RFC 9110, 4.2.2"
@@ -34,6 +34,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in its scheme only from {one}" if schemes == {"http", "https"} else None
 
 
-def watch_site() -> Watcher:
+def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
     return Targets(without_scheme, _message)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.3"
-PLAIN = True
 
 
 class _Bases:

@@ -1,0 +1,111 @@
+"""What the audit passes over at a glance is what no rule has anything to say about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import corpus
+import pytest
+from conformance_data import conformance
+
+from linkfix.auditing import Auditor, Site, rules
+from linkfix.errors import LinkfixError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.auditing import Finding, Rule
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+BASES = (None, "https://www.example.org/a/b.html")
+
+
+def audited(
+    pages: Iterable[tuple[str, bytes]], chosen: list[Rule], base: str | None, size: int
+) -> tuple[list[Finding | int | str], int]:
+    """Everything that is said about documents, and how many of the links no rule looked at."""
+    site = Site(chosen)
+    said: list[Finding | int | str] = []
+    passed = 0
+    for name, data in pages:
+        auditor = Auditor(rules=chosen, site=site, name=name, base=base)
+        try:
+            for at in range(0, len(data), size):
+                said += auditor.feed(data[at : at + size])
+            said += auditor.close()
+        except LinkfixError as error:
+            said.append(str(error))
+        said.append(auditor.links)
+        passed += auditor.passed
+    return said, passed
+
+
+def compare(pages: list[tuple[str, bytes]], size: int = 1 << 16) -> tuple[int, int]:
+    """Compare with an audit in which every rule is given every link; give what `audited` counts."""
+    every = [
+        replace(rule, concerns=lambda _link, _document: True) if rule.concerns else rule
+        for rule in rules()
+    ]
+    findings = passed = 0
+    for base in BASES:
+        quick, number = audited(pages, rules(), base, size)
+        thorough, none = audited(pages, every, base, size)
+        assert [_told(one) for one in quick] == [_told(one) for one in thorough]
+        assert none == 0
+        passed += number
+        findings += len(quick) - len(pages)
+    return findings, passed
+
+
+def _told(said: Finding | int | str) -> object:
+    return said if isinstance(said, int | str) else replace(said, link=None)
+
+
+@pytest.mark.parametrize("mix", corpus.MIXES)
+@pytest.mark.parametrize("size", [1000, 1 << 16])
+def test_made_up_sites(mix: str, size: int) -> None:
+    findings, passed = compare(list(corpus.documents(mix, 200_000)), size)
+    assert findings > 0
+    assert passed > 100
+
+
+def test_feeds() -> None:
+    _, passed = compare(list(corpus.feeds(100_000, each=20_000)))
+    assert passed > 100
+
+
+def test_the_samples() -> None:
+    pages = [(str(path), path.read_bytes()) for path in sorted(SAMPLES.rglob("*.*ml"))]
+    findings, _ = compare(pages)
+    assert findings > 100
+
+
+@pytest.mark.conformance
+def test_documents_from_the_web() -> None:
+    paths = sorted(path for path in conformance("documents").rglob("*.*ml") if path.is_file())
+    findings, passed = compare([(str(path), path.read_bytes()) for path in paths])
+    print(f"{len(paths)} documents, {findings} findings, {passed} links passed over")
+    assert findings > 100
+    assert passed > 100
+
+
+def names(page: bytes, site: Site | None = None, name: str = "") -> list[str]:
+    auditor = Auditor(site=site, name=name)
+    return [found.name for found in [*auditor.feed(page), *auditor.close()]]
+
+
+def test_a_base_rules_what_comes_after_it() -> None:
+    head = b"<meta charset=utf-8>"
+    base = b"<base href=https://x.example/a/>"
+    assert names(head + base + b"<img src=http://y.example/b>") == ["mixed-content"]
+    assert names(head + b"<img src=http://y.example/b>") == []
+    assert names(head + b"<a href=x>.</a>" + base + b"<a href=x>.</a>") == ["late-base"]
+
+
+def test_a_page_whose_name_begins_like_a_scheme_is_a_relative_link() -> None:
+    site = Site()
+    assert names(b"<meta charset=utf-8><a href=httpd.html>.</a>", site, "a/one.html") == []
+    page = b"<meta charset=utf-8><a href=../HTTPD.html>.</a>"
+    assert names(page, site, "a/b/two.html") == ["case-variants"]
