@@ -245,7 +245,7 @@ def _stream(rewriter: Rewriter) -> None:
 def _say(report: Report) -> None:
     text = f"{report.name}: {report.links} links, {report.changed} rewritten"
     if report.kept:
-        text += f", {report.kept} left as they were because they cannot be made valid (see linkfix audit)"
+        text += f", {report.kept} left as they were because they cannot be rewritten (see linkfix audit)"
     if report.mapped:
         text += f", {report.mapped} mapped"
     if not report.declared and report.changed:

@@ -84,6 +84,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         return become(conversion)
     goal = target or bases.moved(old) or old
     base = bases.after(link)
+    if goal == old and policy.style == "keep" and base == bases.of(link):
+        return become(conversion)
     written = _style(conversion.text, old)
     wanted = _wanted(policy, conversion.text, written, goal, base)
     if wanted == written and _same(resolved(link, policy, base), goal):

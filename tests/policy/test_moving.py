@@ -245,6 +245,44 @@ def test_xml_base_is_a_link_that_rules_the_others() -> None:
     ]
 
 
+parts = st.sampled_from(["x", "c/", "/b/", "../d/x", "/d/", "http://old.example/d/x", "#f", " /b/c ", "//h.example/é"])  # fmt: skip
+
+
+@st.composite
+def xml_elements(draw: st.DrawFn, depth: int = 3) -> str:
+    attributes = {
+        name: value
+        for name in draw(st.permutations(["xml:base", "x:href"]))
+        if (value := draw(st.none() | parts)) is not None
+    }
+    text = "".join(f" {name}='{value}'" for name, value in attributes.items())
+    inner = draw(st.lists(xml_elements(depth - 1), max_size=3)) if depth else []
+    return f"<i{text}>{''.join(inner)}</i>"
+
+
+@settings(max_examples=300, deadline=None)
+@given(xml_elements(), st.sampled_from(STYLES), st.booleans())
+def test_the_bases_of_xml_and_the_links_within_agree(
+    tree: str, style: Style, selected: bool
+) -> None:
+    source = tree.replace("<i", "<i xmlns:x='http://www.w3.org/1999/xlink'", 1).encode()
+    rewriter = linkfix.Rewriter(
+        policy=Policy(target=MAP.follow, style=style),
+        type="xml",
+        base=OLD,
+        only=(lambda link: link.attribute != "xml:base") if selected else None,
+    )
+    done = rewriter.feed(source) + rewriter.close()
+    before = linkfix.extract(source, type="xml", base=OLD)
+    after = linkfix.extract(done, type="xml", base="https://new.example/f/p")
+    for old, new in zip(before, after, strict=True):
+        assert old.resolved is not None
+        if selected and old.attribute == "xml:base":
+            assert old.value == new.value
+        else:
+            assert new.resolved == (MAP.follow(old.resolved) or old.resolved)
+
+
 def test_a_base_that_cannot_be_written_rules_as_it_is() -> None:
     source = b"<base href='http://old.example/b/\xff'><a href='x'><a href='/d/x'>"
     done, outcomes = rewritten(source, Policy(target=MAP.follow), "utf-8", OLD)
