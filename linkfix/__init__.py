@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.site.library import audit, extract, rewrite
+    from linkfix.site.library import audit, extract, rewrite, transcode
+    from linkfix.transcoding import Transcoder, TranscodingReport
 
 __all__ = [
     "Auditor",
@@ -47,12 +48,15 @@ __all__ = [
     "Report",
     "Rewriter",
     "SignedDocumentError",
+    "Transcoder",
+    "TranscodingReport",
     "UnknownCharsetError",
     "UnreadableError",
     "UnsupportedCharsetError",
     "audit",
     "extract",
     "rewrite",
+    "transcode",
 ]
 __version__ = "0.1.0"
 
@@ -69,9 +73,12 @@ _HOMES = {
     "Policy": "linkfix.policy",
     "Report": "linkfix.rewriting",
     "Rewriter": "linkfix.rewriting",
+    "Transcoder": "linkfix.transcoding",
+    "TranscodingReport": "linkfix.transcoding",
     "audit": "linkfix.site.library",
     "extract": "linkfix.site.library",
     "rewrite": "linkfix.site.library",
+    "transcode": "linkfix.site.library",
 }
 
 

@@ -46,6 +46,8 @@ class Job:
         decode: whether percent-encoding is decoded for an IRI.
         decode_query: whether that includes octets above 0x7F in the query.
         ulabels: whether A-labels become U-labels for an IRI.
+        encode_any: whether `encoder` is for the query of any scheme with a hierarchy in a Web
+            Address, as in Chromium, and not only for those of the URL Standard.
         generic: whether delimiters are written so that RFC 3986 reads the same components as a
             browser, even where the text is valid without.
 
@@ -59,6 +61,7 @@ class Job:
     decode: bool = False
     decode_query: bool = True
     ulabels: bool = False
+    encode_any: bool = False
     generic: bool = False
 
 
@@ -202,6 +205,8 @@ def _query(
     ):
         return _encoded_query(text, span, rule, job, encoder, problems)
     if job.web and not layout.opaque:
+        if job.encode_any:
+            return _encoded_query(text, span, rule, job, encoder, problems)
         message = "browsers disagree on the charset of a query with this scheme"
         raise ConversionError("query-charset-disputed", "query", span, message)
     return _fix(text, span, rule)

@@ -61,6 +61,7 @@ def convert(
     nfc: bool = False,
     normalize: Literal["none", "syntax", "scheme"] = "none",
     decode_query: bool = True,
+    encode_any: bool = False,
 ) -> Conversion:
     """Convert a link value to a URI reference or to a readable IRI reference.
 
@@ -78,6 +79,8 @@ def convert(
         normalize: the rung of the ladder (3987bis, 5.3) that the result is brought to.
         decode_query: whether percent-encoding that is not ASCII is decoded in the query for
             ``iri``; never done with a ``query_encoder``.
+        encode_any: whether ``query_encoder`` is for the query of any scheme with a hierarchy in
+            a Web Address, as in Chromium; else such a link is left where it makes a difference.
 
     Returns:
         The result with its edits, whose offsets are code points of ``text``; nothing is raised
@@ -106,6 +109,7 @@ def convert(
         decode=True,
         ulabels=True,
         decode_query=decode_query and query_encoder is None,
+        encode_any=encode_any,
     )
     converted = _run(text, job, nfc=nfc)
     if normalize == "none" or not converted.ok:

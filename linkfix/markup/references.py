@@ -14,12 +14,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = [
     "Spelled",
     "html_attribute",
     "html_references",
+    "references_in_html",
+    "references_in_xml",
     "spell",
     "xhtml_attribute",
     "xhtml_text",
@@ -158,6 +160,19 @@ def html_references(source: str) -> Spelled:
     return spell(source, _HTML, _html_text)
 
 
+def references_in_html(source: str, *, attribute: bool) -> Iterator[tuple[int, int, str]]:
+    """Give the character references of HTML text, or of an attribute's value.
+
+    Returns:
+        For each its first and last code point and the characters that it stands for.
+
+    """
+    for match in _HTML.finditer(source):
+        expansion = _html(match, attribute=attribute) if match[0][0] == "&" else None
+        if expansion is not None:
+            yield match.start(), match.start() + expansion[1], expansion[0]
+
+
 # --- XML --------------------------------------------------------------------------------------
 
 _XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?|[\t\n]")
@@ -190,6 +205,17 @@ def _xml(
     if complete:
         return spelled
     return Spelled(spelled.value, source, spelled.starts, complete=False)
+
+
+def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:
+    """Give the numeric character references of XML (4.1), as `references_in_html` does.
+
+    The text is well-formed. What entities stand for is the document type's to say.
+    """
+    for match in _XML_TEXT.finditer(source):
+        if match[1] or match[2]:
+            number = int(match[1]) if match[1] else int(match[2], 16)
+            yield *match.span(), chr(number)
 
 
 def xml_attribute(source: str) -> Spelled:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -44,6 +44,9 @@ class Policy:
         normalize: how far up the comparison ladder a new value climbs (decision 5).
         scope: what counts as a link.
         xml: how XML documents are read.
+        disputed: what becomes of a link where browsers and standards differ on the charset of its
+            query: it is left, or read as Chromium reads it. Where bytes are malformed, they are
+            likewise left or taken for U+FFFD, as which they are shown.
         default_charset: label of the charset of HTML that neither declares one nor shows one.
         nfc: whether values are normalized to NFC first; None for decision 6.
         target: gives for the absolute URI that a link leads to where it is to lead instead, an
@@ -62,6 +65,7 @@ class Policy:
     normalize: Literal["none", "syntax", "scheme"] = "none"
     nfc: bool | None = None
     scope: Scope = EVERYTHING
+    disputed: Literal["leave", "chromium"] = "leave"
     default_charset: str = "windows-1252"
     xml: XMLSettings = field(default_factory=XMLSettings)
     target: Callable[[str], str | None] | None = None
@@ -144,6 +148,8 @@ class Policy:
         """
         if link.query == "utf-8":
             return None
+        if link.query == "disputed" and self.disputed == "chromium" and link.kind is not Kind.CSS:
+            return None  # it is in style sheets that Chromium takes their own charset
         label = self.query_charset
         charset = link.charset if label == "document" else lookup(label)
         return None if charset.is_unicode or not _has_ascii(charset) else charset
@@ -172,14 +178,29 @@ class Policy:
                 idna=self.idna,
                 normalize=self.normalize,
                 nfc=nfc,
+                encode_any=self.disputed == "chromium",
             )
 
         conversion = mapped(encoder)
         # In a readable IRI an encoder keeps what the query has, which is right either way.
         disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
-        if disputed and mapped(None).text != conversion.text:
+        if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
         return conversion
+
+    def depends_on_charset(self, link: Link, base: str | None = None) -> bool:
+        """Tell whether a link would lead elsewhere if the document were in UTF-8.
+
+        Args:
+            link: of a document.
+            base: what relative references are resolved against, None where that is not known.
+
+        """
+        if link.value.isascii() and link.value.isprintable():
+            return False
+        uri = replace(self, to="uri")
+        other = replace(uri, query_charset="utf-8", nfc=bool(self.nfc))
+        return uri.convert(link, base).text != other.convert(link, base).text
 
 
 @cache

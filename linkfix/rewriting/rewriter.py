@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
@@ -90,6 +90,7 @@ class Rewriter:
             leads `base`, and else for `base`.
         name: of the document, for its extension, errors and the report.
         only: tells which links may be rewritten; None for all that the policy allows.
+        wants: tells of what is to become of a link whether it shall; None for always.
         on_outcome: called for each link that may be rewritten, in the order of the document.
 
     Every error leaves the rewriter unusable; `rest` then gives the bytes not yet given back.
@@ -108,6 +109,7 @@ class Rewriter:
         moved_to: str | None = None,
         name: str = "",
         only: Callable[[Link], bool] | None = None,
+        wants: Callable[[Outcome], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
         self.policy = policy or Policy(to)
@@ -118,7 +120,13 @@ class Rewriter:
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
         is_web = base is None or base[:5].lower() in {"http:", "https"}
-        everything = on_outcome is not None or only is not None or self._moves or not is_web
+        everything = (
+            on_outcome is not None
+            or only is not None
+            or wants is not None
+            or self._moves
+            or not is_web
+        )
         self._stream = self.policy.stream(
             type=type,
             charset=charset,
@@ -127,6 +135,7 @@ class Rewriter:
             clean=not everything,
         )
         self._only = only
+        self._wants = wants
         self._on_outcome = on_outcome
         self._chunks: list[bytes] = []
         self._given = 0
@@ -135,6 +144,11 @@ class Rewriter:
     def sniffed(self) -> Sniffed | None:
         """What is known about the charset; None until enough has been read."""
         return self._stream.sniffed
+
+    @property
+    def type(self) -> DocumentType | None:
+        """What the document is; None until enough has been read."""
+        return self._stream.type
 
     def feed(self, data: bytes) -> bytes:
         """Take the next bytes of the document and give those that are done with.
@@ -218,6 +232,8 @@ class Rewriter:
         if outcome is None:
             outcome = self._outcome(link)
         new = outcome.new
+        if new is not None and self._wants is not None and not self._wants(outcome):
+            new, outcome = None, replace(outcome, new=None)
         self.report.links += 1
         self.report.changed += new is not None
         self.report.kept += bool(outcome.kept)
@@ -230,9 +246,9 @@ class Rewriter:
     def _outcome(self, link: Link) -> Outcome:
         if not self._moves:
             conversion = self.policy.convert(link, self._bases.of(link))
-            return Outcome(link, conversion, *_spelled(link, conversion))
+            return Outcome(link, conversion, *_spelled(self.policy, link, conversion))
         moved = move(self.policy, link, self._bases)
-        new, kept = _spelled(link, moved.conversion)
+        new, kept = _spelled(self.policy, link, moved.conversion)
         self._bases.note(link, link.value if new is None else moved.conversion.text)
         rest = moved.resolved, moved.target, moved.unmatched
         return Outcome(link, moved.conversion, new, kept, *rest)
@@ -249,13 +265,13 @@ class Rewriter:
                 return
 
 
-def _spelled(link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
+def _spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
     """Give the bytes that are to stand in the place of a link, or why there are none."""
     if not conversion.ok:
         return None, conversion.problems[0].message
     if not conversion.edits:
         return None, ""
-    if link.malformed:
+    if link.malformed and policy.disputed == "leave":
         return None, "some of its bytes are malformed"
     if link.fixed:
         return None, link.fixed

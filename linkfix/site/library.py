@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report
+    from linkfix.transcoding import Transcoder, TranscodingReport
 
-__all__ = ["audit", "extract", "rewrite"]
+__all__ = ["audit", "extract", "rewrite", "transcode"]
 
 Source = bytes | str | os.PathLike[str] | BinaryIO
 
@@ -123,18 +124,76 @@ def rewrite(
         name=_name(source),
         on_outcome=on_outcome,
     )
-    with _opened(source) as file:
-        if isinstance(sink, str | os.PathLike):
-            with creating(sink) as out:
-                _run(rewriter, file, out)
-        else:
-            _run(rewriter, file, sink)
+    _run(rewriter, source, sink)
     return rewriter.report
 
 
-def _run(rewriter: Rewriter, source: BinaryIO, sink: BinaryIO) -> None:
-    sink.writelines(rewriter.feed(data) for data in chunks(source))
-    sink.write(rewriter.close())
+def transcode(
+    source: Source,
+    sink: BinaryIO | str | os.PathLike[str],
+    *,
+    to: Literal["uri", "iri"] | None = None,
+    type: DocumentType | Literal["text"] | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+    unescape: bool = False,
+    forms: Literal["pin", "leave"] = "pin",
+    transcoded: Callable[[str], bool] | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> TranscodingReport:
+    """Bring a document into UTF-8, its links leading where they led.
+
+    Args:
+        source: bytes, a path, or a binary file.
+        sink: a binary file, or a path; a path is written whole or not at all.
+        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None for those alone that
+            would lead elsewhere otherwise.
+        type: of the document, or ``text`` for one without markup, such as a script; None to tell by
+            its name and first bytes.
+        charset: the label that the transport gave; None for none.
+        environment: label of the charset of the page that asks for a style sheet or script, or None.
+        base: absolute URI of the document, None where it is not known.
+        policy: every other setting for links; its `to` is not used.
+        unescape: whether character references become characters, but for those that had better not.
+        forms: ``pin`` to have forms submitted in the old charset still, ``leave`` to let them be.
+        transcoded: tells of the absolute URI of a file whether that is in UTF-8 afterwards too.
+        on_outcome: called for each link that may be rewritten, in the order of the document.
+
+    Returns:
+        What was done.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed; see `rewrite` for the `sink`.
+
+    """
+    from linkfix.transcoding import Transcoder
+
+    transcoder = Transcoder(
+        to,
+        policy=policy,
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        name=_name(source),
+        unescape=unescape,
+        forms=forms,
+        transcoded=transcoded,
+        on_outcome=on_outcome,
+    )
+    _run(transcoder, source, sink)
+    return transcoder.report
+
+
+def _run(
+    stream: Rewriter | Transcoder, source: Source, sink: BinaryIO | str | os.PathLike[str]
+) -> None:
+    with _opened(source) as file, contextlib.ExitStack() as stack:
+        out = stack.enter_context(creating(sink)) if isinstance(sink, str | os.PathLike) else sink
+        out.writelines(stream.feed(data) for data in chunks(file))
+        out.write(stream.close())
 
 
 def audit(

@@ -1,0 +1,150 @@
+"""See to it that an HTML document in UTF-8 says so where every browser looks.
+
+That is in its first 1,024 bytes (HTML standard, 4.2.5.4). Where a declaration stands there, nothing is
+added. Else a ``meta`` element goes where the head begins. Where that is further on, or a declaration
+that a browser would find late stands further on, a byte order mark says it instead: it goes before
+everything, at the place that everybody reads first, and leaves one ``meta`` alone in the head.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.links.html import LAYERS
+from linkfix.markup.feedback import HTML, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, RawText, StartTag
+from linkfix.transcoding.labels import CONTENT_LABEL
+from linkfix.transcoding.report import Declared
+
+if TYPE_CHECKING:
+    from linkfix.markup.html import Attribute
+    from linkfix.transcoding.report import TranscodingReport
+
+__all__ = ["BOM", "Head"]
+
+BOM = b"\xef\xbb\xbf"
+#: HTML standard, 13.2.3.2: where the prescan ends.
+_PRESCAN = 1024
+#: A declaration beyond is not found either: sniffing looks no further.
+_LIMIT = 65536
+#: What can stand before the head: white space, comments, the document type, processing instructions.
+_BEFORE = re.compile(rb"(?:[\t\n\f\r ]++|<!--.*?-->|<[!?](?!--)[^>]*+>)*+", re.DOTALL)
+_INDENT = re.compile(rb"(?:\r\n|\n|\r)[\t ]*+(?=[^\t\r\n ])")
+_LINE = re.compile(rb"(?:\r\n|\n|\r)[\t ]*\Z")
+_XHTML = re.compile(rb"<\?xml[\t\n\r ]|<!DOCTYPE[^>]*//DTD XHTML", re.IGNORECASE)
+
+
+class Head:
+    """Hold the beginning of a document until it is known whether it declares its charset.
+
+    Args:
+        report: takes note of what is added.
+        scripting: whether the content of ``noscript`` is text.
+
+    """
+
+    def __init__(self, report: TranscodingReport, *, scripting: bool) -> None:
+        self._report = report
+        self._held: bytes | None = b""
+        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting))
+        #: Where the content of the html and the head element begins.
+        self._html = 0
+        self._head: int | None = None
+        self._in_body = False
+        #: The value of a content attribute that could declare the charset, and does not.
+        self._content: Attribute | None = None
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the next bytes and give those that are done with."""
+        if self._held is None:
+            return data
+        self._held += data
+        done = self._look(self._tokenizer.feed(data))
+        if done is None:
+            return self.close() if len(self._held) >= _LIMIT else b""
+        return self._give(done)
+
+    def close(self) -> bytes:
+        """Say that the document has ended, or its head, and give what has been waiting."""
+        if not self._held:
+            return b""
+        done = self._look(self._tokenizer.close())
+        return self._give(self._undeclared(self._held) if done is None else done)
+
+    def _give(self, data: bytes) -> bytes:
+        self._held = None
+        return data
+
+    def _look(self, tokens: list[StartTag | RawText]) -> bytes | None:
+        """Look at tags; give what has been held where they decide what becomes of it."""
+        for token in tokens:
+            if isinstance(token, StartTag) and token.namespace == HTML:
+                done = self._see(token)
+                if done is not None:
+                    return done
+        return None
+
+    def _see(self, tag: StartTag) -> bytes | None:
+        held = self._held or b""
+        self._in_body |= tag.name in {b"body", b"frameset"}
+        if tag.end > (_PRESCAN if self._in_body else _LIMIT):
+            return self._undeclared(held)
+        if tag.name == b"html" and not self._html:
+            self._html = tag.end
+        elif tag.name == b"head" and self._head is None:
+            self._head = tag.end
+        elif tag.name == b"meta" and self._declares(tag):
+            return held if tag.end <= _PRESCAN else self._marked(held)
+        return None
+
+    def _declares(self, tag: StartTag) -> bool:
+        attributes = {attribute.name: attribute for attribute in tag.attributes()}
+        if b"charset" in attributes:
+            return True
+        kind, content = attributes.get(b"http-equiv"), attributes.get(b"content")
+        if kind is None or content is None or self._text(kind).lower() != "content-type":
+            return False
+        if CONTENT_LABEL.search(self._text(content)):
+            return True
+        if self._content is None and content.quote and content.end <= _PRESCAN - len(_PARAMETER):
+            self._content = content
+        return False
+
+    def _text(self, attribute: Attribute) -> str:
+        source = (self._held or b"")[attribute.start : attribute.end]
+        return LAYERS[attribute.quote].read(source.decode("utf-8", "replace")).value
+
+    def _undeclared(self, held: bytes) -> bytes:
+        """Add a declaration."""
+        if self._content is not None:
+            self._report.declarations.append(Declared("meta", "", "utf-8"))
+            end = self._content.start + len(
+                held[self._content.start : self._content.end].rstrip(b"\t\n\f\r ;")
+            )
+            return held[:end] + _PARAMETER + held[end:]
+        meta = (
+            b'<meta charset="utf-8"/>'
+            if _XHTML.search(held, 0, _PRESCAN)
+            else b'<meta charset="utf-8">'
+        )
+        if self._head is not None:
+            at = self._head
+            indent = _INDENT.match(held, at)
+            meta = (indent[0] if indent else b"") + meta
+        else:
+            before = _BEFORE.match(held, self._html, _LIMIT)
+            at = before.end() if before else self._html
+            line = _LINE.search(held, 0, at)
+            meta += line[0] if line else b""
+        if at + len(meta) > _PRESCAN:
+            return self._marked(held)
+        self._report.declarations.append(Declared("meta", "", "utf-8"))
+        return held[:at] + meta + held[at:]
+
+    def _marked(self, held: bytes) -> bytes:
+        self._report.declarations.append(Declared("bom", "", "utf-8"))
+        return BOM + held
+
+
+_PARAMETER = b"; charset=utf-8"

@@ -1,0 +1,286 @@
+"""Edit the tags and the text of a document that is in UTF-8 already."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Protocol
+
+from linkfix.charset import named
+from linkfix.links.html import LAYERS
+from linkfix.markup.feedback import HTML, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, RawText, StartTag
+from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
+from linkfix.markup.references import references_in_html, references_in_xml
+from linkfix.markup.skipping import Interest
+from linkfix.markup.xml import XMLScanner
+from linkfix.markup.xmlevents import XMLElement
+from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
+from linkfix.transcoding.unescape import unescaped
+from linkfix.transcoding.xmltext import XMLText
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.links.scope import Scope
+    from linkfix.links.settings import XMLSettings
+    from linkfix.markup.xmlevents import XMLEvent
+    from linkfix.transcoding.report import TranscodingReport
+
+__all__ = ["Editor", "HTMLEditor", "XMLCharacters", "XMLEditor"]
+
+_NAME_END = re.compile(rb"[\t\n\f\r />]")
+_SPACE = b"\t\n\f\r "
+
+
+class _Source(Protocol):
+    """Gives the edits of a document, chunk by chunk, in any order."""
+
+    @property
+    def offset(self) -> int:
+        """All edits before this byte offset have been given."""
+        ...
+
+    def feed(self, data: bytes) -> list[Edit]:
+        """Take the next bytes and give the edits that they complete."""
+        ...
+
+    def close(self) -> list[Edit]:
+        """Say that the document has ended and give the last edits."""
+        ...
+
+
+class Editor:
+    """Splice the edits of one or more sources into a document.
+
+    Args:
+        sources: what is to be changed; what begins first, or else ends first, counts.
+
+    """
+
+    def __init__(self, *sources: _Source) -> None:
+        self._sources = sources
+        self._held = b""
+        self._base = 0
+        self._edits: list[Edit] = []
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the next bytes and give those that are done with."""
+        self._held += data
+        for source in self._sources:
+            self._edits += source.feed(data)
+        return self._splice(min(source.offset for source in self._sources))
+
+    def close(self) -> bytes:
+        """Say that the document has ended and give the last of it."""
+        for source in self._sources:
+            self._edits += source.close()
+        return self._splice(self._base + len(self._held))
+
+    def _splice(self, end: int) -> bytes:
+        held, base = self._held, self._base
+        pieces: list[bytes] = []
+        position = base
+        later: list[Edit] = []
+        for edit in sorted(self._edits):
+            first, last, new = edit
+            if last > end:
+                later.append(edit)
+            elif first >= position:  # what is replaced whole needs no other edit
+                pieces += (held[position - base : first - base], new)
+                position = last
+        pieces.append(held[position - base : end - base])
+        self._held, self._base, self._edits = held[end - base :], end, later
+        return b"".join(pieces)
+
+
+class HTMLEditor:
+    """Find what is to be changed in HTML.
+
+    Args:
+        tags: decides about start tags.
+        scope: how markup is read.
+        unescape: whether character references become characters.
+        report: takes note of those.
+
+    """
+
+    def __init__(
+        self, tags: TagEditor, scope: Scope, report: TranscodingReport, *, unescape: bool
+    ) -> None:
+        self._tags = tags
+        self._report = report
+        self._unescape = unescape
+        self._texts: list[tuple[int, int]] = []
+        self._held = b""
+        self._base = 0
+        self._tokenizer = HTMLTokenizer(
+            TreeFeedback(scripting=scope.scripting),
+            interest=None if unescape else Interest(ELEMENTS, frozenset()),
+            on_text=(lambda *span: self._texts.append(span)) if unescape else None,
+            conditional_comments=scope.conditional_comments,
+        )
+
+    @property
+    def offset(self) -> int:
+        """All edits before this byte offset have been given."""
+        return self._tokenizer.offset
+
+    def feed(self, data: bytes) -> list[Edit]:
+        """Take the next bytes and give the edits that they complete."""
+        if self._unescape:
+            self._held += data
+        return self._edits(self._tokenizer.feed(data))
+
+    def close(self) -> list[Edit]:
+        """Say that the document has ended and give the last edits."""
+        return self._edits(self._tokenizer.close())
+
+    def _edits(self, tokens: list[StartTag | RawText]) -> list[Edit]:
+        edits: list[Edit] = []
+        for token in tokens:
+            if isinstance(token, StartTag):
+                edits += self._of_tag(token)
+        for start, end in self._texts:
+            source = self._held[start - self._base : end - self._base]
+            edits += self._characters(source, start, attribute=False)
+        self._texts.clear()
+        if self._unescape:
+            self._held = self._held[self.offset - self._base :]
+            self._base = self.offset
+        return edits
+
+    def _of_tag(self, token: StartTag) -> Iterator[Edit]:
+        name = token.name.decode("utf-8", "replace")
+        taken: list[tuple[int, int]] = []
+        if name in ELEMENTS and token.namespace == HTML:
+            after_name = token.start + 1 + len(token.name)
+            for edit in self._tags.edits(Tag(name, _values(token), after_name)):
+                taken.append(edit[:2])
+                yield edit
+        if not self._unescape or b"&" not in token.raw:
+            return
+        for attribute in token.attributes():
+            start, end = attribute.start, attribute.end
+            if not any(start <= first and last <= end for first, last in taken):
+                source = token.raw[start - token.start : end - token.start]
+                yield from self._characters(source, start, attribute=True)
+
+    def _characters(self, source: bytes, start: int, *, attribute: bool) -> Iterator[Edit]:
+        for edit in unescaped(
+            source, start, lambda text: references_in_html(text, attribute=attribute)
+        ):
+            self._report.references += 1
+            yield edit
+
+
+def _values(token: StartTag) -> dict[str, Value]:
+    """Give the values of a tag's attributes by name."""
+    values = {}
+    for attribute in token.attributes():
+        start, end = attribute.start - token.start, attribute.end - token.start
+        raw, layer = token.raw[start:end], LAYERS[attribute.quote]
+        bare = attribute.quote is None and not token.raw[:start].rstrip(_SPACE).endswith(b"=")
+        text = layer.read(raw.decode("utf-8", "replace")).value
+        values[attribute.name.decode("utf-8", "replace")] = Value(
+            text, attribute.start, attribute.end, layer, raw, bare
+        )
+    return values
+
+
+class XMLEditor:
+    """Find what is to be changed in the tags of XHTML, in a document in XML.
+
+    Args:
+        tags: decides about start tags.
+        xml: how XML is read.
+
+    """
+
+    def __init__(self, tags: TagEditor, xml: XMLSettings) -> None:
+        self._tags = tags
+        self._held = b""
+        self._base = 0
+        self._scanner = XMLScanner(
+            named("UTF-8"),
+            wanted_attributes=_wanted,
+            limits=xml.limits,
+            recover=xml.recover,
+        )
+
+    @property
+    def offset(self) -> int:
+        """All edits before this byte offset have been given."""
+        return self._scanner.offset
+
+    def feed(self, data: bytes) -> list[Edit]:
+        """Take the next bytes and give the edits that they complete."""
+        self._held += data
+        return self._edits(self._scanner.feed(data, data))
+
+    def close(self) -> list[Edit]:
+        """Say that the document has ended and give the last edits."""
+        return self._edits(self._scanner.close())
+
+    def _edits(self, events: list[XMLEvent]) -> list[Edit]:
+        edits: list[Edit] = []
+        for event in events:
+            if (
+                isinstance(event, XMLElement)
+                and event.namespace == HTML
+                and event.local in ELEMENTS
+            ):
+                edits += self._tags.edits(self._tag(event))
+        self._held = self._held[self.offset - self._base :]
+        self._base = self.offset
+        return edits
+
+    def _tag(self, element: XMLElement) -> Tag:
+        values = {}
+        for attribute in element.attributes:
+            if attribute.start is None or attribute.end is None or attribute.namespace:
+                continue
+            raw = self._held[attribute.start - self._base : attribute.end - self._base]
+            layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
+            values[attribute.local] = Value(
+                attribute.value, attribute.start, attribute.end, layer, raw
+            )
+        end = _NAME_END.search(self._held, element.start - self._base)
+        after_name = element.start if end is None else self._base + end.start()
+        return Tag(element.local, values, after_name)
+
+
+def _wanted(namespace: str, local: str, _scope: dict[str, str]) -> frozenset[str] | None:
+    return None if namespace == HTML and local in ELEMENTS else frozenset()
+
+
+class XMLCharacters:
+    """Find the character references of XML that become characters.
+
+    Args:
+        report: takes note of them.
+
+    """
+
+    def __init__(self, report: TranscodingReport) -> None:
+        self._report = report
+        self._text = XMLText()
+
+    @property
+    def offset(self) -> int:
+        """All edits before this byte offset have been given."""
+        return self._text.offset
+
+    def feed(self, data: bytes) -> list[Edit]:
+        """Take the next bytes and give the edits that they complete."""
+        return self._edits(self._text.feed(data))
+
+    def close(self) -> list[Edit]:
+        """Say that the document has ended and give the last edits."""
+        return self._edits(self._text.close())
+
+    def _edits(self, pieces: list[tuple[int, bytes]]) -> list[Edit]:
+        edits = [
+            edit for start, source in pieces for edit in unescaped(source, start, references_in_xml)
+        ]
+        self._report.references += len(edits)
+        return edits

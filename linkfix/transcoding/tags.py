@@ -1,0 +1,172 @@
+"""What start tags say about charsets, and what they must say once their document is in UTF-8.
+
+A ``meta`` element declares the charset of the document; ``charset`` on ``script``, ``link`` and ``a`` that of
+another file. A classic script or a style sheet that declares none is read in the charset of the
+document that asks for it (HTML standard, 8.1.4.2; CSS Syntax 3, 3.2), and a form is submitted in it
+(4.10.21.5): where these are to stay what they were, the tag now has to name the old one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from linkfix.transcoding.labels import CONTENT_LABEL, is_utf8
+from linkfix.transcoding.report import Declared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from linkfix.markup.layers import Layer
+    from linkfix.transcoding.report import Forms, TranscodingReport
+
+__all__ = ["ELEMENTS", "Edit", "Tag", "TagEditor", "Value"]
+
+#: The elements that `TagEditor` has something to say about.
+ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
+#: MIME Sniffing, 4.6: what makes a script a classic one, besides no type at all.
+_JAVASCRIPT = frozenset(
+    f"{head}{tail}"
+    for head, tail in (
+        ("application/", "ecmascript"),
+        ("application/", "javascript"),
+        ("application/", "x-ecmascript"),
+        ("application/", "x-javascript"),
+        ("text/", "ecmascript"),
+        ("text/", "javascript"),
+        *(("text/", f"javascript1.{n}") for n in range(6)),
+        ("text/", "jscript"),
+        ("text/", "livescript"),
+        ("text/", "x-ecmascript"),
+        ("text/", "x-javascript"),
+    )
+)
+
+#: Bytes of the document from the first offset to the second, and what stands there instead.
+Edit: TypeAlias = tuple[int, int, bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """The value of an attribute.
+
+    Attributes:
+        text: its characters.
+        start: where its spelling begins, as a byte offset.
+        end: where it ends.
+        layer: in which it is spelled.
+        bare: whether there is no value, so that an equals sign has to go before a new one.
+        raw: the spelling.
+
+    """
+
+    text: str
+    start: int
+    end: int
+    layer: Layer
+    raw: bytes
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A start tag of HTML, wherever it was found.
+
+    Attributes:
+        name: of the element, without prefix.
+        values: of its attributes.
+        after_name: byte offset just after the name.
+
+    """
+
+    name: str
+    values: Mapping[str, Value]
+    after_name: int
+
+
+class TagEditor:
+    """Decide what the start tags of one document are to say.
+
+    Args:
+        old: label that names the document's former charset; "" for one of Unicode, in which scripts,
+            style sheets and forms do not differ.
+        forms: whether forms say the old charset.
+        transcoded: tells of the address in a ``src`` or ``href`` whether that file is in UTF-8 now.
+        report: takes note of what is changed.
+
+    """
+
+    def __init__(
+        self,
+        old: str,
+        forms: Forms,
+        transcoded: Callable[[str], bool],
+        report: TranscodingReport,
+    ) -> None:
+        self._old = old
+        self._forms = forms
+        self._transcoded = transcoded
+        self._report = report
+
+    def edits(self, tag: Tag) -> Iterator[Edit]:
+        """Give what is to be changed in a tag."""
+        values = tag.values
+        if tag.name == "meta":
+            yield from self._meta(values)
+        elif tag.name == "form":
+            if self._forms == "pin" and self._old and "accept-charset" not in values:
+                self._report.forms += 1
+                yield self._added(tag, "accept-charset")
+        elif tag.name == "script":
+            yield from self._other(tag, values.get("src"), inherits=_is_classic(values))
+        elif tag.name == "link":
+            rel = values["rel"].text.lower().split() if "rel" in values else []
+            yield from self._other(tag, values.get("href"), inherits="stylesheet" in rel)
+        elif tag.name == "a" and "charset" in values:
+            yield from self._other(tag, values.get("href"), inherits=False)
+
+    def _meta(self, values: Mapping[str, Value]) -> Iterator[Edit]:
+        if "charset" in values:
+            value = values["charset"]
+            if not is_utf8(value.text):
+                yield self._replaced("meta", value, 0, len(value.text))
+        kind, content = values.get("http-equiv"), values.get("content")
+        if kind is not None and content is not None and kind.text.lower() == "content-type":
+            found = CONTENT_LABEL.search(content.text)
+            if found is not None:
+                first, last = found.span(found.lastindex or 1)
+                if not is_utf8(content.text[first:last]):
+                    yield self._replaced("meta", content, first, last)
+
+    def _other(self, tag: Tag, address: Value | None, *, inherits: bool) -> Iterator[Edit]:
+        """Look at an element that names another file."""
+        if address is None:
+            return
+        charset = tag.values.get("charset")
+        if charset is not None:
+            if not is_utf8(charset.text) and self._transcoded(address.text):
+                yield self._replaced(f"{tag.name}@charset", charset, 0, len(charset.text))
+        elif inherits and self._old and not self._transcoded(address.text):
+            yield self._added(tag, "charset")
+
+    def _added(self, tag: Tag, attribute: str) -> Edit:
+        self._report.declarations.append(Declared(f"{tag.name}@{attribute}", "", self._old))
+        return tag.after_name, tag.after_name, f' {attribute}="{self._old}"'.encode()
+
+    def _replaced(self, place: str, value: Value, first: int, last: int) -> Edit:
+        """Put the label of UTF-8 in the place of another, which is a part of a value."""
+        self._report.declarations.append(Declared(place, value.text[first:last], "utf-8"))
+        if value.bare:
+            return value.start, value.end, b'="utf-8"'
+        source = value.raw.decode()
+        if source == value.text:
+            start = value.start + len(source[:first].encode())
+            return start, start + len(source[first:last].encode()), b"utf-8"
+        new = value.text[:first] + "utf-8" + value.text[last:]
+        return value.start, value.end, value.layer.write(new).encode()
+
+
+def _is_classic(values: Mapping[str, Value]) -> bool:
+    """Tell whether a script is a classic one (HTML standard, 4.12.1.1)."""
+    kind = values["type"].text if "type" in values else ""
+    return not kind or kind.strip("\t\n\f\r ").lower() in _JAVASCRIPT

@@ -1,0 +1,310 @@
+"""The transcoder: bytes of a document in any charset in, the same document in UTF-8 out.
+
+It is a chain of streams (ARCHITECTURE.md, "Sites"): links whose meaning depends on the charset are
+rewritten to URIs in the old one; the bytes are decoded and encoded again; what declares a charset is
+corrected, or added; then, where readable IRIs are asked for, the new document is rewritten.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import fields, replace
+from typing import TYPE_CHECKING, Literal, Protocol
+
+from linkfix.charset import sniff
+from linkfix.policy import Bases, Policy
+from linkfix.rewriting import Report, Rewriter
+from linkfix.transcoding.decoder import UTF8Decoder
+from linkfix.transcoding.head import BOM, Head
+from linkfix.transcoding.labels import Prolog
+from linkfix.transcoding.markup import Editor, HTMLEditor, XMLCharacters, XMLEditor
+from linkfix.transcoding.report import Declared, TranscodingReport
+from linkfix.transcoding.tags import TagEditor
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.charset import Sniffed
+    from linkfix.links.link import Markup
+    from linkfix.markup.detect import DocumentType
+    from linkfix.rewriting import Outcome
+    from linkfix.transcoding.report import Forms
+
+__all__ = ["Transcoder"]
+
+#: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
+_REMEMBERED = 65536
+#: The elements beside whose address a charset can stand.
+_NAMING = frozenset({"script", "link", "a"})
+_DISPUTED = "browsers and standards disagree on the charset of its query"
+
+
+class _Stream(Protocol):
+    """One stream of the chain."""
+
+    def feed(self, data: bytes) -> bytes: ...
+
+    def close(self) -> bytes: ...
+
+
+class Transcoder:
+    """Bring one document into UTF-8, chunk by chunk. No input or output of its own.
+
+    Args:
+        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None for those alone that
+            would lead elsewhere otherwise, or that the policy leads elsewhere.
+        policy: every other setting for links; its `to` and `disputed` are not used.
+        type: of the document, or ``text`` for one without markup, such as a script; None to tell by
+            its name and first bytes.
+        charset: the label that the transport gave; None for none.
+        environment: label of the charset of the page that asks for a style sheet or a script, in
+            which it is read where it declares none; None where that is not known.
+        base: absolute URI of the document, None where it is not known.
+        moved_to: absolute URI of the document afterwards, as for `Rewriter`.
+        name: of the document, for its extension, errors and the report.
+        unescape: whether character references become characters, but for those that had better not.
+        forms: ``pin`` to have forms submitted in the old charset still, ``leave`` to let them be.
+        transcoded: tells of the absolute URI of a file (or of a reference that cannot be resolved)
+            whether that file is in UTF-8 afterwards too; None for no such file.
+        on_outcome: called for each link that may be rewritten, in the order of the document.
+
+    Attributes:
+        report: what was done; complete after `close`.
+
+    Every error leaves the transcoder unusable.
+
+    """
+
+    def __init__(
+        self,
+        to: Literal["uri", "iri"] | None = None,
+        *,
+        policy: Policy | None = None,
+        type: DocumentType | Literal["text"] | None = None,
+        charset: str | None = None,
+        environment: str | None = None,
+        base: str | None = None,
+        moved_to: str | None = None,
+        name: str = "",
+        unescape: bool = False,
+        forms: Forms = "pin",
+        transcoded: Callable[[str], bool] | None = None,
+        on_outcome: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        self.report = TranscodingReport(name)
+        self._to = to
+        self._policy = replace(policy or Policy(), to="uri", disputed="leave")
+        self._reading = replace(self._policy, disputed="chromium")
+        self._base = base
+        self._place = base if moved_to is None else moved_to
+        self._bases = Bases(base)
+        self._unescape = unescape
+        self._forms: Forms = forms
+        self._transcoded = transcoded
+        self._on_outcome = on_outcome
+        #: What the references to scripts and style sheets lead to.
+        self._files: dict[str, str] = {}
+        self._first: Rewriter | _Text
+        if type == "text":
+            self._first = _Text(charset, environment, name)
+        else:
+            self._first = Rewriter(
+                policy=self._reading,
+                type=type,
+                charset=charset,
+                environment=environment,
+                base=base,
+                moved_to=moved_to,
+                name=name,
+                wants=None if to == "uri" else self._must_change,
+                on_outcome=self._note,
+            )
+        self._rest: list[_Stream] | None = None
+        self._decoder: UTF8Decoder | None = None
+        self._mark = 0
+        #: Whether each link that the last rewriter has yet to come to was rewritten by the first.
+        self._changes: deque[bool] = deque()
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the next bytes of the document and give those that are done with, in UTF-8.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return self._through(self._first.feed(data))
+
+    def close(self) -> bytes:
+        """Say that the document has ended and give the last of it.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        last = self._first.close()
+        done = self._through(last)
+        if self._rest is not None:
+            streams = self._rest
+            while streams:
+                stream, *streams = streams
+                end = stream.close()
+                for following in streams:
+                    end = following.feed(end)
+                done += end
+        self._tell()
+        return done
+
+    def _through(self, data: bytes) -> bytes:
+        sniffed = self._first.sniffed
+        if sniffed is None or (not data and self._rest is None):
+            return b""
+        lead = b""
+        if self._rest is None:
+            lead = self._begin(sniffed)
+        dropped = min(self._mark, len(data))
+        self._mark -= dropped
+        data = data[dropped:]
+        for stream in self._rest or ():
+            data = stream.feed(data)
+        return lead + data
+
+    def _begin(self, sniffed: Sniffed) -> bytes:
+        """Put the chain together; give the byte order mark that stays."""
+        charset, report = sniffed.charset, self.report
+        report.to_utf8 = charset.name != "UTF-8"
+        self._mark = sniffed.bom
+        marked = bool(sniffed.bom) and not report.to_utf8
+        if sniffed.bom and report.to_utf8:
+            report.declarations.append(Declared("bom", charset.name, ""))
+        self._decoder = UTF8Decoder(charset)
+        self._rest = [self._decoder]
+        if self._first.type is not None:
+            markup: Markup = "xml"
+            if self._first.type == "html" or self._first.type == "css":
+                markup = self._first.type
+            old = "" if charset.is_unicode else charset.name
+            self._rest += self._corrections(markup, old, marked=marked)
+        return BOM if marked else b""
+
+    def _corrections(self, markup: Markup, old: str, *, marked: bool) -> list[_Stream]:
+        """Give the streams that a document with markup goes through once it is in UTF-8.
+
+        Args:
+            markup: what it is written in.
+            old: label of its old charset, "" for one of Unicode.
+            marked: whether a byte order mark stands before it.
+
+        """
+        report, policy = self.report, self._policy
+        streams: list[_Stream] = [Prolog(markup, report, marked=marked)]
+        tags = TagEditor(old, self._forms, self._is_transcoded, report)
+        if markup == "html":
+            scope = policy.scope
+            streams.append(Editor(HTMLEditor(tags, scope, report, unescape=self._unescape)))
+            if not marked:
+                streams.append(Head(report, scripting=scope.scripting))
+        elif markup == "xml":
+            characters = [XMLCharacters(report)] if self._unescape else []
+            streams.append(Editor(XMLEditor(tags, policy.xml), *characters))
+        if self._to == "iri":
+            streams.append(
+                Rewriter(
+                    policy=replace(policy, to="iri", target=None, style="keep"),
+                    type=self._first.type,
+                    charset="utf-8",
+                    base=self._place,
+                    name=report.name,
+                    on_outcome=self._note_readable,
+                )
+            )
+        return streams
+
+    def _must_change(self, outcome: Outcome) -> bool:
+        """Tell whether a link that can be rewritten has to be."""
+        link = outcome.link
+        if self._reading.depends_on_charset(link, self._base):
+            return True
+        return outcome.conversion.text != self._reading.convert(link, self._base).text
+
+    def _note(self, outcome: Outcome) -> None:
+        link, report = outcome.link, self.report
+        is_new = outcome.new is not None
+        if not link.charset.is_unicode and self._policy.depends_on_charset(link, self._base):
+            if not self._reading.depends_on_charset(link, self._base):
+                report.unpinned.append(replace(outcome, kept=_DISPUTED))
+            elif is_new:
+                report.pinned += 1
+            else:
+                report.unpinned.append(outcome)
+        if self._transcoded is not None:
+            self._remember(outcome)
+        if self._to == "iri":
+            self._changes.append(is_new)
+        if self._on_outcome is not None:
+            self._on_outcome(outcome)
+
+    def _note_readable(self, outcome: Outcome) -> None:
+        self.report.changed += self._changes.popleft() or outcome.new is not None
+
+    def _remember(self, outcome: Outcome) -> None:
+        """Remember where a reference that may have a charset beside it led before it was rewritten."""
+        link = outcome.link
+        self._bases.see(link)
+        if link.attribute in {"src", "href"} and link.element.rpartition(":")[2] in _NAMING:
+            value = link.value if outcome.new is None else outcome.conversion.text
+            if len(self._files) >= _REMEMBERED:
+                self._files.clear()
+            self._files[value.strip()] = self._bases.resolve(link, self._reading) or value
+
+    def _is_transcoded(self, address: str) -> bool:
+        if self._transcoded is None:
+            return False
+        return self._transcoded(self._files.get(address.strip(), address))
+
+    def _tell(self) -> None:
+        """Complete the report."""
+        report, first = self.report, self._first.report
+        changed = report.changed if self._to == "iri" else first.changed
+        for field in fields(first):
+            setattr(report, field.name, getattr(first, field.name))
+        report.changed = changed
+        if self._decoder is not None:
+            report.replaced = self._decoder.replaced
+
+
+class _Text:
+    """A document without markup: its charset is all that there is to know."""
+
+    def __init__(self, charset: str | None, environment: str | None, name: str) -> None:
+        self.report = Report(name)
+        self.sniffed: Sniffed | None = None
+        self.type: DocumentType | None = None
+        self._charset = charset
+        self._environment = environment
+        self._held = b""
+
+    def feed(self, data: bytes) -> bytes:
+        """Take the next bytes and give them once their charset is known."""
+        return self._run(data, final=False)
+
+    def close(self) -> bytes:
+        """Say that the document has ended and give what has been waiting."""
+        return self._run(b"", final=True)
+
+    def _run(self, data: bytes, *, final: bool) -> bytes:
+        if self.sniffed is not None:
+            return data
+        self._held += data
+        self.sniffed = sniff(
+            self._held,
+            type="text",
+            label=self._charset,
+            environment=self._environment,
+            final=final,
+        )
+        if self.sniffed is None:
+            return b""
+        self.report.charset = self.sniffed.charset.name
+        self.report.declared = self.sniffed.declared
+        held, self._held = self._held, b""
+        return held

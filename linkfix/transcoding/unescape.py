@@ -1,0 +1,69 @@
+"""Which character references may become the characters that they stand for.
+
+What stays as it is: what markup needs (all of ASCII), what cannot be seen or told apart when it
+stands for itself (white space, controls, formatting characters, private use), what is not stable
+under NFC, and what combines with a neighbour (Unicode Standard Annex 15).
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.transcoding.tags import Edit
+
+    #: Gives for each character reference of a text its first and last code point, and its meaning.
+    References = Callable[[str], Iterator[tuple[int, int, str]]]
+
+__all__ = ["unescaped"]
+
+_KEPT = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Mc", "Me"})
+#: Letters and symbols without a shape: Hangul fillers, the blank pattern of Braille; and U+FFFD.
+_SHAPELESS = frozenset("\u115f\u1160\u3164\uffa0\u2800\ufffc\ufffd")
+#: Hangul vowels and final consonants, which join the syllable before them.
+_JOINING_JAMO = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7ff"))
+
+
+def unescaped(source: bytes, start: int, references: References) -> Iterator[Edit]:
+    """Give the edits that turn references into characters.
+
+    Args:
+        source: text in UTF-8 as it is spelled, or an attribute's value; malformed bytes are allowed.
+        start: byte offset of it in the document.
+        references: of the syntax.
+
+    """
+    # Each malformed byte is one code point, so that offsets can be counted back.
+    text = source.decode("utf-8", "surrogateescape")
+    found = list(references(text))
+    position = offset = 0
+    for number, (first, last, meaning) in enumerate(found):
+        after = found[number + 1] if number + 1 < len(found) else None
+        following = after[2] if after is not None and after[0] == last else text[last : last + 1]
+        if may_stand(meaning) and not _joins(following[:1]):
+            offset += len(text[position:first].encode("utf-8", "surrogateescape"))
+            position = first
+            yield start + offset, start + offset + (last - first), meaning.encode()
+
+
+def may_stand(char: str) -> bool:
+    """Tell whether a character may be written as itself."""
+    return (
+        len(char) == 1
+        and not char.isascii()
+        and char not in _SHAPELESS
+        and unicodedata.category(char) not in _KEPT
+        and not _joins(char)
+        and unicodedata.is_normalized("NFC", char)
+    )
+
+
+def _joins(char: str) -> bool:
+    """Tell whether a character may become one with what stands before it."""
+    if not char or char.isascii():
+        return False
+    jamo = any(first <= char <= last for first, last in _JOINING_JAMO)
+    return jamo or unicodedata.category(char)[0] == "M"

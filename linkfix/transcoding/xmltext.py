@@ -1,0 +1,105 @@
+"""The text of well-formed XML in which references are read: character data and tags.
+
+Comments, CDATA sections, processing instructions and the document type declaration are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.errors import LimitExceededError
+from linkfix.markup.html import MAX_REFERENCE, MAX_TAG
+
+__all__ = ["XMLText"]
+
+#: What begins something without references, and what ends it.
+_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_TAG = re.compile(rb"""<(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
+#: XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may hold brackets.
+_DOCTYPE = re.compile(
+    rb"""<!DOCTYPE(?:[^"'\[>]++|"[^"]*"|'[^']*')*+"""
+    rb"""(?:\[(?:[^\]"'<]++|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*+\][\t\n\r ]*+)?+>""",
+    re.DOTALL,
+)
+#: A reference that may not be whole yet, or whose next character has not come.
+_UNFINISHED = re.compile(rb"&#?[0-9A-Za-z]{0,%d}(?:;[^&<]{0,3})?\Z" % MAX_REFERENCE)
+
+
+class XMLText:
+    """Give the pieces of a document in UTF-8 that have ampersands in them.
+
+    Attributes:
+        offset: all that stands before this byte offset has been dealt with.
+
+    """
+
+    def __init__(self) -> None:
+        self.offset = 0
+        self._held = b""
+        self._wanted = 0
+        self._until = b""
+
+    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
+        """Take the next bytes; give pieces, each with its byte offset.
+
+        Raises:
+            LimitExceededError: a tag is too long to wait for.
+
+        """
+        self._held += data
+        return [] if len(self._held) < self._wanted else self._run(final=False)
+
+    def close(self) -> list[tuple[int, bytes]]:
+        """Say that the document has ended and give the last pieces."""
+        return self._run(final=True)
+
+    def _run(self, *, final: bool) -> list[tuple[int, bytes]]:
+        held = self._held
+        pieces: list[tuple[int, bytes]] = []
+        position = 0
+        while position < len(held):
+            start, position, waits = self._step(held, position, final=final)
+            if b"&" in held[start:position]:
+                pieces.append((self.offset + start, held[start:position]))
+            if waits:
+                break
+        if final:
+            position = len(held)
+        self._held = held[position:]
+        self.offset += position
+        if len(self._held) > MAX_TAG:
+            raise LimitExceededError(
+                f"a tag is longer than {MAX_TAG} bytes",
+                hint="look for a missing quote there",
+                offset=self.offset,
+            )
+        self._wanted = len(self._held) * 3 // 2 + 1
+        return pieces
+
+    def _step(self, held: bytes, position: int, *, final: bool) -> tuple[int, int, bool]:
+        """Go on from a position; give the piece up to the new one, and whether to wait there."""
+        if self._until:
+            end = held.find(self._until, position)
+            if end < 0:
+                end = max(position, len(held) - len(self._until) + 1)
+                return end, end, True
+            end += len(self._until)
+            self._until = b""
+            return end, end, False
+        at = held.find(b"<", position)
+        if at < 0 and not final:
+            unfinished = _UNFINISHED.search(held, max(position, len(held) - MAX_REFERENCE - 8))
+            return position, unfinished.start() if unfinished else len(held), True
+        if at != position:
+            return position, at if at >= 0 else len(held), False
+        for start, until in _ENDS.items():
+            if held.startswith(start, at):
+                self._until = until
+                return at + len(start), at + len(start), False
+            if start.startswith(held[at : at + len(start)]):
+                return at, at, True
+        is_declaration = held.startswith(b"<!", at)
+        found = (_DOCTYPE if is_declaration else _TAG).match(held, at)
+        if found is None:
+            return at, at, True
+        return found.end() if is_declaration else at, found.end(), False

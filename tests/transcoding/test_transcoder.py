@@ -1,0 +1,169 @@
+"""A document in UTF-8 instead of another charset."""
+
+from __future__ import annotations
+
+import io
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import linkfix
+from linkfix.charset import lookup, names
+from linkfix.transcoding import Declared, Transcoder, TranscodingReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def transcoded(
+    source: bytes, cuts: Iterable[int] = (), **settings: Any
+) -> tuple[bytes, TranscodingReport]:
+    """The document in UTF-8, fed in the chunks that the cuts make."""
+    transcoder = Transcoder(**settings)
+    edges = [0, *cuts, len(source)]
+    done = b"".join(transcoder.feed(source[start:end]) for start, end in pairwise(edges))
+    return done + transcoder.close(), transcoder.report
+
+
+def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:
+    """What becomes of the beginning of a page in a charset, without what is added to it."""
+    page = f'<meta charset="{charset}">{source}'
+    done, _ = transcoded(lookup(charset).encode(page), type="html", **settings)
+    assert done.startswith(b'<meta charset="utf-8">')
+    return done.decode().removeprefix('<meta charset="utf-8">')
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ('<a href="/検索?q=空">', '<a href="/%E6%A4%9C%E7%B4%A2?q=%8B%F3">'),
+        ('<a href="/検索#空">', '<a href="/検索#空">'),
+        ('<a href="a|b?x">', '<a href="a|b?x">'),
+        ("<a href='mailto:a?subject=空'>", "<a href='mailto:a?subject=空'>"),
+        ("<a href='ws://h/?空'>", "<a href='ws://h/?%8B%F3'>"),
+        ("<a href='foo://h/?空'>", "<a href='foo://h/?%8B%F3'>"),
+        ("<a href='?&#19970;'>", "<a href='?%26%2319970%3B'>"),
+        ("<base href='/?空'>", "<base href='/?空'>"),
+        ("<p style='b:url(?空)'>", "<p style='b:url(?空)'>"),
+        ("<style>@import '?空';p{b:url(?空)}</style>", "<style>@import '?空';p{b:url(?%8B%F3)}</style>"),
+        ("<iframe srcdoc='<a href=?空>'>", "<iframe srcdoc='<a href=?空>'>"),
+    ],
+)  # fmt: skip
+def test_links_that_depend_on_the_charset(source: str, expected: str) -> None:
+    assert text_of(source) == expected
+
+
+def test_every_link_where_it_is_asked_for() -> None:
+    source = '<a href="/検索?q=空"><a href="a|b#空">'
+    assert text_of(source, to="uri") == (
+        '<a href="/%E6%A4%9C%E7%B4%A2?q=%8B%F3"><a href="a%7Cb#%E7%A9%BA">'
+    )
+    assert text_of(source, to="iri") == '<a href="/検索?q=%8B%F3"><a href="a%7Cb#空">'
+
+
+def test_malformed_bytes_are_what_browsers_show() -> None:
+    done, report = transcoded(
+        b"<meta charset=shift_jis><a href='?\x81'>\x81<p>", type="html", forms="leave"
+    )
+    assert done.decode() == "<meta charset=utf-8><a href='?%26%2365533%3B'>\ufffd<p>"
+    assert report.replaced == 1
+
+
+def test_what_is_reported() -> None:
+    source = "<meta charset=shift_jis><meta property=og:url content='?空'><a href='?空'><form>"
+    _, report = transcoded(source.encode("shift_jis"), type="html")
+    assert (report.charset, report.to_utf8, report.links, report.changed) == ("Shift_JIS", True, 2, 1)  # fmt: skip
+    assert (report.pinned, report.forms, report.replaced) == (1, 1, 0)
+    assert [outcome.link.element for outcome in report.unpinned] == ["meta"]
+    assert report.unpinned[0].kept
+    assert report.declarations == [
+        Declared("meta", "shift_jis", "utf-8"),
+        Declared("form@accept-charset", "", "Shift_JIS"),
+    ]
+
+
+def test_a_link_that_cannot_be_rewritten_is_reported() -> None:
+    text = (
+        "<?xml version='1.0' encoding='euc-jp'?><!DOCTYPE a [<!ENTITY e 'x'>]>"
+        "<a xmlns='http://www.w3.org/1999/xhtml' href='?空&e;'/>"
+    )
+    done, report = transcoded(text.encode("euc-jp"), type="xhtml")
+    assert "href='?空&e;'" in done.decode()
+    assert [outcome.kept for outcome in report.unpinned] == ["an entity reference is part of it"]
+    assert report.pinned == 0
+
+
+def test_utf8_passes_byte_for_byte() -> None:
+    source = "<!doctype html><meta charset=UTF8><a href='/é?é'>é<form>".encode() + b"\xff&eacute;"
+    assert transcoded(source)[0] == source
+    assert not transcoded(source)[1].to_utf8
+
+
+@pytest.mark.parametrize("charset", [name for name in names(xml=False) if name != "UTF-8"])
+def test_chunks_make_no_difference_and_twice_is_once(charset: str) -> None:
+    label = lookup(charset)
+    words = "aä空я表가中é€ｱ\u00a5\\~ﾊﾟ\u00b7"
+    text = (
+        f"<!doctype html><html>\n <head>\n  <title>{words}</title><meta charset={charset}>"
+        f"<script src=x></script></head><a href='/{words}?{words}'>{words * 3}\n&eacute;<form>"
+    )
+    source = label.encode(text, missing=lambda char: b"&#%d;" % ord(char))
+    if label.unit == 1 and charset != "ISO-2022-JP":
+        source += b"\x81\x30\x81<p>\x81\x30&eacute;\x8f\xa1<p>\xff\x81"
+    for settings in ({}, {"to": "iri", "unescape": True}):
+        settings = {"type": "html", "charset": charset, **settings}
+        whole, _ = transcoded(source, **settings)
+        for step in (1, 2, 3, 7, 64):
+            assert transcoded(source, range(step, len(source), step), **settings)[0] == whole
+        again = {**settings, "charset": None}
+        assert transcoded(whole, **again)[0] == whole
+        bare = {**settings, "forms": "leave", "to": None, "transcoded": lambda _: True, "unescape": False}  # fmt: skip
+        plain, report = transcoded(source, **bare)
+        old = label.decode(source)
+        assert plain.decode().count("\ufffd") == old.count("\ufffd") == report.replaced
+
+
+def test_style_sheets() -> None:
+    source = "@import 'a?空';p{b:url(c?空)}".encode("shift_jis")
+    rule = b'@charset "shift_jis";'
+    done = "@import 'a?空';p{b:url(c?%8B%F3)}"
+    assert transcoded(rule + source, type="css")[0].decode() == '@charset "utf-8";' + done
+    new, report = transcoded(source, type="css", environment="shift_jis")
+    assert new.decode() == '@charset "utf-8";\n' + done
+    assert report.declarations == [Declared("@charset", "", "utf-8")]
+    assert transcoded(b"a{b:url(c)}", type="css", charset="shift_jis")[0] == b"a{b:url(c)}"
+    assert (
+        transcoded(b"\xef\xbb\xbfa{b:'\xc3\xa9'}", type="css")[0] == b"\xef\xbb\xbfa{b:'\xc3\xa9'}"
+    )
+
+
+def test_text_has_no_links_and_no_declarations() -> None:
+    source = "// <meta charset=x> @charset '/?空'".encode("shift_jis")
+    done, report = transcoded(source, type="text", environment="shift_jis")
+    assert done.decode("utf-8").encode("shift_jis") == source
+    assert (report.charset, report.declarations, report.links) == ("Shift_JIS", [], 0)
+    assert transcoded("\ufeff空".encode("utf-16-le"), type="text")[0] == "空".encode()
+
+
+def test_xml() -> None:
+    source = "<?xml version='1.0' encoding='EUC-JP'?>\n<r><link>/?é</link></r>".encode("euc-jp")
+    done, _ = transcoded(source, type="xml")
+    assert done.startswith(b"<?xml version='1.0' encoding='UTF-8'?>")
+    wide = "\ufeff<r>空</r>".encode("utf-16-be")
+    assert transcoded(wide, type="xml")[0] == "<r>空</r>".encode()
+    assert transcoded(wide, type="xml")[1].declarations == [Declared("bom", "UTF-16BE", "")]
+
+
+def test_the_library() -> None:
+    sink = io.BytesIO()
+    report = linkfix.transcode("<p>空".encode("shift_jis"), sink, charset="shift_jis", type="html")
+    assert sink.getvalue() == '<meta charset="utf-8"><p>空'.encode()
+    assert report.declarations == [Declared("meta", "", "utf-8")]
+
+
+def test_errors_are_those_of_the_rewriter() -> None:
+    with pytest.raises(linkfix.NotWellFormedError):
+        transcoded(b"<r><s></r>", type="xml")
+    with pytest.raises(linkfix.UnknownCharsetError):
+        transcoded(b"", type="text", charset="nonsense")
