@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.html import LAYERS
 from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText, StartTag
+from linkfix.markup.html import HTMLTokenizer, StartTag, Token
 from linkfix.transcoding.labels import CONTENT_LABEL
 from linkfix.transcoding.report import Declared
 
@@ -76,7 +76,7 @@ class Head:
         self._held = None
         return data
 
-    def _look(self, tokens: list[StartTag | RawText]) -> bytes | None:
+    def _look(self, tokens: list[Token]) -> bytes | None:
         """Look at tags; give what has been held where they decide what becomes of it."""
         for token in tokens:
             if isinstance(token, StartTag) and token.namespace == HTML:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Protocol
 from linkfix.charset import named
 from linkfix.links.html import LAYERS
 from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText, StartTag
+from linkfix.markup.html import HTMLTokenizer, StartTag, Token
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import references_in_html, references_in_xml
 from linkfix.markup.skipping import Interest
 from linkfix.markup.xml import XMLScanner
+from linkfix.markup.xmlelements import Interest as XMLInterest
 from linkfix.markup.xmlevents import XMLElement
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
 from linkfix.transcoding.unescape import unescaped
@@ -135,7 +136,7 @@ class HTMLEditor:
         """Say that the document has ended and give the last edits."""
         return self._edits(self._tokenizer.close())
 
-    def _edits(self, tokens: list[StartTag | RawText]) -> list[Edit]:
+    def _edits(self, tokens: list[Token]) -> list[Edit]:
         edits: list[Edit] = []
         for token in tokens:
             if isinstance(token, StartTag):
@@ -202,7 +203,7 @@ class XMLEditor:
         self._base = 0
         self._scanner = XMLScanner(
             named("UTF-8"),
-            wanted_attributes=_wanted,
+            XMLInterest(wanted_attributes=_wanted),
             limits=xml.limits,
             recover=xml.recover,
         )
@@ -241,9 +242,8 @@ class XMLEditor:
                 continue
             raw = self._held[attribute.start - self._base : attribute.end - self._base]
             layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
-            values[attribute.local] = Value(
-                attribute.value, attribute.start, attribute.end, layer, raw
-            )
+            text = layer.read(raw.decode()).value
+            values[attribute.local] = Value(text, attribute.start, attribute.end, layer, raw)
         end = _NAME_END.search(self._held, element.start - self._base)
         after_name = element.start if end is None else self._base + end.start()
         return Tag(element.local, values, after_name)

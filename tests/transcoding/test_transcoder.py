@@ -111,8 +111,9 @@ def test_chunks_make_no_difference_and_twice_is_once(charset: str) -> None:
     source = label.encode(text, missing=lambda char: b"&#%d;" % ord(char))
     if label.unit == 1 and charset != "ISO-2022-JP":
         source += b"\x81\x30\x81<p>\x81\x30&eacute;\x8f\xa1<p>\xff\x81"
-    for settings in ({}, {"to": "iri", "unescape": True}):
-        settings = {"type": "html", "charset": charset, **settings}
+    more: dict[str, Any]
+    for more in ({}, {"to": "iri", "unescape": True}):
+        settings: dict[str, Any] = {"type": "html", "charset": charset, **more}
         whole, _ = transcoded(source, **settings)
         for step in (1, 2, 3, 7, 64):
             assert transcoded(source, range(step, len(source), step), **settings)[0] == whole
