@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri.reference import Reference, parse
@@ -70,29 +71,41 @@ def resolve(base: str, reference: str, *, strict: bool = True) -> str:
         ValueError: for a base without a scheme.
 
     """
-    start, target = parse(base), parse(reference)
+    start, target = _parsed(base), parse(reference)
     if start.scheme is None:
         raise ValueError(f"the base {base!r} has no scheme")
-    if not strict and target.scheme is not None and target.scheme.lower() == start.scheme.lower():
-        target = replace(target, scheme=None)
-    if target.scheme is not None:
-        return str(replace(target, path=_clean(target)))
-    target = replace(target, scheme=start.scheme)
-    if target.host is not None:
-        return str(replace(target, path=_clean(target)))
-    target = replace(target, userinfo=start.userinfo, host=start.host, port=start.port)
-    if not target.path:
-        query = start.query if target.query is None else target.query
-        return str(replace(target, path=start.path, query=query))
-    if not target.path.startswith("/"):
-        target = replace(target, path=_merge(start, target.path))
-    return str(replace(target, path=_clean(target)))
+    scheme = target.scheme
+    if not strict and scheme is not None and scheme.lower() == start.scheme.lower():
+        scheme = None
+    path, query, above = target.path, target.query, target
+    if scheme is None and target.host is None:
+        above = start
+        if not path:
+            path, query = start.path, start.query if query is None else query
+        else:
+            path = _clean(path if path.startswith("/") else _merge(start, path), start.host)
+    else:
+        path = _clean(path, target.host)
+    resolved = Reference(
+        scheme=scheme or start.scheme,
+        userinfo=above.userinfo,
+        host=above.host,
+        port=above.port,
+        path=path,
+        query=query,
+        fragment=target.fragment,
+    )
+    return str(resolved)
 
 
-def _clean(reference: Reference) -> str:
-    path = remove_dot_segments(reference.path)
+#: A document has few bases.
+_parsed = lru_cache(maxsize=16)(parse)
+
+
+def _clean(path: str, host: str | None) -> str:
+    path = remove_dot_segments(path)
     # Without an authority two slashes would begin one (RFC 3986, 3.3).
-    return f"/.{path}" if reference.host is None and path.startswith("//") else path
+    return f"/.{path}" if host is None and path.startswith("//") else path
 
 
 def _merge(base: Reference, path: str) -> str:

@@ -36,6 +36,8 @@ class Bases:
     def __init__(self, document: str | None = None, moved_to: str | None = None) -> None:
         self._document = document
         self._place = document if moved_to is None else moved_to
+        #: What the document is compared by, once that is needed.
+        self._form: str | None = None
         self._element: str | None = None
         self._new_element: str | None = None
         self._ruling: Link | None = None
@@ -95,7 +97,9 @@ class Bases:
         if self._document is None or self._place is None or self._place == self._document:
             return None
         resource, hash_, fragment = uri.partition("#")
-        if comparison_form(resource) != comparison_form(self._document.partition("#")[0]):
+        if self._form is None:
+            self._form = comparison_form(self._document.partition("#")[0])
+        if comparison_form(resource) != self._form:
             return None
         return self._place.partition("#")[0] + hash_ + fragment
 

@@ -7,6 +7,7 @@ is written for the base that will be in force. Nothing is written where the old 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.iri import Conversion, Violation, normalize, parse, relativize
@@ -130,7 +131,7 @@ def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
     target = parse(goal)
     if style == "network-path":
         yield str(replace(target, scheme=None))
-    elif style != "absolute" and base is not None and _origin(base) == _origin(goal):
+    elif style != "absolute" and base is not None and _origin(goal) == _origin(base):
         here = parse(base)
         if style == "relative":
             # The same origin may be spelled otherwise.
@@ -145,6 +146,13 @@ def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
 
 def _origin(uri: str) -> str:
     """Give scheme and authority in the form in which they are compared."""
+    host = uri.find("//") + 2
+    ends = [end for mark in "/?#" if (end := uri.find(mark, host)) >= 0]
+    return _normal_origin(uri[: min(ends, default=len(uri))])
+
+
+@lru_cache(maxsize=64)
+def _normal_origin(uri: str) -> str:
     reference = parse(normalize(uri, "scheme", to="uri"))
     return str(replace(reference, path="", query=None, fragment=None))
 
