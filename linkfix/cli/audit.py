@@ -149,7 +149,7 @@ def command(
             run = Run(
                 policy, selected(select, ignore), settings, options, baseline, failing, writer
             )
-            work: Callable[[str], None] = run.fix if fix else run.diff if diff else run.audit
+            work: Callable[[str], int | None] = run.fix if fix else run.diff if diff else run.audit
             status = run.over(paths, work)
         if write_baseline:
             with destination(baseline_path) as file:

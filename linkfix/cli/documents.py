@@ -4,33 +4,131 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from linkfix.cli.archives import holds_archive
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
-from linkfix.site.files import open_document
+from linkfix.site.files import chunks, open_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["STANDARD_INPUT", "each", "opened"]
+    from linkfix.markup.detect import DocumentType
+
+__all__ = [
+    "STANDARD_INPUT",
+    "Document",
+    "document_in",
+    "documents",
+    "each",
+    "each_document",
+    "opened",
+]
 
 #: What standard input is called in messages and data.
 STANDARD_INPUT = "<stdin>"
 
 
-def each(paths: Sequence[str], work: Callable[[str], None]) -> int:
-    """Do the work for every document, and give the exit status: 0, or 3 where one failed.
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file that is to be read, or a record of an archive.
+
+    Attributes:
+        name: in messages and data.
+        type: what it is; None to tell by its name and first bytes.
+        charset: the label that the transport gives; None for none.
+        base: what its relative references are resolved against; None where that is not known.
+        chunks: gives its bytes, once.
+
+    """
+
+    name: str
+    type: DocumentType | None
+    charset: str | None
+    base: str | None
+    chunks: Callable[[], Iterator[bytes]]
+
+
+def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Document:
+    """Give the document that a file is.
+
+    Args:
+        source: the file, which is no archive.
+        name: of the document.
+        options: what the command line says about it.
+
+    """
+    kind = None if options["type"] == "auto" else options["type"]
+    return Document(name, kind, options["charset"], options["base"], partial(chunks, source))
+
+
+def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
+    """Give the document that a path leads to, or one after the other those of an archive.
+
+    Args:
+        path: of a file, or ``-`` for standard input.
+        options: what the command line says about the documents.
+
+    Raises:
+        LinkfixError: the file cannot be read.
+
+    """
+    name = STANDARD_INPUT if path == "-" else path
+    with opened(path) as source:
+        if not holds_archive(source, name, options["type"]):
+            yield document_in(source, name, options)
+            return
+        from linkfix.site.warc import records
+
+        for record in records(source, name):
+            charset = record.charset or options["charset"]
+            base = record.base or options["base"]
+            yield Document(record.name, record.type, charset, base, record.chunks)
+
+
+def each_document(path: str, options: dict[str, Any], work: Callable[[Document], None]) -> int:
+    """Do the work for the document that a path leads to, or for those of an archive.
+
+    One that fails does not stop the others of an archive.
+
+    Args:
+        path: of a file, or ``-`` for standard input.
+        options: what the command line says about the documents.
+        work: what to do.
+
+    Returns:
+        The exit status: 0, or 3 where a document failed.
+
+    Raises:
+        LinkfixError: the file cannot be read.
+
+    """
+    status = 0
+    for document in documents(path, options):
+        try:
+            work(document)
+        except LinkfixError as error:
+            error.file = error.file or document.name
+            complain(error)
+            status = 3
+    return status
+
+
+def each(paths: Sequence[str], work: Callable[[str], int | None]) -> int:
+    """Do the work for every path, and give the exit status: 0, or 3 where one failed.
 
     Args:
         paths: of the documents; none, or ``-`` among them, stands for standard input.
-        work: what to do, given a path or ``-``.
+        work: what to do, given a path or ``-``; it may give a status too.
 
     """
     status = 0
     for path in paths or ("-",):
         try:
-            work(path)
+            status = max(status, work(path) or 0)
         except LinkfixError as error:
             error.file = error.file or (STANDARD_INPUT if path == "-" else path)
             complain(error)

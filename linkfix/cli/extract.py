@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.documents import STANDARD_INPUT, each, opened
+from linkfix.cli.documents import each, each_document
 from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
-from linkfix.site.files import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from linkfix.cli.documents import Document
     from linkfix.links import Link
 
 __all__ = ["command"]
@@ -89,23 +89,21 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **option
     from linkfix import Extractor
 
     put = {"text": _text, "jsonl": _jsonl}.get(output) or _csv_writer()
-    kind = None if options["type"] == "auto" else options["type"]
     policy = policy_from(options)
 
-    def work(path: str) -> None:
-        name = STANDARD_INPUT if path == "-" else path
+    def one(document: Document) -> None:
+        name = document.name
         extractor = Extractor(
             policy,
-            type=kind,
-            charset=options["charset"],
+            type=document.type,
+            charset=document.charset,
             environment=options["environment"],
-            base=options["base"],
+            base=document.base,
             name=name,
         )
-        with opened(path) as source:
-            for data in chunks(source):
-                for link in extractor.feed(data):
-                    put(name, link)
+        for data in document.chunks():
+            for link in extractor.feed(data):
+                put(name, link)
         for link in extractor.close():
             put(name, link)
         late = extractor.late_base
@@ -115,4 +113,4 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **option
                 f"they were resolved without it, say --base to have them right"
             )
 
-    ctx.exit(each(paths, work))
+    ctx.exit(each(paths, lambda path: each_document(path, options, one)))

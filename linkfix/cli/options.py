@@ -66,7 +66,7 @@ def document_options(function: Any) -> Any:
             click.option(
                 "--type",
                 "type",
-                type=click.Choice(["html", "xhtml", "xml", "css", "auto"]),
+                type=click.Choice(["html", "xhtml", "xml", "css", "warc", "auto"]),
                 default="auto",
                 show_default=True,
                 help="What the documents are.",

@@ -16,7 +16,9 @@ _FEW = 20
 
 
 @contextlib.contextmanager
-def following(count: int, work: Callable[[str], None]) -> Iterator[Callable[[str], None]]:
+def following(
+    count: int, work: Callable[[str], int | None]
+) -> Iterator[Callable[[str], int | None]]:
     """Give the same work with a progress bar on standard error.
 
     Args:
@@ -38,9 +40,9 @@ def following(count: int, work: Callable[[str], None]) -> Iterator[Callable[[str
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task("documents", total=count)
 
-        def followed(path: str) -> None:
+        def followed(path: str) -> int | None:
             try:
-                work(path)
+                return work(path)
             finally:
                 progress.advance(task)
 

@@ -6,10 +6,11 @@ import shutil
 import sys
 import tempfile
 from functools import partial
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
+from linkfix.cli.archives import Done, holds_archive, rewrite_archive
 from linkfix.cli.documents import STANDARD_INPUT, each, opened
 from linkfix.cli.linkmap import say_what_was_mapped, unmatched_record
 from linkfix.cli.options import (
@@ -27,6 +28,7 @@ from linkfix.site.files import chunks, replacing
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
 
 __all__ = ["command"]
@@ -45,11 +47,16 @@ class _Log:
     """
 
     def __init__(
-        self, sink: TextIO | None, record: Callable[[Outcome], dict[str, Any] | None]
+        self, sink: IO[str] | None, record: Callable[[Outcome], dict[str, Any] | None]
     ) -> None:
         self._sink = sink
         self._record = record
         self._lines = tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
+
+    @property
+    def lines(self) -> IO[str] | None:
+        """What has been kept so far; None where nothing is."""
+        return None if self._sink is None else self._lines
 
     def add(self, outcome: Outcome) -> None:
         if self._sink is not None and (record := self._record(outcome)) is not None:
@@ -62,6 +69,40 @@ class _Log:
 
     def close(self) -> None:
         self._lines.close()
+
+
+class _Logs:
+    """Everything that is noted about the links of one document, or of the documents in an archive.
+
+    Args:
+        sinks: of the lines about changes, and of those about links that no rule is for.
+        name: of the document.
+
+    """
+
+    def __init__(self, sinks: tuple[IO[str] | None, IO[str] | None], name: str) -> None:
+        changes, unmatched = sinks
+        self._logs = (
+            _Log(changes, partial(changed_record, name)),
+            _Log(unmatched, partial(unmatched_record, name)),
+        )
+
+    def add(self, outcome: Outcome) -> None:
+        for log in self._logs:
+            log.add(outcome)
+
+    def within(self, name: str) -> _Logs:
+        """Give the logs of one document of this archive, which are committed to these."""
+        changes, unmatched = (log.lines for log in self._logs)
+        return _Logs((changes, unmatched), name)
+
+    def commit(self) -> None:
+        for log in self._logs:
+            log.commit()
+
+    def close(self) -> None:
+        for log in self._logs:
+            log.close()
 
 
 def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
@@ -147,43 +188,45 @@ def command(
     )
     reports: list[Report] = []
 
-    def work(path: str) -> None:
-        from linkfix import Rewriter
-
+    def work(path: str) -> int:
         name = STANDARD_INPUT if path == "-" else path
-        logs = (
-            _Log(log_sink, partial(changed_record, name)),
-            _Log(unmatched_sink, partial(unmatched_record, name)),
-        )
+        logs = _Logs((log_sink, unmatched_sink), name)
 
-        def note(outcome: Outcome) -> None:
-            for log in logs:
-                log.add(outcome)
+        def one(source: BinaryIO, sink: IO[bytes]) -> Done:
+            if holds_archive(source, name, options["type"]):
+                return rewrite_archive(
+                    source,
+                    sink,
+                    name=name,
+                    policy=policy,
+                    options=options,
+                    log=logs.within,
+                    on_report=reports.append,
+                )
+            rewriter = _rewriter(policy, options, name, logs.add)
+            if path == "-":
+                _stream(rewriter, source, sink)
+            else:
+                for data in chunks(source):
+                    sink.write(rewriter.feed(data))
+                sink.write(rewriter.close())
+            reports.append(rewriter.report)
+            return Done(bool(rewriter.report.changed), False, _summary(rewriter.report))
 
-        rewriter = Rewriter(
-            policy=policy,
-            type=None if options["type"] == "auto" else options["type"],
-            charset=options["charset"],
-            environment=options["environment"],
-            base=options["base"],
-            name=name,
-            on_outcome=note,
-        )
         try:
             if in_place:
-                _replace(path, rewriter)
+                done = _replace(path, one)
             elif path == "-":
-                _stream(rewriter)
+                done = one(sys.stdin.buffer, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
             else:
-                _copy(path, rewriter)
-            for log in logs:
-                log.commit()
+                done = _copy(path, one)
+            logs.commit()
         finally:
-            for log in logs:
-                log.close()
-        reports.append(rewriter.report)
+            logs.close()
         if not quiet:
-            _say(rewriter.report)
+            complain(done.text)
+        return 3 if done.failed else 0
 
     try:
         status = each(paths, work)
@@ -205,30 +248,43 @@ def _open_report(path: str | None, option: str) -> TextIO | None:
         raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None
 
 
-def _replace(path: str, rewriter: Rewriter) -> None:
+def _rewriter(
+    policy: Policy, options: dict[str, Any], name: str, note: Callable[[Outcome], None]
+) -> Rewriter:
+    from linkfix import Rewriter
+
+    return Rewriter(
+        policy=policy,
+        type=None if options["type"] == "auto" else options["type"],
+        charset=options["charset"],
+        environment=options["environment"],
+        base=options["base"],
+        name=name,
+        on_outcome=note,
+    )
+
+
+def _replace(path: str, work: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
     with replacing(path) as (source, sink):
-        for data in chunks(source):
-            sink.write(rewriter.feed(data))
-        sink.write(rewriter.close())
-        if not rewriter.report.changed:
+        done = work(source, sink)
+        if not done.changed:
             sink.seek(0)
             sink.truncate()
+    return done
 
 
-def _copy(path: str, rewriter: Rewriter) -> None:
+def _copy(path: str, work: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
     """Rewrite a file to standard output, of which nothing is written before all is known."""
     with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
-        for data in chunks(source):
-            spool.write(rewriter.feed(data))
-        spool.write(rewriter.close())
+        done = work(source, spool)
         spool.seek(0)
         shutil.copyfileobj(spool, sys.stdout.buffer)
     sys.stdout.buffer.flush()
+    return done
 
 
-def _stream(rewriter: Rewriter) -> None:
+def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
     """Rewrite standard input to standard output as it comes."""
-    source, sink = sys.stdin.buffer, sys.stdout.buffer
     try:
         for data in chunks(source):
             sink.write(rewriter.feed(data))
@@ -242,7 +298,7 @@ def _stream(rewriter: Rewriter) -> None:
         sink.flush()
 
 
-def _say(report: Report) -> None:
+def _summary(report: Report) -> str:
     text = f"{report.name}: {report.links} links, {report.changed} rewritten"
     if report.kept:
         text += f", {report.kept} left as they were because they cannot be rewritten (see linkfix audit)"
@@ -250,4 +306,4 @@ def _say(report: Report) -> None:
         text += f", {report.mapped} mapped"
     if not report.declared and report.changed:
         text += f"; no charset is declared, read as {report.charset}"
-    complain(text)
+    return text

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sys
 import time
-from io import BytesIO
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from linkfix.cli.documents import STANDARD_INPUT, each, opened
+from linkfix.cli.archives import holds_archive
+from linkfix.cli.documents import STANDARD_INPUT, document_in, each, each_document, opened
 from linkfix.cli.formats import Summary
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
-from linkfix.site.files import chunks, replacing
+from linkfix.site.files import replacing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Auditor, Finding, Rule, Severity, Site
     from linkfix.auditing.baseline import Baseline
+    from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
     from linkfix.policy import Policy
@@ -64,24 +66,19 @@ class Run:
         self._baseline = baseline
         self._failing = failing
 
-    def over(self, paths: tuple[str, ...], work: Callable[[str], None]) -> int:
-        """Do the work for every document; give the exit status without regard to findings."""
+    def over(self, paths: tuple[str, ...], work: Callable[[str], int | None]) -> int:
+        """Do the work for every path; give the exit status without regard to findings."""
         from linkfix.cli.progress import following
 
         started = time.monotonic()
         self.format.begin()
 
-        def guarded(path: str) -> None:
-            name = STANDARD_INPUT if path == "-" else path
+        def guarded(path: str) -> int | None:
             try:
-                work(path)
+                return work(path)
             except LinkfixError as error:
-                self.summary.failed += 1
-                error.file = error.file or name
-                self.format.done(name, error)
+                self._failed(STANDARD_INPUT if path == "-" else path, error)
                 raise
-            self.summary.documents += 1
-            self.format.done(name, None)
 
         with following(len(paths), guarded) as followed:
             status = each(paths, followed)
@@ -89,26 +86,43 @@ class Run:
         self.format.end(self.summary)
         return status
 
+    def _failed(self, name: str, error: LinkfixError) -> None:
+        self.summary.failed += 1
+        error.file = error.file or name
+        self.format.done(name, error)
+
+    def _done(self, name: str) -> None:
+        self.summary.documents += 1
+        self.format.done(name, None)
+
     def pace(self) -> str:
         """Say how fast it went, where somebody is watching."""
         if not sys.stderr.isatty() or not self.summary.seconds:
             return ""
         return f" ({self.summary.documents / self.summary.seconds:.0f} documents per second)"
 
-    def audit(self, path: str) -> None:
-        """Report the findings of a document while it is read."""
-        name = STANDARD_INPUT if path == "-" else path
-        auditor = self._auditor(name)
-        with opened(path) as source:
-            for data in chunks(source):
+    def audit(self, path: str) -> int:
+        """Report the findings of a document, or of those of an archive, while it is read."""
+        return each_document(path, self._options, self._audit)
+
+    def _audit(self, document: Document) -> None:
+        name = document.name
+        try:
+            auditor = self._auditor(document)
+            for data in document.chunks():
                 self._report(name, auditor.feed(data))
-        self._report(name, auditor.close())
+            self._report(name, auditor.close())
+        except LinkfixError as error:
+            self._failed(name, error)
+            raise
         self._count(auditor)
+        self._done(name)
 
     def fix(self, path: str) -> None:
         """Rewrite the links of a file that have suggestions, and report what is left."""
         with replacing(path) as (source, sink):
-            findings = self._findings(path, source)
+            document = self._only_document(source, path)
+            findings = self._findings(document)
             source.seek(0)
             changed: set[int] = set()
 
@@ -116,8 +130,8 @@ class Run:
                 if outcome.new is not None:
                     changed.add(outcome.link.start)
 
-            rewriter = self._rewriter(path, findings, note)
-            for data in chunks(source):
+            rewriter = self._rewriter(document, findings, note)
+            for data in document.chunks():
                 sink.write(rewriter.feed(data))
             sink.write(rewriter.close())
             if not changed:
@@ -126,6 +140,7 @@ class Run:
         left = [f for f in findings if f.suggestion is None or f.start not in changed]
         self.summary.fixed += len(findings) - len(left)
         self._report(path, left, known=True)
+        self._done(path)
 
     def diff(self, path: str) -> None:
         """Write what `fix` would change."""
@@ -133,15 +148,16 @@ class Run:
 
         name = STANDARD_INPUT if path == "-" else path
         with opened(path) as file:
-            source = b"".join(chunks(file))
-        findings = self._findings(name, BytesIO(source))
+            document = self._only_document(file, name)
+            source = b"".join(document.chunks())
+        findings = self._findings(replace(document, chunks=lambda: iter((source,))))
         changes: list[Change] = []
 
         def note(outcome: Outcome) -> None:
             if outcome.new is not None:
                 changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
 
-        rewriter = self._rewriter(name, findings, note)
+        rewriter = self._rewriter(document, findings, note)
         rewriter.feed(source)
         rewriter.close()
         self._report(name, findings, known=True)
@@ -151,46 +167,51 @@ class Run:
         self.format.out.buffer.write(
             unified_diff(source, changes, name.encode("utf-8", "surrogateescape"))
         )
+        self._done(name)
 
-    def _auditor(self, name: str) -> Auditor:
+    def _only_document(self, source: BinaryIO, name: str) -> Document:
+        if holds_archive(source, name, self._options["type"]):
+            raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
+        return document_in(source, name, self._options)
+
+    def _auditor(self, document: Document) -> Auditor:
         from linkfix.auditing import Auditor
         from linkfix.auditing.selection import matches
 
-        ignored = self._settings.ignored_in("audit", name)
-        options = self._options
+        ignored = self._settings.ignored_in("audit", document.name)
         return Auditor(
             self._policy,
             rules=[rule for rule in self._rules if not matches(rule, ignored)],
             site=self._site,
-            type=None if options["type"] == "auto" else options["type"],
-            charset=options["charset"],
-            environment=options["environment"],
-            base=options["base"],
-            name=name,
+            type=document.type,
+            charset=document.charset,
+            environment=self._options["environment"],
+            base=document.base,
+            name=document.name,
         )
 
-    def _findings(self, name: str, source: BinaryIO) -> list[Finding]:
+    def _findings(self, document: Document) -> list[Finding]:
         """Give the new findings of a document."""
-        auditor = self._auditor(name)
-        found = [finding for data in chunks(source) for finding in auditor.feed(data)]
+        name = document.name
+        auditor = self._auditor(document)
+        found = [finding for data in document.chunks() for finding in auditor.feed(data)]
         found += auditor.close()
         self._count(auditor)
         return [finding for finding in found if not self._is_known(name, finding)]
 
     def _rewriter(
-        self, name: str, findings: list[Finding], note: Callable[[Outcome], None]
+        self, document: Document, findings: list[Finding], note: Callable[[Outcome], None]
     ) -> Rewriter:
         from linkfix.rewriting import Rewriter
 
         wanted = {finding.start for finding in findings if finding.suggestion is not None}
-        options = self._options
         return Rewriter(
             policy=self._policy,
-            type=None if options["type"] == "auto" else options["type"],
-            charset=options["charset"],
-            environment=options["environment"],
-            base=options["base"],
-            name=name,
+            type=document.type,
+            charset=document.charset,
+            environment=self._options["environment"],
+            base=document.base,
+            name=document.name,
             only=lambda link: link.start in wanted,
             on_outcome=note,
         )

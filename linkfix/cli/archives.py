@@ -1,0 +1,153 @@
+"""WARC files on the command line: which paths are any, and how they are rewritten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from linkfix.cli.output import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.errors import LinkfixError
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.site.warc import ArchiveReport, Record
+
+__all__ = ["Done", "Log", "holds_archive", "rewrite_archive"]
+
+#: How much of a file is looked at to tell whether it is an archive.
+_PREFIX = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a document or an archive.
+
+    Attributes:
+        changed: whether it is another than before.
+        failed: whether a part of it could not be processed.
+        text: what is said about it.
+
+    """
+
+    changed: bool
+    failed: bool
+    text: str
+
+
+class Log(Protocol):
+    """What is noted about the links of one document, kept until it is known that it was written."""
+
+    def add(self, outcome: Outcome) -> None:
+        """Note what became of a link."""
+
+    def commit(self) -> None:
+        """Hand on what was noted: the document was written."""
+
+    def close(self) -> None:
+        """Forget the rest."""
+
+
+def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
+    """Tell whether a file is to be read as a WARC file.
+
+    Args:
+        source: the file, at its beginning, where it is left.
+        name: of the file.
+        type: what the option ``--type`` says.
+
+    """
+    if type != "auto":
+        return type == "warc"
+    peek = getattr(source, "peek", None)
+    prefix: bytes = b"" if peek is None else peek(_PREFIX)
+    if not prefix.startswith((b"WARC/", b"\x1f\x8b")) and "warc" not in name.lower():
+        return False
+    from linkfix.site.warc import is_archive
+
+    return is_archive(prefix[:_PREFIX], name)
+
+
+def rewrite_archive(
+    source: BinaryIO,
+    sink: IO[bytes],
+    *,
+    name: str,
+    policy: Policy,
+    options: dict[str, Any],
+    log: Callable[[str], Log],
+    on_report: Callable[[Report], None],
+) -> Done:
+    """Rewrite an archive; a message says so for each record that cannot be.
+
+    Args:
+        source: the archive, at its beginning.
+        sink: where the new one goes.
+        name: of the archive.
+        policy: how links are read, and what they become.
+        options: what the command line says about the documents.
+        log: makes the log of a document, by its name.
+        on_report: called for each document that was processed.
+
+    Raises:
+        UnreadableError: the archive cannot be processed as a whole.
+
+    """
+    from linkfix.rewriting import Rewriter
+    from linkfix.site.warc import rewrite_warc
+
+    logs: list[Log] = []
+
+    def rewriter(record: Record) -> Rewriter:
+        logs.append(log(record.name))
+        base = record.base or options["base"]
+        return Rewriter(
+            policy=policy,
+            type=record.type,
+            charset=record.charset or options["charset"],
+            environment=options["environment"],
+            base=base,
+            moved_to=base,
+            name=record.name,
+            on_outcome=logs[-1].add,
+        )
+
+    def done(report: Report) -> None:
+        last = logs.pop()
+        last.commit()
+        last.close()
+        on_report(report)
+
+    def failed(error: LinkfixError) -> None:
+        if logs:
+            logs.pop().close()
+        complain(error)
+
+    try:
+        report = rewrite_warc(
+            source, sink, name=name, rewriter=rewriter, on_report=done, on_error=failed
+        )
+    finally:
+        for each in logs:
+            each.close()
+    return Done(bool(report.changed), bool(report.failed), _summary(name, report))
+
+
+def _summary(name: str, report: ArchiveReport) -> str:
+    text = (
+        f"{name}: {report.records} records, {report.documents} documents, {report.rewritten} of them "
+        f"rewritten; {report.links} links, {report.changed} rewritten"
+    )
+    if report.kept:
+        text += f", {report.kept} left as they were because they cannot be made valid (see linkfix audit)"
+    if report.failed:
+        text += f"; {report.failed} records left as they were because they cannot be processed"
+    if report.revisits:
+        text += f"; {report.revisits} revisit records have the new digests"
+    if report.stale:
+        text += (
+            f"; {report.stale} revisit records come before what they repeat and have its old digest"
+        )
+    return text

@@ -1,0 +1,15 @@
+"""WARC files: their records as documents, and the same files with the links rewritten.
+
+::
+
+    streams ─► frames ─► records ─► writing
+               codings ──┘      digests ┘ twins
+"""
+
+from __future__ import annotations
+
+from linkfix.site.warc.frames import is_archive
+from linkfix.site.warc.records import Record, records
+from linkfix.site.warc.writing import ArchiveReport, rewrite_warc
+
+__all__ = ["ArchiveReport", "Record", "is_archive", "records", "rewrite_warc"]

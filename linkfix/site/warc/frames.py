@@ -1,0 +1,290 @@
+"""WARC records as they stand in a file: where each begins and ends, compressed or not.
+
+The framing of WARC 1.1, 4: a line with the version, named fields, an empty line, a block of
+``Content-Length`` bytes, two line ends. In a compressed file each record is a gzip member of its own
+(annex D); a file that was compressed as a whole is read as well. What is damaged costs one record:
+reading goes on where the next one begins.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING
+
+from linkfix.errors import UnreadableError
+from linkfix.site.files import chunks
+from linkfix.site.warc.streams import GZIP, PIECE, Member, Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+__all__ = ["SPOOL", "Frame", "frames", "gzipped", "head_of", "is_archive"]
+
+#: How much of a record is held in memory before it goes to a temporary file.
+SPOOL = 1024 * 1024
+#: The longest header that is read.
+MOST = 1024 * 1024
+_VERSION = re.compile(rb"WARC/[0-9]+\.[0-9]+\r?\n")
+_BEGINNING = re.compile(rb"(?<=\n)WARC/[0-9]+\.[0-9]+\r?\n|" + re.escape(GZIP))
+_EMPTY_LINE = re.compile(rb"\n\r?\n")
+_LENGTH = re.compile(rb"\nContent-Length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?\n", re.IGNORECASE)
+#: More than what `_BEGINNING` matches can be long.
+_OVERLAP = 32
+
+
+def is_archive(prefix: bytes, name: str = "") -> bool:
+    """Tell whether a file is a WARC file: by its name, or by how its first record begins.
+
+    Args:
+        prefix: its first bytes, a hundred or so.
+        name: of the file, or "".
+
+    """
+    return name.lower().endswith((".warc", ".warc.gz")) or _begins(prefix)
+
+
+def _begins(data: bytes) -> bool:
+    if data.startswith(GZIP):
+        try:
+            data = zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(data, _OVERLAP)
+        except zlib.error:
+            return False
+    return data.startswith(b"WARC/")
+
+
+def head_of(stream: Stream | Frame, limit: int = MOST) -> bytes:
+    """Give the lines up to and including the first empty one, without taking them.
+
+    Returns:
+        All that there is where no line is empty; ``b""`` where that is more than the limit.
+
+    """
+    size = 2048
+    while True:
+        data = stream.peek(size)
+        if (end := _EMPTY_LINE.search(data)) is not None:
+            return data[: end.end()]
+        if len(data) < size:
+            return data
+        if size > limit:
+            return b""
+        size *= 2
+
+
+def gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Compress a record into a gzip member of its own."""
+    deflater = zlib.compressobj(wbits=zlib.MAX_WBITS + 16)
+    for piece in pieces:
+        yield deflater.compress(piece)
+    yield deflater.flush()
+
+
+class Frame:
+    """One record, or what stands where one should.
+
+    It can be read until the next is asked for.
+
+    Attributes:
+        offset: of the record, or of the gzip member that it is in, in bytes from the start of the file.
+        head: its version and fields, with the empty line; ``b""`` where there are none to be read.
+        compressed: whether it is in a gzip member.
+        shared: whether another record comes after it in the same member; known when it is finished.
+        error: what is wrong with it, as far as it has been read.
+
+    """
+
+    def __init__(self, raw: Stream, member: Member | None, *, keep: bool) -> None:
+        self.offset = raw.offset
+        self.head = b""
+        self.compressed = member is not None
+        self.error: UnreadableError | None = None
+        self._raw = raw
+        self._stream: Stream = raw if member is None else member
+        self._left = 0
+        self._broken = False
+        self._finished = False
+        # The first record of a member is kept as the member is, for mostly there is no other in it.
+        self._first = member is not None and not member.offset
+        self._start = self._stream.offset
+        self._size = 0
+        self.shared = False
+        self._kept: IO[bytes] | None = None
+        if keep:
+            self._kept = SpooledTemporaryFile(SPOOL)  # noqa: SIM115 - closed by close()
+            (raw if self._first else self._stream).tee = self._kept
+        self._begin()
+
+    def _begin(self) -> None:
+        try:
+            self._line_ends()
+            head = head_of(self._stream)
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+            return
+        length = _LENGTH.search(head)
+        if not _VERSION.match(head):
+            if self._stream.peek(1):
+                self._fail("no WARC record begins here")
+        elif length is None:
+            self._fail("the record has no Content-Length that can be used")
+        else:
+            self.head = self._stream.take(len(head))
+            self._left = int(length[1])
+
+    def peek(self, size: int) -> bytes:
+        """Give the next bytes of the block without taking them: fewer at its end only."""
+        try:
+            return self._stream.peek(min(size, self._left))
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+            return b""
+
+    def take(self, size: int) -> bytes:
+        """Give at least one of the next `size` bytes of the block; none at its end."""
+        try:
+            data = self._stream.take(min(size, self._left)) if self._left else b""
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+            return b""
+        if self._left and not data:
+            self._fail(f"the record ends {self._left} bytes early")
+        self._left -= len(data)
+        return data
+
+    def block(self) -> Iterator[bytes]:
+        """Give what is left of the block, in pieces.
+
+        Raises:
+            UnreadableError: the record is damaged or ends early; what can be read has been given.
+
+        """
+        while data := self.take(PIECE):
+            yield data
+        self.finish()
+        if self.error is not None:
+            raise self.error
+
+    def finish(self) -> None:
+        """Go to where the next record begins, and see whether this one is whole."""
+        if self._finished:
+            return
+        self._finished = True
+        while self.take(PIECE):
+            pass
+        try:
+            if not self._broken:
+                self._end()
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+        self._size = self._stream.offset - self._start
+        if self._broken:
+            self._skip(self._raw)
+        self._raw.tee = self._stream.tee = None
+
+    def _end(self) -> None:
+        ended = self._line_ends()
+        if not self._stream.peek(1):
+            return
+        if not self.head:
+            self._skip(self._stream)
+        elif not ended and not self._begins_here():
+            self._fail("the record does not end where its Content-Length says")
+            self._skip(self._stream)
+        self.shared = self.compressed and bool(self._stream.peek(1))
+
+    def _line_ends(self) -> bool:
+        """Take line ends; tell whether there were any."""
+        before = self._stream.offset
+        while data := self._stream.peek(4, 1):
+            size = len(data) - len(data.lstrip(b"\r\n"))
+            if not size:
+                break
+            self._stream.take(size)
+        return self._stream.offset > before
+
+    def _fail(self, message: str, *, broken: bool = False) -> None:
+        self._left = 0
+        self._broken |= broken
+        if self.error is None:
+            self.error = UnreadableError(message)
+
+    def _begins_here(self) -> bool:
+        data = self._stream.peek(_OVERLAP)
+        return bool(_VERSION.match(data)) or (self._stream is self._raw and data.startswith(GZIP))
+
+    def _skip(self, stream: Stream) -> None:
+        """Go on to the next record: a line with a version, or in a file a gzip member too."""
+        stream.take(1)
+        while data := stream.peek(PIECE):
+            for found in _BEGINNING.finditer(data):
+                at = found.start()
+                if found[0] != GZIP or (stream is self._raw and _begins(data[at:])):
+                    stream.take(at)
+                    return
+            stream.take(len(data) - _OVERLAP if len(data) == PIECE else len(data))
+
+    def copy(self) -> Iterator[bytes]:
+        """Give the bytes of the record as they stand in the file, up to where the next begins.
+
+        A record that shares a gzip member with others comes as a member of its own.
+
+        Raises:
+            UnreadableError: what is damaged shares a gzip member with others, so that its bytes
+                cannot be told apart.
+
+        """
+        self.finish()
+        if self._kept is None:
+            raise ValueError("the bytes of this record were not kept")
+        self._kept.seek(0)
+        kept = Stream(iter(partial(self._kept.read, PIECE), b""))
+        if not self.compressed or (self._first and (not self.shared or self._broken)):
+            return kept.rest()
+        if self._broken:
+            raise UnreadableError(
+                "the archive was compressed as a whole and is damaged, so it cannot be rewritten",
+                hint="decompress it first",
+                offset=self.offset,
+            )
+        return gzipped(_inflated(kept, self._size) if self._first else kept.rest())
+
+    def close(self) -> None:
+        """Forget the bytes that were kept."""
+        if self._kept is not None:
+            self._kept.close()
+
+
+def _inflated(kept: Stream, size: int) -> Iterator[bytes]:
+    member = Member(kept)
+    while size and (data := member.take(min(size, PIECE))):
+        size -= len(data)
+        yield data
+
+
+def frames(source: BinaryIO, *, keep: bool = False) -> Iterator[Frame]:
+    """Give the records of a file one after the other, the damaged ones too.
+
+    Args:
+        source: a binary file, at its beginning.
+        keep: whether `Frame.copy` is to be called.
+
+    Raises:
+        UnreadableError: the file itself cannot be read.
+
+    """
+    raw = Stream(chunks(source))
+    while raw.peek(1):
+        member = Member(raw) if raw.peek(len(GZIP)) == GZIP else None
+        more = True
+        while more:
+            frame = Frame(raw, member, keep=keep)
+            try:
+                yield frame
+                frame.finish()
+            finally:
+                frame.close()
+            more = frame.shared

@@ -1,0 +1,200 @@
+"""The documents in a WARC file: its records that hold HTML, XML or style sheets."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError, UnknownCharsetError, UnreadableError
+from linkfix.site.warc.codings import Body
+from linkfix.site.warc.frames import frames, head_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from linkfix.markup.detect import DocumentType
+    from linkfix.site.warc.frames import Frame
+
+__all__ = ["Record", "all_records", "records"]
+
+#: The types of record whose payload is a document as it was found or made (WARC 1.1, 6).
+_DOCUMENTS = frozenset(["response", "resource", "conversion"])
+_TYPES: dict[str, DocumentType] = {
+    "text/html": "html",
+    "application/xhtml+xml": "xhtml",
+    "text/xml": "xml",
+    "application/xml": "xml",
+    "text/css": "css",
+}
+_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+class Record:
+    """One record of a WARC file, as a document.
+
+    It can be read until the next is asked for.
+
+    Attributes:
+        offset: of the record, or of the gzip member that it is in, in bytes from the start of the file.
+        kind: its ``WARC-Type``, as ``response``; "" for what is damaged.
+        uri: its ``WARC-Target-URI``; "" where it has none.
+        name: of the file, ``@``, the offset, ``#`` and the URI.
+        type: of the document in it; None for anything else, and for parts of documents: segments,
+            and answers to a request for a range.
+        http_head: the status line and the fields of the HTTP message in it, with the empty line.
+        charset: the label that its Content-Type gives; None where that is none.
+        base: what its relative references are resolved against, None where that is not known.
+
+    """
+
+    def __init__(self, frame: Frame, archive: str) -> None:
+        self.frame = frame
+        self.offset = frame.offset
+        self._fields = parsed(frame.head)
+        self.kind = self.field("WARC-Type").lower()
+        self.uri = self.field("WARC-Target-URI").strip("<>")  # as some versions of Wget write it
+        self.base = self.uri if _ABSOLUTE.match(self.uri) else None
+        self.name = f"{archive}@{frame.offset}" + (f"#{self.uri}" if self.uri else "")
+        self.http_head = self._read_http_head()
+        self._http = parsed(self.http_head)
+        content_type = self.http("Content-Type") if self.http_head else self.field("Content-Type")
+        self.type = self._type(content_type)
+        self.charset = _label(content_type)
+
+    def field(self, name: str) -> str:
+        """Give a field of the record, "" where it has none."""
+        return str(self._fields.get_header(name, ""))
+
+    def http(self, name: str) -> str:
+        """Give a field of the HTTP message, "" where there is none."""
+        return str(self._http.get_header(name, ""))
+
+    def _read_http_head(self) -> bytes:
+        """Read the status line and the fields of an HTTP message, if the block is one."""
+        content_type = self.field("Content-Type").partition(";")[0].strip().lower()
+        if not content_type and self.kind == "response":
+            content_type = "application/http"
+        if self.kind not in _DOCUMENTS | {"revisit"} or content_type != "application/http":
+            return b""
+        if self.frame.peek(5) != b"HTTP/":
+            return b""
+        size = len(head_of(self.frame))
+        head = b""
+        while len(head) < size:
+            head += self.frame.take(size - len(head))
+        return head
+
+    def _type(self, content_type: str) -> DocumentType | None:
+        is_part = bool(self.http_head) and self._http.get_statuscode() == "206"
+        if self.kind not in _DOCUMENTS or is_part or self.field("WARC-Segment-Number"):
+            return None
+        essence = content_type.partition(";")[0].strip().lower()
+        return _TYPES.get(essence) or ("xml" if essence.endswith("+xml") else None)
+
+    def body(self) -> Body:
+        """Give the codings of the body.
+
+        Raises:
+            UnreadableError: one that cannot be undone.
+
+        """
+        return Body(self.http("Transfer-Encoding"), self.http("Content-Encoding"))
+
+    def chunks(self) -> Iterator[bytes]:
+        """Give the bytes of the document, with the codings of HTTP undone.
+
+        Raises:
+            UnreadableError: the record is damaged; what can be read has been given.
+
+        """
+        try:
+            yield from self.body().decode(self.frame.block())
+            self.check()
+        except UnreadableError as error:
+            error.file = self.name
+            raise
+
+    def check(self) -> None:
+        """Read what is left of the record.
+
+        Raises:
+            UnreadableError: it is damaged.
+
+        """
+        self.frame.finish()
+        if self.frame.error is not None:
+            raise self.frame.error
+
+
+def parsed(head: bytes) -> Any:
+    """Read a version or status line and the fields after it, as replay tools do.
+
+    Raises:
+        UnreadableError: the package for it is not installed.
+
+    """
+    from io import BytesIO
+
+    try:
+        from warcio.statusandheaders import StatusAndHeaders, StatusAndHeadersParser
+    except ImportError as error:
+        raise UnreadableError(
+            "reading WARC files takes the package warcio, which is not installed",
+            hint="pip install 'linkfix[warc]'",
+        ) from error
+    if not head:
+        return StatusAndHeaders("", [])
+    return StatusAndHeadersParser([], verify=False).parse(BytesIO(head))
+
+
+def _label(content_type: str) -> str | None:
+    """Give the label of a Content-Type; one that is unknown counts as none, as in browsers."""
+    found = _CHARSET.search(content_type)
+    label = next((group for group in found.groups() if group), None) if found else None
+    try:
+        if label is not None:
+            lookup(label, xml=True)
+    except UnknownCharsetError:
+        return None
+    except LinkfixError:  # known and refused: said where the document is read
+        return label
+    return label
+
+
+def all_records(source: BinaryIO, name: str = "", *, keep: bool = False) -> Iterator[Record]:
+    """Give every record of a WARC file, those that hold no document and the damaged ones too.
+
+    Args:
+        source: a binary file, at its beginning.
+        name: of the file.
+        keep: whether the bytes of each record are kept, to be copied.
+
+    Raises:
+        UnreadableError: the file cannot be read at all, or the package warcio is missing.
+
+    """
+    for frame in frames(source, keep=keep):
+        yield Record(frame, name)
+
+
+def records(source: BinaryIO, name: str = "") -> Iterator[Record]:
+    """Give the records of a WARC file that are documents, and those that are damaged.
+
+    Reading a damaged one raises; the next can be read nevertheless.
+
+    Args:
+        source: a binary file, at its beginning.
+        name: of the file, for the names of the records.
+
+    Raises:
+        UnreadableError: the file cannot be read at all, or the package warcio is missing.
+
+    """
+    for record in all_records(source, name):
+        if record.type is None:
+            record.frame.finish()
+        if record.type is not None or record.frame.error is not None:
+            yield record

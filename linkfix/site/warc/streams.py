@@ -1,0 +1,107 @@
+"""Bytes with look-ahead: of a file, of one gzip member in it, of a message body."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from linkfix.errors import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import IO
+
+__all__ = ["GZIP", "PIECE", "Member", "Stream", "inflated"]
+
+#: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
+GZIP = b"\x1f\x8b\x08"
+#: How many bytes are worked on at a time.
+PIECE = 64 * 1024
+#: How many compressed bytes are looked at together: members are often short.
+_WINDOW = 16 * 1024
+
+
+class Stream:
+    """Pieces of bytes, to look at and to take.
+
+    Attributes:
+        offset: how many bytes have been taken.
+        tee: a file that what is taken is copied to; None for none.
+
+    """
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._data = b""
+        self._at = 0
+        self.offset = 0
+        self.tee: IO[bytes] | None = None
+
+    def peek(self, size: int, least: int | None = None) -> bytes:
+        """Give the next bytes without taking them.
+
+        Args:
+            size: how many at most.
+            least: how many to wait for; None for `size`. There are fewer at the end only.
+
+        """
+        wanted = size if least is None else least
+        while len(self._data) - self._at < wanted:
+            more = next(self._pieces, None)
+            if more is None:
+                break
+            self._data = self._data[self._at :] + more
+            self._at = 0
+        return self._data[self._at : self._at + size]
+
+    def take(self, size: int) -> bytes:
+        """Give at least one of the next `size` bytes; none at the end."""
+        data = self.peek(size, 1)
+        self._at += len(data)
+        self.offset += len(data)
+        if self.tee is not None:
+            self.tee.write(data)
+        return data
+
+    def rest(self) -> Iterator[bytes]:
+        """Take all that is left."""
+        while data := self.take(PIECE):
+            yield data
+
+
+class Member(Stream):
+    """What a gzip member at the beginning of another stream holds.
+
+    Reading raises UnreadableError where the member is damaged or ends early; the stream then stands
+    before the bytes that could not be read. At the end it stands behind the member.
+    """
+
+    def __init__(self, raw: Stream) -> None:
+        super().__init__(inflated(raw, zlib.MAX_WBITS + 16))
+
+
+def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
+    """Decompress what a stream holds, up to where the compressed data ends.
+
+    Args:
+        raw: what is read; as much is taken as was of use.
+        wbits: the format, as `zlib.decompressobj` has it.
+
+    Raises:
+        UnreadableError: the data is damaged or ends early; all that can be had has been given.
+
+    """
+    inflater = zlib.decompressobj(wbits)
+    while not inflater.eof:
+        data = raw.peek(_WINDOW, 1)
+        try:
+            piece = inflater.decompress(data, PIECE)
+        except zlib.error as error:
+            raise UnreadableError(f"the compressed data is damaged: {error}") from error
+        used = len(data) - len(inflater.unused_data) - len(inflater.unconsumed_tail)
+        if used:
+            raw.take(used)
+        if piece:
+            yield piece
+        elif not used and not inflater.eof:
+            raise UnreadableError("the compressed data ends early")

@@ -1,0 +1,277 @@
+"""WARC files with the links of their documents rewritten.
+
+A record whose document changes gets a new block: the HTTP header as it was but for its Content-Length, the
+new document in the codings that the old one had. Its Content-Length and its digests are corrected. It keeps
+its type, its identifier and its date, for it takes the place of the old record, which other records go on
+to name; ``WARC-Refers-To`` is not for it (WARC 1.1, 5.13). Every other record is copied byte for byte.
+A ``revisit`` record of a payload that was rewritten gets the new digest, so that it still finds it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Literal
+
+from linkfix.errors import LinkfixError
+from linkfix.rewriting import Rewriter
+from linkfix.site.warc.codings import seen
+from linkfix.site.warc.digests import Digest
+from linkfix.site.warc.frames import SPOOL, gzipped
+from linkfix.site.warc.records import all_records
+from linkfix.site.warc.streams import PIECE
+from linkfix.site.warc.twins import Twin, Twins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO
+
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Report
+    from linkfix.site.warc.codings import Body
+    from linkfix.site.warc.records import Record
+
+__all__ = ["ArchiveReport", "rewrite_warc"]
+
+
+@dataclass(slots=True)
+class ArchiveReport:
+    """What was done to one archive.
+
+    Attributes:
+        records: how many there are.
+        documents: how many of them hold HTML or XML.
+        rewritten: how many of these were changed.
+        failed: how many records could not be read or rewritten; they are as they were.
+        revisits: how many revisit records were given the new digest of what they repeat.
+        stale: how many revisit records have an old digest, since they come before what they repeat.
+        links: how many links may be rewritten.
+        changed: how many of them were.
+        kept: how many were left as they were although they are not valid.
+
+    """
+
+    records: int = 0
+    documents: int = 0
+    rewritten: int = 0
+    failed: int = 0
+    revisits: int = 0
+    stale: int = 0
+    links: int = 0
+    changed: int = 0
+    kept: int = 0
+
+    def add(self, report: Report) -> None:
+        """Count the links of a document."""
+        self.rewritten += bool(report.changed)
+        self.links += report.links
+        self.changed += report.changed
+        self.kept += report.kept
+
+
+def rewrite_warc(
+    source: BinaryIO,
+    sink: IO[bytes],
+    *,
+    to: Literal["uri", "iri"] = "uri",
+    policy: Policy | None = None,
+    name: str = "",
+    rewriter: Callable[[Record], Rewriter] | None = None,
+    on_report: Callable[[Report], None] | None = None,
+    on_error: Callable[[LinkfixError], None] | None = None,
+) -> ArchiveReport:
+    """Rewrite the links of the documents in a WARC file.
+
+    Args:
+        source: a binary file, at its beginning; it need not be one that can be sought in.
+        sink: a binary file; each record is written when it is done.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        policy: every other setting; its `to` is used instead of the argument.
+        name: of the file, for the names of the records.
+        rewriter: makes the rewriter of a record instead.
+        on_report: called for each document that was processed, in order.
+        on_error: called for each record that could not be; the record is written as it was.
+
+    Returns:
+        What was done.
+
+    Raises:
+        UnreadableError: the file cannot be read or written as a whole, or the package warcio is
+            missing.
+
+    """
+
+    def plain(record: Record) -> Rewriter:
+        return Rewriter(
+            to,
+            policy=policy,
+            type=record.type,
+            charset=record.charset,
+            base=record.base,
+            name=record.name,
+        )
+
+    writer = _Writer(sink, rewriter or plain)
+    try:
+        for record in all_records(source, name, keep=True):
+            writer.report.records += bool(record.kind)
+            try:
+                report = writer.write(record)
+                if report is not None and on_report is not None:
+                    on_report(report)
+            except LinkfixError as error:
+                error.file = error.file or record.name
+                writer.report.failed += 1
+                _write(sink, record.frame.copy())
+                if on_error is not None:
+                    on_error(error)
+    finally:
+        writer.report.stale = writer.twins.late()
+        writer.twins.close()
+    return writer.report
+
+
+class _Writer:
+    """Write the records of one archive.
+
+    A method that raises has written nothing.
+    """
+
+    def __init__(self, sink: IO[bytes], rewriter: Callable[[Record], Rewriter]) -> None:
+        self.report = ArchiveReport()
+        self.twins = Twins()
+        self._sink = sink
+        self._rewriter = rewriter
+
+    def write(self, record: Record) -> Report | None:
+        """Write a record, rewritten if need be; give the report of the document in it."""
+        if record.type is not None:
+            self.report.documents += 1
+            return self._document(record)
+        twin = self._twin(record)
+        record.check()
+        if twin is None:
+            _write(self._sink, record.frame.copy())
+        else:
+            self._revisit(record, twin)
+        return None
+
+    def _document(self, record: Record) -> Report:
+        rewriter = self._rewriter(record)
+        body = record.body()
+        old = _PayloadDigest(record)
+        with SpooledTemporaryFile(SPOOL) as new:
+            block = seen(record.frame.block(), old.body)
+            _write(new, map(rewriter.feed, body.decode(block, old.entity)))
+            new.write(rewriter.close())
+            record.check()
+            if rewriter.report.changed:
+                self._changed(record, body, _pieces(new), old)
+            else:
+                _write(self._sink, record.frame.copy())
+        self.report.add(rewriter.report)
+        return rewriter.report
+
+    def _changed(
+        self, record: Record, body: Body, content: Iterator[bytes], old: _PayloadDigest
+    ) -> None:
+        """Write a record with other content."""
+        new = _PayloadDigest(record)
+        with SpooledTemporaryFile(SPOOL) as coded:
+            _write(coded, seen(body.encode(content, new.entity), new.body))
+            length = coded.tell()
+            digest = new.of_body if old.of_entity != old.label else new.of_entity
+            self._put(record, length, digest, coded)
+        if digest:
+            self.twins.add(old.label, record.uri, Twin(digest, length))
+
+    def _twin(self, record: Record) -> Twin | None:
+        """Give what became of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
+        digest = record.field("WARC-Payload-Digest")
+        if record.kind != "revisit" or not digest or record.frame.peek(1):
+            return None
+        return self.twins.find(digest, record.field("WARC-Refers-To-Target-URI") or record.uri)
+
+    def _revisit(self, record: Record, twin: Twin) -> None:
+        self._put(record, twin.length, twin.digest)
+        self.report.revisits += 1
+
+    def _put(self, record: Record, length: int, digest: str, body: IO[bytes] | None = None) -> None:
+        """Write a record with the header that belongs to it.
+
+        Args:
+            record: what it was.
+            length: of the body of the message.
+            digest: of the payload, or "".
+            body: of the message, or None where the record has none.
+
+        """
+        http = _with_field(record.http_head, "Content-Length", str(length))
+        size = len(http) + (length if body is not None else 0)
+        head = _with_field(record.frame.head, "Content-Length", str(size))
+        head = _with_field(head, "WARC-Payload-Digest", digest)
+        if label := record.field("WARC-Block-Digest"):
+            block = Digest(label)
+            for piece in (http, *_pieces(body)):
+                block.update(piece)
+            head = _with_field(head, "WARC-Block-Digest", str(block))
+        whole = chain((head, http), _pieces(body), (b"\r\n\r\n",))
+        _write(self._sink, gzipped(whole) if record.frame.compressed else whole)
+
+
+class _PayloadDigest:
+    """The digest of a payload, taken in both ways that are in use.
+
+    By the standard it is that of the body without transfer codings (WARC 1.1, 5.9); most tools
+    take that of the body as it was sent.
+
+    Attributes:
+        label: what the field of the record says.
+
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.label = record.field("WARC-Payload-Digest")
+        self._body = Digest(self.label) if self.label else None
+        self._entity = Digest(self.label) if self.label else None
+
+    def body(self, data: bytes) -> None:
+        """Take the next bytes of the body as it was sent."""
+        if self._body is not None:
+            self._body.update(data)
+
+    def entity(self, data: bytes) -> None:
+        """Take the next bytes of the body without transfer codings."""
+        if self._entity is not None:
+            self._entity.update(data)
+
+    @property
+    def of_body(self) -> str:
+        """The digest of the body as it was sent; "" where none is wanted."""
+        return "" if self._body is None else str(self._body)
+
+    @property
+    def of_entity(self) -> str:
+        """The digest of the body without transfer codings; "" where none is wanted."""
+        return "" if self._entity is None else str(self._entity)
+
+
+def _write(sink: IO[bytes], pieces: Iterable[bytes]) -> None:
+    # A file that is to be spooled to disk would take all that writelines is given into memory.
+    for piece in pieces:
+        sink.write(piece)
+
+
+def _pieces(file: IO[bytes] | None) -> Iterator[bytes]:
+    if file is not None:
+        file.seek(0)
+        yield from iter(partial(file.read, PIECE), b"")
+
+
+def _with_field(head: bytes, name: str, value: str) -> bytes:
+    """Give a header with another value in the fields of a name; it has as many as it had."""
+    field = rb"(?im)^(%b[ \t]*:[ \t]*)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*" % name.encode("ascii")
+    return re.sub(field, lambda found: found[1] + value.encode("ascii"), head)
