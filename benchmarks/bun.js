@@ -4,7 +4,7 @@
 //
 // Does what measure.py does, and writes what it writes. MODE is "changed" (set what changes), "all" (set
 // every value), "read" (look at the values only) or "none" (look at nothing).
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const [mode, seconds] = [process.argv[3], Number(process.argv[4])];
@@ -67,5 +67,7 @@ for (const path of paths) {
   spent += (used.user + used.system) / 1e6;
   if (spent > seconds) break;
 }
-sample.peak = process.resourceUsage().maxRSS / 1024;
+const status = existsSync("/proc/self/status") ? readFileSync("/proc/self/status", "utf8") : "";
+const resident = /VmHWM:\s*(\d+) kB/.exec(status)?.[1] ?? process.resourceUsage().maxRSS;
+sample.peak = Number(resident) / 1024;
 console.log(JSON.stringify(sample));

@@ -109,6 +109,7 @@ class Writer:
         self._chance = random.Random(f"{SEED} {seed}")
         words, segments = LANGUAGES.get(charset, ("", ""))
         self._mix = mix
+        self._sections = 0
         self._words = (words or mix.words).split()
         self._clean = NAMES.split()
         self._dirty = (segments or mix.segments).split()
@@ -126,7 +127,8 @@ class Writer:
             ("", "../", "/manual/", "http://www.example.org/", "#"), (9, 5, 2, 3, 6)
         )
         if start == ["#"]:
-            return f"#{pick.choice(names)}-{pick.randrange(400)}"
+            fragment = pick.choice(names) if dirty else f"s{pick.randint(1, self._sections + 1)}"
+            return f"#{fragment}"
         query = (
             f"?id={pick.randrange(999)}&amp;q={pick.choice(names)}" if pick.random() < 0.1 else ""
         )
@@ -152,7 +154,8 @@ class Writer:
         return f"<p>{text}.</p>\n"
 
     def section(self) -> str:
-        name = f"s{self._chance.randrange(99)}"
+        self._sections += 1
+        name = f"s{self._sections}"
         prose = "".join(self.paragraph() for _ in range(self._mix.prose))
         return f'<h2 id="{name}">{self.words(2, 6)}</h2>\n{prose}'
 

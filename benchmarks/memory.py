@@ -1,13 +1,21 @@
-"""How much memory the command needs for a short document and for a long one, fed through a pipe."""
+"""How much memory the command needs for a short document and for a long one, fed through a pipe.
+
+    python benchmarks/memory.py ARGUMENTS...
+
+runs linkfix with these arguments and writes a last line to standard error: its processor time in seconds
+and its resident memory at the highest, in megabytes.
+"""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
+import tempfile
+import time
 from dataclasses import dataclass
 
 import corpus
+from measure import peak
 
 COMMANDS = {
     "rewrite": ["rewrite", "--to", "uri", "--type", "html", "-"],
@@ -27,25 +35,30 @@ class Run:
 
 def feed(arguments: list[str], mix: str, size: int) -> Run:
     """Run linkfix on a document of `size` bytes that is made while it reads."""
-    command = [sys.executable, "-m", "linkfix", *arguments]
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    assert process.stdin is not None
+    command = [sys.executable, __file__, *arguments]
     done = 0
-    with process.stdin as pipe:
-        for data in corpus.stream(mix, size):
-            done += pipe.write(data)
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(command)}: exit status {process.returncode}")
-    return Run(done, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)
+    with tempfile.TemporaryFile("w+") as messages:
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages
+        )
+        assert process.stdin is not None
+        with process.stdin as pipe:
+            for data in corpus.stream(mix, size):
+                done += pipe.write(data)
+        status = process.wait()
+        messages.seek(0)
+        said = messages.read()
+    if status:
+        raise SystemExit(f"linkfix {' '.join(arguments)}: exit status {status}\n{said}")
+    cpu, megabytes = said.splitlines()[-1].split()
+    return Run(done, float(cpu), float(megabytes))
 
 
 def compare_memory(mix: str, short: float, long: float) -> str:
     """A table of the peak memory at two sizes in megabytes, for each command."""
     lines = [
         f"### memory: {mix} document through a pipe\n",
-        "| command | MB | MB/s | peak MB | MB | MB/s | peak MB | difference |",
+        "| command | MB | MB/s | peak | MB | MB/s | peak | difference |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, arguments in COMMANDS.items():
@@ -62,3 +75,16 @@ def compare_memory(mix: str, short: float, long: float) -> str:
         ]
         lines.append(f"| {name} | {' | '.join(cells)} | {runs[1].peak - runs[0].peak:+.1f} |")
     return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    from linkfix.cli import main as linkfix
+
+    try:
+        linkfix()
+    finally:
+        print(f"{time.process_time()} {peak()}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
