@@ -9,7 +9,8 @@ import random
 import re
 import tracemalloc
 from io import BytesIO
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 import pytest
 from archives import PAGE, PAGE_AS_URI, SHIFT_JIS, Archive, chunked, deflated, read, sound
@@ -19,9 +20,6 @@ from warcio.checker import Checker
 import linkfix
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.site.warc import ArchiveReport, records, rewrite_warc
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 URI = "https://a.example/dir/page"
 ODD = '<base href="/ä/"><a href="a b">x</a><img srcset="ü.png 2x, \\b 3x"> \xff & <a href=\'?q=ß\'>'
@@ -380,3 +378,9 @@ def test_a_large_record_goes_to_disk(tmp_path: Path) -> None:
 
     few = _peak(archive(200_000), tmp_path)
     assert _peak(archive(600_000), tmp_path) < 1.1 * few
+
+
+def test_the_example_of_the_documentation() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "warc.md").read_text("utf-8")
+    [example] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    exec(compile(example, "warc.md", "exec"), {})
