@@ -2,48 +2,57 @@
 
 from __future__ import annotations
 
-import contextlib
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-__all__ = ["following"]
+    from rich.progress import ProgressColumn
+
+__all__ = ["watched"]
+
+T = TypeVar("T")
 
 #: How many documents are worth a bar.
 _FEW = 20
 
 
-@contextlib.contextmanager
-def following(
-    count: int, work: Callable[[str], int | None]
-) -> Iterator[Callable[[str], int | None]]:
-    """Give the same work with a progress bar on standard error.
+def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
+    """Give the same results, with a progress bar on standard error that counts them.
+
+    There is none where standard error is no terminal, or there are few documents.
 
     Args:
+        results: one for each document.
         count: how many documents there are.
-        work: what is done for each.
-
-    Returns:
-        The work itself where standard error is no terminal, standard output is one too and so
-        would be written between, or there are few documents.
+        data: whether standard output is written meanwhile; if that is a terminal, there is no bar.
 
     """
-    if count < _FEW or not sys.stderr.isatty() or sys.stdout.isatty():
-        yield work
+    if count < _FEW or not sys.stderr.isatty() or (data and sys.stdout.isatty()):
+        yield from results
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
+    from rich.progress import Progress
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+    # The console is that of now, whatever standard error is exchanged for.
+    console = Console(file=sys.stderr)
+    with Progress(*_columns(), console=console, transient=True) as progress:
         task = progress.add_task("documents", total=count)
+        for result in results:
+            yield result
+            progress.advance(task)
 
-        def followed(path: str) -> int | None:
-            try:
-                return work(path)
-            finally:
-                progress.advance(task)
 
-        yield followed
+def _columns() -> list[ProgressColumn]:
+    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """How many documents are done in a second."""
+
+        def render(self, task: object) -> Text:
+            speed = getattr(task, "finished_speed", None) or getattr(task, "speed", None)
+            return Text("" if speed is None else f"{speed:.0f} documents/s")
+
+    return [BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn()]

@@ -2,125 +2,41 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 import sys
 import tempfile
-from functools import partial
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
-from linkfix.cli.archives import Done, holds_archive, rewrite_archive
+from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import STANDARD_INPUT, each, opened
-from linkfix.cli.linkmap import say_what_was_mapped, unmatched_record
+from linkfix.cli.linklog import SPOOL, Logs
+from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.options import (
     document_options,
     map_options,
     paths_argument,
-    policy_from,
     policy_options,
     target_from,
 )
-from linkfix.cli.output import complain, json_line
+from linkfix.cli.output import complain
+from linkfix.cli.rewrite_run import Run, begin_journal, set_apart
+from linkfix.cli.rewriting import Rewriting
 from linkfix.errors import LinkfixError
-from linkfix.site.files import chunks, replacing
+from linkfix.site.files import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.policy import Policy
-    from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.cli.archives import Done
+    from linkfix.cli.batch import Batch
+    from linkfix.cli.rewriting import Mode
+    from linkfix.policy import LinkMap
+    from linkfix.rewriting import Report, Rewriter
 
 __all__ = ["command"]
-
-#: How much of a rewritten file is held in memory before it goes to a temporary file.
-SPOOL = 16 * 1024 * 1024
-
-
-class _Log:
-    """Lines about the links of one document, kept until it is known that it was written.
-
-    Args:
-        sink: of the lines, None for no log.
-        record: gives what is to be said about a link, None for nothing.
-
-    """
-
-    def __init__(
-        self, sink: IO[str] | None, record: Callable[[Outcome], dict[str, Any] | None]
-    ) -> None:
-        self._sink = sink
-        self._record = record
-        self._lines = tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
-
-    @property
-    def lines(self) -> IO[str] | None:
-        """What has been kept so far; None where nothing is."""
-        return None if self._sink is None else self._lines
-
-    def add(self, outcome: Outcome) -> None:
-        if self._sink is not None and (record := self._record(outcome)) is not None:
-            self._lines.write(json_line(record) + "\n")
-
-    def commit(self) -> None:
-        if self._sink is not None:
-            self._lines.seek(0)
-            shutil.copyfileobj(self._lines, self._sink)
-
-    def close(self) -> None:
-        self._lines.close()
-
-
-class _Logs:
-    """Everything that is noted about the links of one document, or of the documents in an archive.
-
-    Args:
-        sinks: of the lines about changes, and of those about links that no rule is for.
-        name: of the document.
-
-    """
-
-    def __init__(self, sinks: tuple[IO[str] | None, IO[str] | None], name: str) -> None:
-        changes, unmatched = sinks
-        self._logs = (
-            _Log(changes, partial(changed_record, name)),
-            _Log(unmatched, partial(unmatched_record, name)),
-        )
-
-    def add(self, outcome: Outcome) -> None:
-        for log in self._logs:
-            log.add(outcome)
-
-    def within(self, name: str) -> _Logs:
-        """Give the logs of one document of this archive, which are committed to these."""
-        changes, unmatched = (log.lines for log in self._logs)
-        return _Logs((changes, unmatched), name)
-
-    def commit(self) -> None:
-        for log in self._logs:
-            log.commit()
-
-    def close(self) -> None:
-        for log in self._logs:
-            log.close()
-
-
-def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Give what the report says about a link that was changed, None for another."""
-    link = outcome.link
-    if outcome.new is None:
-        return None
-    return {
-        "file": name,
-        "line": link.line,
-        "column": link.column,
-        "start": link.start,
-        "end": link.end,
-        "element": link.element,
-        "attribute": link.attribute,
-        "old": link.value,
-        "new": outcome.conversion.text,
-    }
 
 
 @click.command("rewrite")
@@ -134,6 +50,29 @@ def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
 )
 @click.option(
     "-i", "--in-place", is_flag=True, help="Replace each file, whole or not at all, if it changes."
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="Write the new documents to a folder, in which the folders of the old ones are mirrored.",
+)
+@click.option(
+    "--backup",
+    metavar="SUFFIX",
+    help="With --in-place: keep the old bytes under the name with SUFFIX, if they change.",
+)
+@click.option("--dry-run", is_flag=True, help="Write nothing; list the files that would change.")
+@click.option("--diff", is_flag=True, help="Write nothing but a diff for `patch`.")
+@click.option(
+    "--resume", is_flag=True, help="Go on with a run over files that was stopped or killed."
+)
+@click.option(
+    "--journal",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Where what is done is noted, for --resume.  [default: beside the documents]",
 )
 @click.option(
     "--report",
@@ -150,96 +89,76 @@ def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
     help="How far new values are normalized besides.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing about what was done.")
+@tree_options
 @map_options
 @document_options
 @policy_options
 @click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    paths: tuple[str, ...],
-    in_place: bool,
-    report_path: str | None,
-    quiet: bool,
-    **options: Any,
-) -> None:
+def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
     """Rewrite the links of documents; every other byte stays as it is.
 
-    One document goes to standard output, any number are replaced with --in-place. With no PATH,
-    or -, standard input is read. A file that cannot be processed gives no output at all; standard
+    One document goes to standard output; any number, and the documents of folders and of patterns
+    like 'site/**/*.html', are replaced with --in-place or written to another folder with --output. With no
+    PATH, or -, standard input is read. A file that cannot be processed gives no output at all; standard
     input, which is a stream, then goes on unchanged from where it failed. Either way a message
     says why and the exit status is 3.
+
+    Ctrl-C stops a run over files when the present ones are done; what was stopped or killed goes on with
+    --resume, and no document is done twice. The exit status is then 130.
     """
-    if in_place and (not paths or "-" in paths):
-        raise click.UsageError("--in-place needs files; standard input cannot be replaced.")
-    if len(paths) > 1 and not in_place:
+    mode = _mode(paths, options)
+    batch = gather(paths, options)
+    if mode == "stream" and (batch.is_tree or len(paths) > 1):
         raise click.UsageError(
-            "Only one document goes to standard output; say --in-place for many."
+            "Only one document goes to standard output; say --in-place or --output DIR for many."
         )
     link_map = target_from(options)
-    log_sink = _open_report(report_path, "--report")
-    unmatched_sink = _open_report(options["unmatched_path"], "--unmatched")
-    policy = policy_from(
-        options,
-        to=options["to"],
-        normalize=options["normalize"],
-        target=None if link_map is None else link_map.follow,
-        style=options["style"],
-    )
-    reports: list[Report] = []
-
-    def work(path: str) -> int:
-        name = STANDARD_INPUT if path == "-" else path
-        logs = _Logs((log_sink, unmatched_sink), name)
-
-        def one(source: BinaryIO, sink: IO[bytes]) -> Done:
-            if holds_archive(source, name, options["type"]):
-                return rewrite_archive(
-                    source,
-                    sink,
-                    name=name,
-                    policy=policy,
-                    options=options,
-                    log=logs.within,
-                    on_report=reports.append,
-                )
-            rewriter = _rewriter(policy, options, name, logs.add)
-            if path == "-":
-                _stream(rewriter, source, sink)
-            else:
-                for data in chunks(source):
-                    sink.write(rewriter.feed(data))
-                sink.write(rewriter.close())
-            reports.append(rewriter.report)
-            return Done(bool(rewriter.report.changed), False, _summary(rewriter.report))
-
+    journal = None
+    if mode in {"in-place", "folder"}:
+        set_apart(batch, options)
         try:
-            if in_place:
-                done = _replace(path, one)
-            elif path == "-":
-                done = one(sys.stdin.buffer, sys.stdout.buffer)
-                sys.stdout.buffer.flush()
-            else:
-                done = _copy(path, one)
-            logs.commit()
-        finally:
-            logs.close()
-        if not quiet:
-            complain(done.text)
-        return 3 if done.failed else 0
-
-    try:
-        status = each(paths, work)
-    finally:
-        for sink in (log_sink, unmatched_sink):
+            journal = begin_journal(paths, batch, options)
+        except LinkfixError as error:
+            raise click.UsageError(str(error)) from None
+    report = _open_log(options["report_path"], "--report")
+    unmatched = _open_log(options["unmatched_path"], "--unmatched")
+    with contextlib.ExitStack() as closing:
+        for sink in (report, unmatched):
             if sink is not None:
-                sink.close()
-    if link_map is not None and not quiet:
-        say_what_was_mapped(link_map, options["map_path"], reports)
+                closing.enter_context(sink)
+        if mode == "stream":
+            status = _to_standard_output(batch, options, link_map, (report, unmatched))
+        else:
+            status = Run(batch, options, link_map, mode, report, unmatched).over(journal)
     ctx.exit(status)
 
 
-def _open_report(path: str | None, option: str) -> TextIO | None:
+def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
+    """Tell what is done with the new documents; a stream is one document on standard output."""
+    in_place, output = options["in_place"], options["output"]
+    if in_place and (not paths or "-" in paths):
+        raise click.UsageError("--in-place needs files; standard input cannot be replaced.")
+    if output is not None and (not paths or "-" in paths):
+        raise click.UsageError("--output needs files, whose names the new ones have.")
+    if in_place and output is not None:
+        raise click.UsageError("--in-place and --output exclude each other.")
+    suffix = options["backup"]
+    if suffix is not None and not in_place:
+        raise click.UsageError("--backup goes with --in-place.")
+    if suffix is not None and (not suffix or "/" in suffix or "\0" in suffix):
+        raise click.BadParameter("it is put behind the name of a file.", param_hint="--backup")
+    writes = in_place or output is not None
+    shows = options["diff"] or options["dry_run"]
+    if (options["resume"] or options["journal"]) and (shows or not writes):
+        raise click.UsageError("--resume and --journal go with --in-place or --output.")
+    if shows:
+        return "diff" if options["diff"] else "dry-run"
+    if writes:
+        return "in-place" if in_place else "folder"
+    return "stream"
+
+
+def _open_log(path: str | None, option: str) -> TextIO | None:
     if path is None:
         return None
     try:
@@ -248,38 +167,46 @@ def _open_report(path: str | None, option: str) -> TextIO | None:
         raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None
 
 
-def _rewriter(
-    policy: Policy, options: dict[str, Any], name: str, note: Callable[[Outcome], None]
-) -> Rewriter:
-    from linkfix import Rewriter
+def _to_standard_output(
+    batch: Batch,
+    options: dict[str, Any],
+    link_map: LinkMap | None,
+    sinks: tuple[TextIO | None, TextIO | None],
+) -> int:
+    """Rewrite one document to standard output, and give the exit status."""
+    work = Rewriting(options, link_map, "stream")
+    reports: list[Report] = []
 
-    return Rewriter(
-        policy=policy,
-        type=None if options["type"] == "auto" else options["type"],
-        charset=options["charset"],
-        environment=options["environment"],
-        base=options["base"],
-        name=name,
-        on_outcome=note,
-    )
+    def one(path: str) -> int:
+        name = STANDARD_INPUT if path == "-" else path
+        with contextlib.closing(Logs(sinks, name)) as logs:
+
+            def rewrite(source: BinaryIO, sink: IO[bytes]) -> Done:
+                run = _stream if path == "-" else None
+                return work.rewrite(source, sink, name, logs, logs.add, reports.append, run=run)
+
+            if path == "-":
+                done = rewrite(sys.stdin.buffer, sys.stdout.buffer)
+            else:
+                done = _copy(path, rewrite)
+            sys.stdout.buffer.flush()
+            logs.commit()
+        if not options["quiet"]:
+            complain(done.text)
+        return 3 if done.failed else 0
+
+    status = each([found.path for found in batch.documents], one)
+    if link_map is not None and not options["quiet"]:
+        say_what_was_mapped(link_map, options["map_path"], reports)
+    return max(status, 3 if batch.unreadable else 0)
 
 
-def _replace(path: str, work: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
-    with replacing(path) as (source, sink):
-        done = work(source, sink)
-        if not done.changed:
-            sink.seek(0)
-            sink.truncate()
-    return done
-
-
-def _copy(path: str, work: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
+def _copy(path: str, rewrite: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
     """Rewrite a file to standard output, of which nothing is written before all is known."""
     with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
-        done = work(source, spool)
+        done = rewrite(source, spool)
         spool.seek(0)
         shutil.copyfileobj(spool, sys.stdout.buffer)
-    sys.stdout.buffer.flush()
     return done
 
 
@@ -296,14 +223,3 @@ def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
         raise
     finally:
         sink.flush()
-
-
-def _summary(report: Report) -> str:
-    text = f"{report.name}: {report.links} links, {report.changed} rewritten"
-    if report.kept:
-        text += f", {report.kept} left as they were because they cannot be rewritten (see linkfix audit)"
-    if report.mapped:
-        text += f", {report.mapped} mapped"
-    if not report.declared and report.changed:
-        text += f"; no charset is declared, read as {report.charset}"
-    return text

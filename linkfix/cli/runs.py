@@ -68,8 +68,6 @@ class Run:
 
     def over(self, paths: tuple[str, ...], work: Callable[[str], int | None]) -> int:
         """Do the work for every path; give the exit status without regard to findings."""
-        from linkfix.cli.progress import following
-
         started = time.monotonic()
         self.format.begin()
 
@@ -80,8 +78,7 @@ class Run:
                 self._failed(STANDARD_INPUT if path == "-" else path, error)
                 raise
 
-        with following(len(paths), guarded) as followed:
-            status = each(paths, followed)
+        status = each(paths, guarded)
         self.summary.seconds = time.monotonic() - started
         self.format.end(self.summary)
         return status

@@ -10,9 +10,10 @@ import secrets
 import shutil
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from linkfix.errors import UnreadableError
+from linkfix.site.sink import LateFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ __all__ = [
     "chunks",
     "creating",
     "inside",
+    "make_folder",
     "open_document",
     "replacing",
 ]
@@ -153,19 +155,23 @@ def creating(
     name = os.fspath(path)
     target = Path(os.path.realpath(name)) if follow else Path(name)
     temporary = target.with_name(f"{OWN_PREFIX}{secrets.token_hex(8)}.tmp")
-    try:
+
+    def make() -> BinaryIO:
         if steps is not None:
             steps.begin(str(target), str(temporary))
-        with os.fdopen(os.open(temporary, _NEW, 0o600), "wb") as sink:
-            yield sink
-            sink.flush()
+        return os.fdopen(os.open(temporary, _NEW, 0o600), "wb")
+
+    try:
+        with LateFile(make) as late:
+            yield cast("BinaryIO", late)
+            if before is not None and not late.tell():
+                return
+            sink = late.made()
             if before is None:
                 os.fchmod(sink.fileno(), 0o666 & ~_umask() if mode is None else mode)
-            elif sink.tell():
+            else:
                 _check_writable(before, name)
                 _keep_attributes(target, before, sink.fileno())
-            else:
-                return
             os.fsync(sink.fileno())
             after = os.fstat(sink.fileno())
         if before is not None:
@@ -209,9 +215,9 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
             hint="nothing was written for it",
             file=relative,
         )
+    make_folder(root)
     place = root
     try:
-        place.mkdir(parents=True, exist_ok=True)
         for step in folders:
             place /= step
             place.mkdir(exist_ok=True)
@@ -224,6 +230,19 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
     except OSError as error:
         raise _unreadable(str(place), "cannot make this folder", error) from error
     return place / last
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those that it is in, where they are missing.
+
+    Raises:
+        UnreadableError: that fails, for instance because there is a file of its name.
+
+    """
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unreadable(os.fspath(path), "cannot make this folder", error) from error
 
 
 def _umask() -> int:

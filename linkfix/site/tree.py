@@ -30,7 +30,17 @@ if TYPE_CHECKING:
 
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Entry", "EntryKind", "Found", "Selection", "Tally", "documents", "walk"]
+__all__ = [
+    "Entry",
+    "EntryKind",
+    "Found",
+    "Selection",
+    "Tally",
+    "documents",
+    "folder_of",
+    "stands_for_many",
+    "walk",
+]
 
 _WILDCARDS = frozenset("*?[")
 _WELL_KNOWN = ".well-known"
@@ -44,6 +54,9 @@ _TEXT = frozenset(
      "orig", "patch", "php", "php3", "php4", "php5", "phtml", "pl", "pug", "py", "rb", "rej", "rst", "sh",
      "svelte", "swp", "tmp", "tmpl", "tpl", "ts", "tsx", "twig", "txt", "vm", "vue"]
 )  # fmt: skip
+
+
+_ARCHIVES = (".warc", ".warc.gz")
 
 
 class EntryKind(StrEnum):
@@ -104,12 +117,14 @@ class Selection:
             if their extension is that of no document their first bytes decide; none for all.
         exclude: patterns as in ``.gitignore``: files that match are left out, folders not entered.
         hidden: whether hidden files and folders are taken.
+        archives: whether WARC files are taken for documents.
 
     """
 
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     hidden: bool = False
+    archives: bool = False
 
     def spec(self, patterns: tuple[str, ...]) -> _Spec | None:
         """Compile patterns; None where there are none.
@@ -233,14 +248,33 @@ def documents(
             yield found
 
 
+def stands_for_many(path: str) -> bool:
+    """Tell whether a path is a folder, or a pattern."""
+    if Path(path).is_dir():
+        return True
+    return not os.path.lexists(path) and not _WILDCARDS.isdisjoint(path)
+
+
+def folder_of(path: str) -> str:
+    """Give the folder that a path is about: itself, that before its first wildcard, or its parent."""
+    if Path(path).is_dir():
+        return path
+    return _split(path)[0] if stands_for_many(path) else path.rpartition("/")[0]
+
+
+def _split(path: str) -> tuple[str, tuple[str, ...]]:
+    """Give the folder before the first wildcard of a pattern, and the segments that follow."""
+    steps = path.split("/")
+    fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
+    root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
+    return root, tuple(step for step in steps[fixed:] if step not in {"", "."})
+
+
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     if Path(path).is_dir():
         yield from _of_tree(path, (), selection, tally)
-    elif not os.path.lexists(path) and not _WILDCARDS.isdisjoint(path):
-        steps = path.split("/")
-        fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
-        root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
-        pattern = tuple(step for step in steps[fixed:] if step not in {"", "."})
+    elif stands_for_many(path):
+        root, pattern = _split(path)
         taken = 0
         for found in _of_tree(root, pattern, selection, tally):
             taken += 1
@@ -280,7 +314,11 @@ def _of_tree(
             type = type_of_name(entry.relative)
             if included is not None and not included.match_file(entry.relative):
                 tally.passed["excluded"] += 1
-            elif type is not None or _is_document(entry, included is not None, tally):
+            elif (
+                type is not None
+                or (selection.archives and entry.relative.lower().endswith(_ARCHIVES))
+                or _is_document(entry, included is not None, tally)
+            ):
                 yield Found(entry.path, root or os.curdir, entry.relative, type, _size(entry.path))
         elif entry.kind is not EntryKind.FOLDER:
             tally.passed[entry.kind] += 1

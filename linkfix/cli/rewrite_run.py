@@ -1,0 +1,323 @@
+"""A run of ``linkfix rewrite`` over files: what is said at the end, and how it goes on when it was killed."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import click
+
+import linkfix
+from linkfix.cli.batch import STOPPED, number, report_failure
+from linkfix.cli.linkmap import say_what_was_mapped
+from linkfix.cli.output import complain, escape, write
+from linkfix.cli.rewriting import Rewriting
+from linkfix.errors import UnreadableError, WorkerError
+from linkfix.site.files import make_folder
+from linkfix.site.journal import NAME, Journal
+from linkfix.site.tree import folder_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from linkfix.cli.batch import Batch
+    from linkfix.cli.rewriting import Mode
+    from linkfix.errors import LinkfixError
+    from linkfix.policy import LinkMap
+    from linkfix.rewriting import Report
+    from linkfix.site.tree import Found
+
+__all__ = ["Run", "begin_journal", "set_apart"]
+
+#: Options that have no part in what becomes of a document.
+_ASIDE = frozenset(
+    {
+        "jobs",
+        "resume",
+        "journal",
+        "quiet",
+        "in_place",
+        "dry_run",
+        "diff",
+        "include",
+        "exclude",
+        "hidden",
+    }
+)
+#: Options that name files: where something is written, lines about links, and what is read.
+_PATHS = ("output",)
+_LOGS = ("report_path", "unmatched_path")
+_READ = ("map_path", "schema", "catalog")
+
+
+@dataclass(slots=True)
+class Total:
+    """What a run came to.
+
+    Attributes:
+        reports: of the documents that were processed.
+        used: how often each rule of the link map was applied.
+        failed: how many documents could not be processed.
+        again: how many of them may do better when they are tried again.
+
+    """
+
+    reports: list[Report] = field(default_factory=list)
+    used: Counter[int] = field(default_factory=Counter)
+    failed: int = 0
+    again: int = 0
+
+    def text(self, batch: Batch, seconds: float, verb: str) -> str:
+        """Say it in one line."""
+        links, changed, kept = (
+            sum(getattr(report, name) for report in self.reports)
+            for name in ("links", "changed", "kept")
+        )
+        touched = sum(bool(report.changed) for report in self.reports)
+        guessed = sum(bool(report.changed) and not report.declared for report in self.reports)
+        parts = [
+            (
+                f"{number(len(self.reports), 'document')}, {number(links, 'link')}: "
+                f"{changed:,} {verb} in {number(touched, 'document')}"
+            )
+        ]
+        if kept:
+            parts.append(f"{kept:,} left because they cannot be rewritten (see linkfix audit)")
+        if guessed:
+            parts.append(f"{number(guessed, 'document')} declared no charset (see linkfix audit)")
+        if self.failed:
+            parts.append(f"{number(self.failed, 'document')} could not be processed")
+        if passed := batch.passed_over():
+            parts.append(passed)
+        return f"{'; '.join(parts)}; {seconds:.1f} s"
+
+
+class Run:
+    """A run over the documents of a batch.
+
+    Args:
+        batch: the documents.
+        options: of the command.
+        link_map: says where links are to lead instead; None for none.
+        mode: what is done with the new documents.
+        report: where lines about changed links go; None for nowhere.
+        unmatched: where lines about links that no rule is for go; None for nowhere.
+
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        options: dict[str, Any],
+        link_map: LinkMap | None,
+        mode: Mode,
+        report: TextIO | None,
+        unmatched: TextIO | None,
+    ) -> None:
+        self._batch = batch
+        self._options = options
+        self._link_map = link_map
+        self._mode = mode
+        self._logs = (("changed", report), ("unmatched", unmatched))
+        self._total = Total()
+
+    def over(self, journal: Journal | None) -> int:
+        """Go over the documents that are not done yet, and say what came of it.
+
+        Args:
+            journal: of this run; None for none. It is closed afterwards.
+
+        Returns:
+            The exit status.
+
+        """
+        started = time.monotonic()
+        batch, total = self._batch, self._total
+        order = iter(batch.documents)
+
+        def catch_up(end: Found | None) -> None:
+            """Take what was done before this run went on."""
+            for found in order:
+                if found is end:
+                    return
+                if journal is not None and journal.is_done(found.path):
+                    self._take(found, journal.result(found.path))
+
+        def take(found: Found, result: dict[str, Any]) -> int:
+            catch_up(found)
+            return self._take(found, result)
+
+        def fail(found: Found, error: LinkfixError) -> None:
+            catch_up(found)
+            total.failed += 1
+            total.again += isinstance(error, UnreadableError | WorkerError)
+
+        status = STOPPED
+        try:
+            todo = batch.documents
+            if journal is not None:
+                todo = [found for found in todo if not journal.is_done(found.path)]
+                unclear = {found.path: journal.doubt(found.path) for found in todo}
+                for found in todo:
+                    if (doubt := unclear[found.path]) is not None:
+                        report_failure(found, doubt)
+                        total.failed += 1
+                        total.again += 1
+                todo = [found for found in todo if unclear[found.path] is None]
+            pen = None if journal is None else journal.pen
+            status = batch.follow(
+                Rewriting(self._options, self._link_map, self._mode, pen),
+                take,
+                fail=fail,
+                only=todo,
+                captured=False,
+                data=self._mode in {"dry-run", "diff"},
+                hint="" if journal is None else "go on with --resume",
+            )
+            if status != STOPPED:
+                catch_up(None)
+                status = max(status, 3 if total.failed else 0)
+                self._say(time.monotonic() - started)
+        finally:
+            if journal is not None:
+                journal.close(whole=status != STOPPED and not self._is_worth_going_on())
+        return status
+
+    def _is_worth_going_on(self) -> bool:
+        """Tell whether documents failed that may do better, and the others are not to be done again."""
+        failed = self._total.again or self._batch.unreadable
+        done = self._mode == "folder" or any(report.changed for report in self._total.reports)
+        return bool(failed and done)
+
+    def _take(self, found: Found, result: dict[str, Any]) -> int:
+        """Take the result of a document, and give its exit status."""
+        from linkfix.rewriting import Report
+
+        sys.stderr.write(result["said"])
+        reports = [Report(**fields) for fields in result["reports"]]
+        self._total.reports += reports
+        self._total.used.update(dict(result["used"]))
+        for name, sink in self._logs:
+            if sink is not None:
+                sink.write(result[name])
+        if self._mode == "diff":
+            sys.stdout.flush()
+            sys.stdout.buffer.write(result.get("diff", b""))
+        elif self._mode == "dry-run":
+            for report in reports:
+                if report.changed:
+                    write(
+                        escape(f"{report.name}: {report.changed} of {number(report.links, 'link')}")
+                    )
+        elif not self._batch.many and not self._options["quiet"]:
+            complain(result["text"])
+        return int(result["status"])
+
+    def _say(self, seconds: float) -> None:
+        """Sum up."""
+        if self._options["quiet"]:
+            return
+        if self._link_map is not None:
+            self._link_map.used.clear()
+            self._link_map.merge(self._total.used)
+            say_what_was_mapped(self._link_map, self._options["map_path"], self._total.reports)
+        if self._batch.many:
+            verb = "to be rewritten" if self._mode in {"dry-run", "diff"} else "rewritten"
+            complain(self._total.text(self._batch, seconds, verb))
+
+
+def set_apart(batch: Batch, options: dict[str, Any]) -> None:
+    """Leave out of a batch what earlier runs have written, and refuse what would write twice.
+
+    Args:
+        batch: the documents; those of folders that are backups, or in the folder that is written
+            to, are taken out.
+        options: of the command.
+
+    """
+    suffix, output = options["backup"], options["output"]
+    if suffix is not None:
+        batch.documents = [
+            found for found in batch.documents if not (found.root and found.path.endswith(suffix))
+        ]
+    if output is None:
+        return
+    before = len(batch.documents)
+    target = os.path.realpath(output)
+    batch.documents = [
+        found
+        for found in batch.documents
+        if not (
+            found.root
+            and os.path.realpath(found.root + "/" + found.relative).startswith(target + "/")
+        )
+    ]
+    if before and not batch.documents:
+        raise click.UsageError(f"{output} is where the documents are; say --in-place.")
+    places: dict[str, str] = {}
+    for found in batch.documents:
+        other = places.setdefault(found.relative, found.path)
+        if other != found.path:
+            raise click.UsageError(
+                f"{escape(other)} and {escape(found.path)} would both become "
+                f"{escape(found.relative)} in {output}; name the folder that they are in."
+            )
+
+
+def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -> Journal | None:
+    """Open the journal of a run that writes files; None where a single file needs none.
+
+    Args:
+        paths: as the command was given them.
+        batch: the documents that they stand for.
+        options: of the command.
+
+    Raises:
+        JournalError: the run cannot begin, or not go on.
+        UnreadableError: the journal cannot be written.
+
+    """
+    if not (batch.many or options["resume"] or options["journal"]):
+        return None
+    if options["output"] is not None:
+        make_folder(options["output"])
+    path = options["journal"] or _journal_path(paths, batch, options["output"])
+    return Journal(path, _asked(paths, options), resume=options["resume"])
+
+
+def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Path:
+    """Give the place of the journal: in the folder that is written to, one for each set of paths."""
+    folder = Path(folder_of(paths[0]) if output is None else output)
+    if batch.is_tree and len(paths) == 1:
+        return folder / NAME
+    absolute = "\0".join(map(os.path.abspath, paths))
+    key = hashlib.sha256(absolute.encode("utf-8", "surrogateescape")).hexdigest()
+    return folder / f"{NAME}-{key[:12]}"
+
+
+def _asked(paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+    """Give what decides what becomes of a document."""
+    asked: dict[str, Any] = {
+        name: value if isinstance(value, str | int | None) else repr(value)
+        for name, value in options.items()
+        if name not in _ASIDE
+    }
+    for name in _PATHS:
+        asked[name] = options[name] and os.path.abspath(options[name])  # noqa: PTH100 - links stay
+    for name in _LOGS:  # their lines come from the journal
+        asked[name] = options[name] is not None
+    for name in _READ:
+        if options[name] is not None:
+            asked[name] = hashlib.sha256(Path(options[name]).read_bytes()).hexdigest()
+    return {
+        "command": "rewrite",
+        "linkfix": linkfix.__version__,
+        "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 - links stay
+        **asked,
+    }

@@ -1,0 +1,236 @@
+"""The work of ``linkfix rewrite`` on one file: in place, into a folder, or to show what would change."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import stat
+from dataclasses import asdict
+from functools import cached_property
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
+
+from linkfix.cli.archives import Done, holds_archive, rewrite_archive
+from linkfix.cli.batch import collected
+from linkfix.cli.linklog import Logs
+from linkfix.cli.options import policy_from
+from linkfix.errors import UnreadableError
+from linkfix.rewriting.diff import Change, unified_diff
+from linkfix.site.files import chunks, creating, inside, open_document, replacing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.policy import LinkMap, Policy
+    from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.site.journal import Pen, Task
+    from linkfix.site.tree import Found
+
+__all__ = ["Mode", "Rewriting"]
+
+#: What is done with new documents; a stream is one document that goes to standard output.
+Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
+
+
+class Rewriting:
+    """The work on one document of a run, in whichever process.
+
+    Args:
+        options: of the command.
+        link_map: says where links are to lead instead; None for none.
+        mode: what is done with the new document.
+        pen: writes the journal; None where there is none.
+
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        link_map: LinkMap | None,
+        mode: Mode,
+        pen: Pen | None = None,
+    ) -> None:
+        self._options = options
+        self._link_map = link_map
+        self._mode = mode
+        self._pen = pen
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what every process makes for itself: compiled schemas cannot be pickled."""
+        return {name: value for name, value in self.__dict__.items() if name != "_policy"}
+
+    @cached_property
+    def _policy(self) -> Policy:
+        options = self._options
+        return policy_from(
+            options,
+            to=options["to"],
+            normalize=options["normalize"],
+            target=None if self._link_map is None else self._link_map.follow,
+            style=options["style"],
+        )
+
+    def __call__(self, found: Found) -> dict[str, Any]:
+        """Rewrite a document.
+
+        Returns:
+            Plain data: `reports`, the `text` that sums it up and the exit `status`; how often each
+            rule of the map was `used`; lines about the links that `changed` and that are
+            `unmatched`; what was `said`; the `diff`, in bytes, where it is wanted.
+
+        Raises:
+            LinkfixError: it cannot be processed, and is as it was.
+
+        """
+        changed, unmatched = io.StringIO(), io.StringIO()
+        wanted = self._options["report_path"], self._options["unmatched_path"]
+        logs = Logs((changed if wanted[0] else None, unmatched if wanted[1] else None), found.path)
+        reports: list[Report] = []
+        changes: list[Change] = []
+
+        def note(outcome: Outcome) -> None:
+            logs.add(outcome)
+            if self._mode == "diff" and outcome.new is not None:
+                changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
+
+        def one(source: BinaryIO, sink: IO[bytes]) -> Done:
+            return self.rewrite(source, sink, found.path, logs, note, reports.append)
+
+        task = None if self._pen is None else self._pen.task(found.path)
+        if self._link_map is not None:
+            self._link_map.used.clear()
+        with (
+            contextlib.closing(logs),
+            collected() as said,
+            self._written(found, one, task) as (done, source),
+        ):
+            logs.commit()
+            result: dict[str, Any] = {
+                "reports": [asdict(report) for report in reports],
+                "text": done.text,
+                "status": 3 if done.failed else 0,
+                "used": [] if self._link_map is None else list(self._link_map.used.items()),
+                "changed": changed.getvalue(),
+                "unmatched": unmatched.getvalue(),
+                "said": said.getvalue(),
+            }
+            if task is not None:
+                task.result = result
+            if self._mode == "diff":
+                result["diff"] = unified_diff(source, changes, os.fsencode(found.path))
+        if task is not None:
+            task.done()
+        return result
+
+    def rewrite(
+        self,
+        source: BinaryIO,
+        sink: IO[bytes],
+        name: str,
+        logs: Logs,
+        note: Callable[[Outcome], None],
+        on_report: Callable[[Report], None],
+        *,
+        run: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
+    ) -> Done:
+        """Rewrite a document or an archive from one open file to another.
+
+        Args:
+            source: the document.
+            sink: where the new one goes.
+            name: of the document.
+            logs: of its links; those of an archive are within them.
+            note: called for each link of a document.
+            on_report: called for each document that was processed.
+            run: feeds the rewriter; None for the usual way.
+
+        """
+        from linkfix.rewriting import Rewriter
+
+        options = self._options
+        if holds_archive(source, name, options["type"]):
+            return rewrite_archive(
+                source,
+                sink,
+                name=name,
+                policy=self._policy,
+                options=options,
+                log=logs.within,
+                on_report=on_report,
+            )
+        rewriter = Rewriter(
+            policy=self._policy,
+            type=None if options["type"] == "auto" else options["type"],
+            charset=options["charset"],
+            environment=options["environment"],
+            base=options["base"],
+            name=name,
+            on_outcome=note,
+        )
+        (run or _run)(rewriter, source, sink)
+        on_report(rewriter.report)
+        return Done(bool(rewriter.report.changed), False, _summary(rewriter.report))
+
+    @contextlib.contextmanager
+    def _written(
+        self, found: Found, one: Callable[[BinaryIO, IO[bytes]], Done], task: Task | None
+    ) -> Iterator[tuple[Done, bytes]]:
+        """Rewrite a document; after the block the new one is put in its place.
+
+        Returns:
+            What became of it, and its bytes where a diff is wanted.
+
+        """
+        if self._mode == "in-place":
+            backup = self._options["backup"] or ""
+            with replacing(found.path, backup=backup, steps=task) as (source, sink):
+                done = one(source, sink)
+                if not done.changed:
+                    sink.seek(0)
+                    sink.truncate()
+                yield done, b""
+        elif self._mode == "folder":
+            with open_document(found.path) as source:
+                target, mode = self._place(found, os.fstat(source.fileno()))
+                with creating(target, mode=mode, follow=False, steps=task) as sink:
+                    yield one(source, sink), b""
+        else:
+            with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
+                if self._mode == "dry-run":
+                    yield one(source, nowhere), b""
+                    return
+                if holds_archive(source, found.path, self._options["type"]):
+                    raise UnreadableError(
+                        "there is no diff of a WARC file", hint="use --dry-run", file=found.path
+                    )
+                data = b"".join(chunks(source))
+                yield one(io.BytesIO(data), nowhere), data
+
+    def _place(self, found: Found, status: os.stat_result) -> tuple[Path, int]:
+        """Give the path and the permissions of a document in the other folder."""
+        target = inside(self._options["output"], found.relative)
+        if target.exists() and os.path.samestat(status, target.stat()):
+            raise UnreadableError(
+                "the new document would take the place of the old one",
+                hint="say --in-place, or another folder",
+                file=found.path,
+            )
+        return target, stat.S_IMODE(status.st_mode)
+
+
+def _run(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
+    for data in chunks(source):
+        sink.write(rewriter.feed(data))
+    sink.write(rewriter.close())
+
+
+def _summary(report: Report) -> str:
+    text = f"{report.name}: {report.links} links, {report.changed} rewritten"
+    if report.kept:
+        text += f", {report.kept} left as they were because they cannot be rewritten (see linkfix audit)"
+    if report.mapped:
+        text += f", {report.mapped} mapped"
+    if not report.declared and report.changed:
+        text += f"; no charset is declared, read as {report.charset}"
+    return text
