@@ -270,12 +270,15 @@ class Elements:
             if not scope.open:
                 self._scopes.pop()
 
-    def content(self, end: int, text: str, *, literal: bool) -> None:
+    def content(
+        self, end: int, spelling: str, expanded: str | None = None, *, literal: bool
+    ) -> None:
         """End the element whose text is wanted.
 
         Args:
             end: offset in the view of the end tag.
-            text: the character data.
+            spelling: the content as it stands in the document.
+            expanded: the character data, where it does not follow from the spelling.
             literal: whether the end tag is in the document.
 
         """
@@ -283,7 +286,9 @@ class Elements:
         if opened is not None:
             literal &= opened.literal
             stop = end if literal else opened.start
-            self._events.append(XMLContent(opened.element, opened.start, stop, text, literal))
+            self._events.append(
+                XMLContent(opened.element, opened.start, stop, literal, spelling, expanded)
+            )
 
     def _declare(self, tag: Tag, outer: _Scope, depth: int) -> _Scope:
         """Give the scope of what a tag declares (Namespaces in XML, 3; XML Base, 3)."""
@@ -291,9 +296,9 @@ class Elements:
         bases = outer.bases
         for number, name in enumerate(tag.names):
             if name.startswith("xmlns") and (name == "xmlns" or name[5] == ":"):
-                declared[name[6:]] = tag.value(number)
+                declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
             elif name == "xml:base":
-                bases = (*bases, tag.value(number))
+                bases = (*bases, tag.attribute(number, XML_NAMESPACE, "base").value)
         if not declared and bases is outer.bases:
             return outer
         namespaces = outer.namespaces.declare(declared)
@@ -340,5 +345,4 @@ def _attribute(tag: Tag, number: int, bindings: dict[str, str]) -> XMLAttribute:
         namespace = XMLNS_NAMESPACE if prefix == "xmlns" else bindings.get(prefix, "")
     elif name == "xmlns":
         namespace = XMLNS_NAMESPACE
-    start, end, quote = tag.span(number)
-    return XMLAttribute(name, namespace, local, start, end, quote, tag.value(number))
+    return tag.attribute(number, namespace, local)

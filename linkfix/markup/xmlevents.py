@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from linkfix.markup.xmlvalues import attribute_value, character_data
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -41,8 +43,9 @@ class XMLAttribute:
             attribute that is not in the document (a default, or part of an entity's replacement).
         end: where the value ends, likewise.
         quote: the quote around it, "" for none.
-        value: the value with entities expanded; what to use where the span is None or the
-            spelling refers to an entity. U+FFFD stands for what the view does not show.
+        spelling: the value as it stands in the document.
+        expanded: the value with entities expanded, where it does not follow from the spelling;
+            U+FFFD stands for what the view does not show.
 
     """
 
@@ -52,7 +55,13 @@ class XMLAttribute:
     start: int | None
     end: int | None
     quote: str
-    value: str
+    spelling: str
+    expanded: str | None = None
+
+    @property
+    def value(self) -> str:
+        """The value with entities expanded."""
+        return attribute_value(self.spelling) if self.expanded is None else self.expanded
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +98,24 @@ class XMLContent:
         element: the element.
         start: where its content begins, as an offset in the view.
         end: where its end tag begins.
-        value: the character data, with entities expanded; "" from the lenient scanner.
         literal: whether the content is in the document as it stands (not in an entity).
+        spelling: the content as it stands in the document.
+        expanded: the character data, with entities expanded, where it does not follow from the
+            spelling; "" from the lenient scanner.
 
     """
 
     element: XMLElement
     start: int
     end: int
-    value: str
     literal: bool
+    spelling: str
+    expanded: str | None = None
+
+    @property
+    def value(self) -> str:
+        """The character data, with entities expanded."""
+        return character_data(self.spelling) if self.expanded is None else self.expanded
 
 
 @dataclass(frozen=True, slots=True)

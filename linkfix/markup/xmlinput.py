@@ -90,20 +90,31 @@ class Checked:
     malformed: int | None = None
 
 
-class _Pairs(dict[int, str]):
-    """Two letters for each character beyond ASCII, of its low fourteen bits."""
+class _Masks(dict[int, str]):
+    """For each character beyond ASCII as many letters as it has octets, of its low bits."""
+
+    def __init__(self, charset: Charset) -> None:
+        self._charset = charset
 
     def __missing__(self, number: int) -> str:
-        pair = chr(number)
+        letters = chr(number)
         if number > 0x7F:
-            pair = chr(0x80 | number & 0x7F) + chr(0x80 | number >> 7 & 0x7F)
-        self[number] = pair
-        return pair
+            try:
+                octets = len(self._charset.encode(letters))
+            except UnicodeEncodeError:  # U+FFFD for what is malformed
+                octets = 1
+            letters = _letters(number, octets)
+        self[number] = letters
+        return letters
+
+
+def _letters(number: int, octets: int) -> str:
+    return "".join(chr(0x80 | number >> 7 * place & 0x7F) for place in range(octets))
 
 
 @cache
-def _pairs() -> _Pairs:
-    return _Pairs()
+def _masks(charset: Charset) -> _Masks:
+    return _Masks(charset)
 
 
 class ExpatInput:
@@ -204,15 +215,15 @@ class ExpatInput:
 
     def _mask(self, text: str, piece: bytes) -> bytes:
         """Make letters of all octets of characters beyond ASCII, so that names stay apart."""
-        masked = text.translate(_pairs())
-        if len(masked) == len(piece):  # every such character has two octets
+        masked = text.translate(_masks(self._charset))
+        if len(masked) == len(piece):
             return masked.encode("latin-1")
+        # Some octets stand for two characters (Encoding Standard, 12.1.1), or are malformed.
         offsets = self._charset.offsets(piece)
         out = bytearray(piece)
         for match in _NOT_ASCII.finditer(text):
             start, end = offsets[match.start()], offsets[match.end()]
-            number = ord(match[0])
-            out[start:end] = bytes(0x80 | number >> 7 * i & 0x7F for i in range(end - start))
+            out[start:end] = _letters(ord(match[0]), end - start).encode("latin-1")
         return bytes(out)
 
     def _unmask(self, shown: bytes, piece: bytes) -> bytes:

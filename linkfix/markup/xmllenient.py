@@ -149,7 +149,7 @@ class LenientXMLScanner:
             element, start = self._opened
             self._opened = None
             if self._text(name) == element.name:
-                yield XMLContent(element, start, end, "", literal=True)
+                yield XMLContent(element, start, end, literal=True, spelling="", expanded="")
 
     def _element(self, match: re.Match[bytes], start: int) -> XMLElement:
         tag = match[0]
@@ -180,6 +180,7 @@ class LenientXMLScanner:
                     start + first,
                     start + last,
                     _QUOTES[group],
+                    "",
                     self._text(item[group]),
                 )
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xmlelements import over
+from linkfix.markup.xmlevents import XMLAttribute
 from linkfix.markup.xmltags import ATTRIBUTE, TAG, Tag
 
 if TYPE_CHECKING:
@@ -43,18 +44,18 @@ class MadeTag(Tag):
         self.start = start
         self.is_empty = False
         found = TAG.match(held.view, start - held.base)
+        self.content = None if found is None else held.base + found.end()
         # expat gives the attributes of the tag first and in order, then the defaults.
         self._spans: list[re.Match[bytes]] = []
-        self.content = None
-        if found is not None:
-            self.content = held.base + found.end()
+        if found is not None and pairs:
             self._spans = list(ATTRIBUTE.finditer(held.view, *found.span(2)))
         self._base = held.base
-        self.name = given.text(name, None if found is None else found[1])
-        self.names = [
-            each if each.isascii() else given.text(each, self._raw(number, 1))
-            for number, each in enumerate(pairs[::2])
-        ]
+        self.name = name
+        self.names = pairs[::2]
+        if not name.isascii():
+            self.name = given.text(name, None if found is None else found[1])
+        if not all(map(str.isascii, self.names)):
+            self.names = [given.text(each, self._raw(n, 1)) for n, each in enumerate(self.names)]
 
     def _raw(self, number: int, group: int | None = None) -> bytes | None:
         if number >= len(self._spans):
@@ -62,19 +63,18 @@ class MadeTag(Tag):
         found = self._spans[number]
         return found[group or found.lastindex or 2]
 
-    def value(self, number: int) -> str:
-        """See `Tag.value`."""
-        value = self._pairs[2 * number + 1]
-        return value if value.isascii() else self._given.text(value, self._raw(number))
-
-    def span(self, number: int) -> tuple[int | None, int | None, str]:
-        """See `Tag.span`."""
+    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
+        """See `Tag.attribute`."""
+        name, value = self.names[number], self._pairs[2 * number + 1]
+        if not value.isascii():
+            value = self._given.text(value, self._raw(number))
         if number >= len(self._spans):
-            return None, None, ""
+            return XMLAttribute(name, namespace, local, None, None, "", "", value)
         found = self._spans[number]
         group = found.lastindex or 2
-        start, end = found.span(group)
-        return self._base + start, self._base + end, '"' if group == 2 else "'"
+        start, end = (self._base + offset for offset in found.span(group))
+        quote = '"' if group == 2 else "'"
+        return XMLAttribute(name, namespace, local, start, end, quote, "", value)
 
 
 class MadeElements:
@@ -137,5 +137,5 @@ class MadeElements:
             index = self.last_tag = self._index()
             literal = self._held.view.startswith(b"</", index - self._held.base)
             text = self._given.text("".join(self._text))
-            self._elements.content(index, text, literal=literal)
+            self._elements.content(index, "", text, literal=literal)
         self._elements.end(name)

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xmlelements import over
-from linkfix.markup.xmltags import TAG, TEXT, ViewTag, empty_tags, text_of
+from linkfix.markup.xmltags import TAG, TEXT, ViewTag, empty_tags
 
 if TYPE_CHECKING:
     from linkfix.markup.xmlelements import Elements
@@ -116,8 +116,8 @@ class TagReader:
             return -1
         base, opened = self._held.base, self._elements.opened
         if opened is not None:
-            text = text_of(self._held.text(opened.start - base, at))
-            self._elements.content(base + at, text, literal=True)
+            spelling = self._held.text(opened.start - base, at)
+            self._elements.content(base + at, spelling, literal=True)
         self._elements.end(found[1].decode("latin-1"))
         return found.end()
 

@@ -20,16 +20,15 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.charset.view import View
-from linkfix.markup.references import xml_attribute, xml_text
+from linkfix.markup.xmlevents import XMLAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from linkfix.charset import Charset
-    from linkfix.markup.references import Spelled
     from linkfix.markup.skipping import Clean
 
-__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping", "text_of"]  # fmt: skip
+__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping"]  # fmt: skip
 
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
@@ -49,8 +48,6 @@ ATTRIBUTE = re.compile(_SPACE + rb"++([^\t\n\r =]++)" + _EQUALS + rb"""(?:"([^"]
 TEXT = re.compile(rb"[^<]*+")
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
 _EMPTY = re.compile(rb"""<[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+')*+/>""")
-_MARKUP_IN_TEXT = re.compile(r"<(?:!--.*?-->|\?.*?\?>|!\[CDATA\[(.*?)\]\]>)", re.DOTALL)
-_REFERENCE = re.compile("&[^;]*;")
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +231,15 @@ class Tag:
     content: int | None
     is_empty: bool
 
-    def value(self, number: int) -> str:
-        """Give the value of an attribute, counted from 0."""
-        raise NotImplementedError
+    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
+        """Give an attribute.
 
-    def span(self, number: int) -> tuple[int | None, int | None, str]:
-        """Give where that value begins and ends in the view, if there, and its quote."""
+        Args:
+            number: which, from 0.
+            namespace: that of its name.
+            local: its name without prefix.
+
+        """
         raise NotImplementedError
 
 
@@ -268,43 +268,14 @@ class ViewTag(Tag):
             for item in self._attributes
         ]
 
-    def value(self, number: int) -> str:
-        """See `Tag.value`."""
-        item = self._attributes[number]
-        group = item.lastindex or 2
-        raw = item[group]
-        text = raw.decode() if raw.isascii() else self._held.text(*item.span(group))
-        return _expanded(text, xml_attribute)
-
-    def span(self, number: int) -> tuple[int, int, str]:
-        """See `Tag.span`."""
+    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
+        """See `Tag.attribute`."""
         item = self._attributes[number]
         group = item.lastindex or 2
         start, end = item.span(group)
+        raw = item[group]
+        spelling = raw.decode() if raw.isascii() else self._held.text(start, end)
         base = self._held.base
-        return base + start, base + end, '"' if group == 2 else "'"
-
-
-def text_of(content: str) -> str:
-    """Give the character data of an element without children, as a parser does (XML 1.0, 2.4)."""
-    if "<" not in content:
-        return _expanded(content, xml_text)
-    return "".join(_pieces(content))
-
-
-def _pieces(content: str) -> Iterator[str]:
-    position = 0
-    for match in _MARKUP_IN_TEXT.finditer(content):
-        yield _expanded(content[position : match.start()], xml_text)
-        yield (match[1] or "").replace("\r\n", "\n").replace("\r", "\n")
-        position = match.end()
-    yield _expanded(content[position:], xml_text)
-
-
-def _expanded(text: str, read: Callable[[str], Spelled]) -> str:
-    """Read a text; entities that a parser has passed over, their DTD not being read, are nothing."""
-    spelled = read(text)
-    if spelled.complete:
-        return spelled.value
-    known = _REFERENCE.sub(lambda match: match[0] if read(match[0]).complete else "", text)
-    return read(known).value
+        quote = '"' if group == 2 else "'"
+        name = self.names[number]
+        return XMLAttribute(name, namespace, local, base + start, base + end, quote, spelling)
