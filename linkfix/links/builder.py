@@ -8,6 +8,8 @@ from linkfix.links.position import Position
 from linkfix.links.value import Value
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.charset import Charset, View
     from linkfix.markup.layers import Layer
 
@@ -63,7 +65,13 @@ class Builder:
         return self.charset.decode(self.slice(start, end), state)
 
     def value(
-        self, start: int, end: int, layer: Layer, *, fixed: str = "", instead: str = ""
+        self,
+        start: int,
+        end: int,
+        layer: Layer,
+        *,
+        fixed: str = "",
+        instead: Callable[[], str] = str,
     ) -> Value:
         """Give the value between two offsets in the view; see `Value` for the rest."""
         return Value(self, self.byte_offset(start), self.slice(start, end), layer, fixed, instead)

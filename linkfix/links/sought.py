@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
-from linkfix.links.table import xml_table
+from linkfix.links.table import xml_rows, xml_table
 from linkfix.markup.xmltags import Sought
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from linkfix.links.table import Entry
     from linkfix.markup.skipping import Clean
 
-__all__ = ["sought"]
+__all__ = ["sought", "wanted_attributes"]
 
 _ANY = "*"
 _IDENTITY = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
@@ -100,6 +100,23 @@ def sought(
     )
 
 
+@lru_cache(maxsize=4096)
+def wanted_attributes(
+    namespace: str, element: str, bindings: frozenset[tuple[str, str]], places: frozenset[str]
+) -> frozenset[str]:
+    """Give the attributes, as they are written, without which an element holds nothing.
+
+    Args:
+        namespace: of the element, or what stands for it where it has none.
+        element: its local name.
+        bindings: namespaces with their prefixes, prefix first.
+        places: the attributes that name what fragments lead to, where somebody asks for them.
+
+    """
+    rows = xml_rows(namespace, element)
+    return places | {written for name in rows for written in _written(name, bindings)}
+
+
 def _written(name: _Name, bindings: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Give an attribute's name as it is written."""
     if isinstance(name, str):
@@ -112,6 +129,6 @@ def _written(name: _Name, bindings: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def _single(namespace: str, element: str, bindings: frozenset[tuple[str, str]]) -> Iterator[str]:
     """Give the attributes of an element whose whole value is one link."""
-    for name, entries in xml_table().of_element(namespace, element).items():
+    for name, entries in xml_rows(namespace, element).items():
         if name != _BASE and all(e.kind is Kind.SINGLE and not e.when for e in entries):
             yield from _written(name, bindings)

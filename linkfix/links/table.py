@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from linkfix.links.link import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from linkfix.links.link import Query
 
-__all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_table"]
+__all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_rows", "xml_table"]
 
 #: Namespaces whose prefixes the tables use for attributes.
 PREFIXES = {
@@ -139,3 +139,9 @@ def html_table() -> Table:
 def xml_table() -> Table:
     """Give the table for XML documents: names as they are, attributes with their namespaces."""
     return _build(lower=False)
+
+
+@lru_cache(maxsize=4096)
+def xml_rows(namespace: str, element: str) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
+    """Give every attribute row for an element of XML, the most particular one first in force."""
+    return xml_table().of_element(namespace, element)

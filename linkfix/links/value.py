@@ -10,6 +10,8 @@ from linkfix.links.link import Link, Place
 from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.charset import Charset
     from linkfix.links.builder import Builder
     from linkfix.links.link import Kind, Markup, Query
@@ -117,7 +119,7 @@ class Value:
         raw: its bytes.
         layer: which it is spelled in.
         fixed: why the bytes are not its own to rewrite, or "".
-        instead: what it is, where its spelling does not tell.
+        instead: gives what it is, where its spelling does not tell.
 
     """
 
@@ -128,7 +130,7 @@ class Value:
         raw: bytes,
         layer: Layer,
         fixed: str = "",
-        instead: str = "",
+        instead: Callable[[], str] = str,
     ) -> None:
         charset = builder.charset
         self._builder = builder
@@ -140,7 +142,7 @@ class Value:
         if not fixed and not spelled.complete:
             fixed = "an entity reference is part of it"
         if fixed:
-            spelled = Spelled(instead or spelled.value, text)
+            spelled = Spelled(instead() or spelled.value, text)
         self.fixed = fixed
         #: The whole of it.
         self.slot = Slot(spelled, (layer,))

@@ -10,11 +10,12 @@ from linkfix.links.link import Kind
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
-from linkfix.links.sought import sought
+from linkfix.links.sought import sought, wanted_attributes
 from linkfix.links.table import (
     PREFIXES,
     Entry,
     without_namespace,
+    xml_rows,
     xml_table,
 )
 from linkfix.links.value import Target
@@ -96,7 +97,6 @@ class XMLFinder:
         self._root: str | None = None
         self._is_stylesheet = False
         self.signature: tuple[int, int, int] | None = None
-        self._rows: dict[tuple[str, str], Mapping[str | tuple[str, str], tuple[Entry, ...]]] = {}
 
     @property
     def passed_inside(self) -> int:
@@ -122,14 +122,8 @@ class XMLFinder:
         """Give the names of attributes without which an element holds nothing; None to see it."""
         if namespace == _SIGNATURE or self._scope.add:
             return None
-        names = set(self._places)
-        prefixes = [(prefix, name) for prefix, name in bindings.items() if prefix]
-        for key in self._rows_of(namespace, local):
-            if isinstance(key, str):
-                names.add(key)
-            else:
-                names.update(f"{prefix}:{key[1]}" for prefix, name in prefixes if name == key[0])
-        return frozenset(names)
+        under = frozenset(bindings.items())
+        return wanted_attributes(namespace or self._root or "", local, under, self._places)
 
     def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
@@ -221,25 +215,19 @@ class XMLFinder:
     def _rows_of(
         self, namespace: str, local: str
     ) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
-        key = (namespace or self._root or "", local)
-        rows = self._rows.get(key)
-        if rows is None:
-            rows = xml_table().of_element(*key)
-            if len(self._rows) < 1024:  # documents can invent names without end
-                self._rows[key] = rows
-        return rows
+        return xml_rows(namespace or self._root or "", local)
 
     def _attribute(self, element: XMLElement, attribute: XMLAttribute) -> Value:
         layer = self._layers[attribute.quote]
         if attribute.start is None or attribute.end is None:
             return self._builder.value(
-                element.start, element.start, layer, fixed=_IN_DTD, instead=attribute.value
+                element.start, element.start, layer, fixed=_IN_DTD, instead=lambda: attribute.value
             )
         fixed = "" if attribute.quote else _UNQUOTED
         if self._is_stylesheet and element.namespace != _XSLT and "{" in attribute.value:
             fixed = _IS_TEMPLATE
         return self._builder.value(
-            attribute.start, attribute.end, layer, fixed=fixed, instead=attribute.value
+            attribute.start, attribute.end, layer, fixed=fixed, instead=lambda: attribute.value
         )
 
     def _value_of(self, attribute: XMLAttribute) -> str:
@@ -284,7 +272,7 @@ class XMLFinder:
                 before, after = inner
                 start += self._units(text[:before])
                 end -= self._units(text[after:])
-        return self._builder.value(start, end, layer, fixed=fixed, instead=content.value)
+        return self._builder.value(start, end, layer, fixed=fixed, instead=lambda: content.value)
 
     def _units(self, text: str) -> int:
         charset = self._builder.charset

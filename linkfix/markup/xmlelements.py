@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
 from linkfix.markup.xmlinput import is_name
-from linkfix.markup.xmltags import END_TAGS, TEXT, skipping
+from linkfix.markup.xmltags import END_TAGS, TEXT, worthwhile
 
 if TYPE_CHECKING:
     import re
@@ -28,9 +28,9 @@ XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 #: How many names of elements, and how many declarations, are remembered with what they mean.
 _REMEMBERED = 1024
-#: How many tags are looked at before a pattern is made that runs over such as them, and how many
-#: patterns are made for one document.
-_PATIENCE = 32
+#: After so many tags that were looked at it is asked for a pattern that runs over such as them.
+_LOOKS = 32
+#: How many patterns are made for one document.
 _PATTERNS = 64
 #: What names and tags have to be looked at, the limits being higher.
 _USUAL_NAME = 256
@@ -202,17 +202,16 @@ class Elements:
     def _find_run(self, scope: _Scope) -> re.Pattern[bytes]:
         key, namespaces = scope.key, scope.namespaces
         run = TEXT if key else END_TAGS
-        if namespaces.looks < _PATIENCE or not self._patterns_left:
+        if self._interest.typed is not None or namespaces.looks % _LOOKS != 1:
             return run
-        self._patterns_left -= 1
-        sought = None
-        if self._interest.typed is None:
-            sought = self._interest.sought(namespaces.bindings, scope.usual)
-        if sought is not None:
+        sought = self._interest.sought(namespaces.bindings, scope.usual)
+        if sought is not None and self._patterns_left:
             limits = self._limits
             name = min(limits.name, _USUAL_NAME)
-            run = skipping(sought, key, name, min(limits.attributes, _USUAL_ATTRIBUTES))
-        namespaces.runs[key, scope.usual] = run
+            found = worthwhile(sought, key, name, min(limits.attributes, _USUAL_ATTRIBUTES), _LOOKS)
+            if found is not None:
+                self._patterns_left -= 1
+                run = namespaces.runs[key, scope.usual] = found
         return run
 
     def start(self, tag: Tag, depth: int) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.skipping import Clean
 
-__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping"]  # fmt: skip
+__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping", "worthwhile"]  # fmt: skip
 
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
@@ -47,6 +47,8 @@ ATTRIBUTE = re.compile(_SPACE + rb"++([^\t\n\r =]++)" + _EQUALS + rb"""(?:"([^"]
 #: Runs that stop at every tag, and at every start tag.
 TEXT = re.compile(rb"[^<]*+")
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
+#: How many patterns are remembered, and what they are asked for with.
+_REMEMBERED = 256
 _EMPTY = re.compile(rb"""<[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+')*+/>""")
 
 
@@ -95,7 +97,7 @@ def _whole(name: str) -> bytes:
     return re.escape(name.encode("latin-1")) + rb"[\t\n\r />]"
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=_REMEMBERED)
 def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Pattern[bytes]:
     """Give the pattern of one step of the run over markup in which there is nothing to see.
 
@@ -129,6 +131,32 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
         _link_text(sought, sought.clean, many), _link(sought, sought.clean, usual, many)
     )  # fmt: skip
     return re.compile(run + rb"(?P<clean>%b)?+" % clean)
+
+
+#: How many tags are looked at before a pattern is made that would have run over such as them.
+_PATIENCE = 512
+#: How many tags have been looked at for want of a pattern, in all documents.
+_looks: dict[tuple[Sought, str, int, int], int] = {}
+
+
+def worthwhile(
+    sought: Sought, inside: str, name: int, attributes: int, looks: int
+) -> re.Pattern[bytes] | None:
+    """Give what `skipping` gives, once that is worth the time that it takes to make.
+
+    Args:
+        sought: see `skipping`, as for the following ones.
+        inside: likewise.
+        name: likewise.
+        attributes: likewise.
+        looks: how many tags have been looked at for want of it, or will be.
+
+    """
+    key = (sought, inside, name, attributes)
+    if len(_looks) > _REMEMBERED:
+        _looks.clear()
+    _looks[key] = looks + _looks.get(key, 0)
+    return skipping(*key) if _looks[key] > _PATIENCE else None
 
 
 def _link_text(sought: Sought, clean: Clean, many: bytes) -> bytes:
