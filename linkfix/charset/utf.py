@@ -40,11 +40,22 @@ class Utf(Charset):
         del state
         if self.unit == 1 and data.isascii():
             return list(range(len(data) + 1))
+        if self.unit == 1 and _is_utf8(data):
+            starts = [at for at, octet in enumerate(data) if octet & 0xC0 != 0x80]
+            return [*starts, len(data)]
         return [*(match.start() for match in _sequences(self.name).finditer(data)), len(data)]
 
     def view(self) -> View:
         """See `Charset.view`."""
         return View() if self.order is None else WideView(self.unit, self.order)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 #: One match for each code point of the decoded text, so a malformed sequence matches as the decoder reads it.

@@ -88,7 +88,7 @@ def sought(
                 links.setdefault(own, set()).add(before + element)
     styles = others - attributes
     return Sought(
-        frozenset(prefix for prefix, _ in bindings),
+        bindings,
         frozenset(texts),
         frozenset(documents),
         frozenset(attributes | styles),

@@ -47,6 +47,8 @@ class MadeTag(Tag):
         self.content = None if found is None else held.base + found.end()
         # expat gives the attributes of the tag first and in order, then the defaults.
         self._spans: list[re.Match[bytes]] = []
+        if found is not None:
+            self.is_empty = found[0].endswith(b"/>")
         if found is not None and pairs:
             self._spans = list(ATTRIBUTE.finditer(held.view, *found.span(2)))
         self._base = held.base
@@ -113,6 +115,8 @@ class MadeElements:
         self._unit = unit
         self._index = index
         self._text: list[str] = []
+        #: Whether the last tag was an empty-element tag, of which expat tells as of two.
+        self._was_empty = False
         self.depth = 0
         self.last_tag = -1
         parser.StartElementHandler = self.start
@@ -125,6 +129,7 @@ class MadeElements:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
         tag = MadeTag(self._given, self._held, index, name, pairs)
         self._elements.start(tag, self.depth)
+        self._was_empty = tag.is_empty
         self.depth += 1
         self._text = []
         wants_text = self._elements.opened is not None
@@ -138,4 +143,6 @@ class MadeElements:
             literal = self._held.view.startswith(b"</", index - self._held.base)
             text = self._given.text("".join(self._text))
             self._elements.content(index, "", text, literal=literal)
-        self._elements.end(name)
+        if not self._was_empty:
+            self._elements.end(name)
+        self._was_empty = False

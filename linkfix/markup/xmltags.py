@@ -57,7 +57,7 @@ class Sought:
     """What is looked for under certain namespaces, by names as they are written.
 
     Attributes:
-        prefixes: those that are bound.
+        bindings: the namespaces in force, each after its prefix.
         texts: elements whose text is wanted.
         documents: those of `texts` in which only tags are looked for, spelled with references.
         attributes: those that are wanted on one element or another.
@@ -69,7 +69,7 @@ class Sought:
 
     """
 
-    prefixes: frozenset[str]
+    bindings: frozenset[tuple[str, str]]
     texts: frozenset[str]
     documents: frozenset[str]
     attributes: frozenset[str]
@@ -81,14 +81,14 @@ class Sought:
 
 
 def _one_of(names: Iterable[str]) -> bytes:
-    """Match one of several names, those with the same first letter together."""
+    """Match one of several names in ASCII, those with the same first letter together."""
     by_letter: dict[str, list[bytes]] = {}
-    for name in sorted(names):
-        by_letter.setdefault(name[0], []).append(re.escape(name[1:].encode("latin-1", "replace")))
+    for name in sorted(filter(str.isascii, names)):
+        by_letter.setdefault(name[0], []).append(re.escape(name[1:].encode()))
     if not by_letter:
         return rb"(?!)"
     return b"|".join(
-        re.escape(letter.encode("latin-1", "replace")) + b"(?:" + b"|".join(rest) + b")"
+        re.escape(letter.encode()) + b"(?:" + b"|".join(rest) + b")"
         for letter, rest in by_letter.items()
     )
 
@@ -112,13 +112,14 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
         have matched where the step ended with a clean link and the run goes on.
 
     """
-    prefixes = [prefix for prefix in sought.prefixes if prefix]
+    prefixes = [prefix for prefix, _ in sought.bindings if prefix]
     longest = max((len(prefix) + 1 for prefix in prefixes), default=0)
     full = rb"(?:(?:%b):)?+" % _one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
     seen = _one_of({*sought.attributes, "xmlns", "xml:base"})
     attribute = (
         rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED)
         + rb"|(?:%b)%b" % (_one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
+        + b"".join(_bound(prefix, namespace) for prefix, namespace in sorted(sought.bindings))
     )  # fmt: skip
     many = rb"(?:%b++(?:%b)){0,%d}+" % (_SPACE, attribute, attributes)
     begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")
@@ -157,6 +158,13 @@ def worthwhile(
         _looks.clear()
     _looks[key] = looks + _looks.get(key, 0)
     return skipping(*key) if _looks[key] > _PATIENCE else None
+
+
+def _bound(prefix: str, namespace: str) -> bytes:
+    """Match the declaration of a namespace that holds anyway, in its usual spelling."""
+    name = f"xmlns:{prefix}" if prefix else "xmlns"
+    is_plain = f"{name}{namespace}".isascii() and '"' not in namespace and "&" not in namespace
+    return b"|" + re.escape(f'{name}="{namespace}"'.encode()) if is_plain else b""
 
 
 def _link_text(sought: Sought, clean: Clean, many: bytes) -> bytes:

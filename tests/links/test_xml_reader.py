@@ -1,0 +1,182 @@
+"""Tags found by pattern are those that expat tells of, and what is passed over holds no links."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Literal
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import linkfix
+from linkfix.charset import lookup
+from linkfix.errors import LimitExceededError, LinkfixError, NotWellFormedError
+from linkfix.iri import canonical_ascii
+from linkfix.links import Link, LinkStream
+from linkfix.links.settings import XMLSettings
+from linkfix.markup import xmltags
+from linkfix.markup.xml import XMLScanner
+from linkfix.markup.xmlelements import Interest
+from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement
+
+#: Of the same length; in the second a DTD declares an entity, so that expat tells of every element.
+PLAIN, TOLD = "<!DOCTYPE r [<!--TITY e ''-->]>", "<!DOCTYPE r [<!ENTITY e 'xx'>]>"
+
+NAMES = ["r", "rss", "link", "guid", "description", "item", "a:link", "a:content", "a:x", "h:a", "h:p", "s:use", "no:link", "é", "long" * 80]  # fmt: skip
+ATTRIBUTES = [
+    'url="http://a.example/b"', "href='/c'", 'href=" /d e "', 'x:href="f?g&amp;h#i"', 'x:href="é"', 'a:href="j"', "id='k'", 'xml:id = "l"',
+    'style="color:red"', 'style="fill: url(#m)"', "type='html'", 'src="n>o"', 'u="/>"', "v='\"'", 'w="p\nq"', 'no:href="r"', 'é="s"', "src='&#x74;'",
+    'xmlns=""', "xmlns='http://www.w3.org/2005/Atom'", 'xmlns="http://www.w3.org/1999/xhtml"', 'xmlns:a="http://www.w3.org/2005/Atom"',
+    "xmlns:a='urn:u'", 'xmlns:x="http://www.w3.org/1999/xlink"', 'xml:base="http://b.example/"', 'xml:base="urn:v"', "xml:base='w/'",
+]  # fmt: skip
+TEXTS = ["", "x", " http://c.example/ ", "y z", "é", "&lt;a href='b'&gt;", "&amp;", ">", "/>", "]]", "<!-- <link>no</link> -->", "<![CDATA[<link>no</link>]]>", "<![CDATA[]]]]>", "<?p <link>?>", "\r\n"]  # fmt: skip
+
+
+@st.composite
+def elements(draw: st.DrawFn, depth: int = 0) -> str:
+    name = draw(st.sampled_from(NAMES))
+    chosen = draw(st.lists(st.sampled_from(ATTRIBUTES), max_size=3))
+    attributes = {a.split("=")[0].strip(): a for a in chosen}
+    tag = " ".join([name, *attributes.values()])
+    children = "".join(
+        draw(
+            st.lists(
+                st.sampled_from(TEXTS)
+                if depth > 3
+                else st.sampled_from(TEXTS) | elements(depth + 1),
+                max_size=4,
+            )
+        )
+    )
+    return f"<{tag}>{children}</{name}>" if children or draw(st.booleans()) else f"<{tag} />"
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    root = draw(st.sampled_from(["r", "rss", "feed xmlns='http://www.w3.org/2005/Atom'"]))
+    bound = 'xmlns:h="http://www.w3.org/1999/xhtml" xmlns:s="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink"'
+    inner = "".join(draw(st.lists(elements(), min_size=1, max_size=5)))
+    return f"<{root} {bound}>{inner}</{root.split()[0]}>"
+
+
+@pytest.fixture(autouse=True)
+def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make patterns for the first tag already, as for long documents."""
+    monkeypatch.setattr(xmltags, "_PATIENCE", 0)
+
+
+def links(source: bytes, cuts: list[int]) -> tuple[list[Link], list[str]]:
+    places: list[str] = []
+    stream = LinkStream(type="xml", on_name=places.append)
+    found = [
+        link for a, b in pairwise([0, *cuts, len(source)]) for link in stream.feed(source[a:b])
+    ]
+    return found + stream.close(), places
+
+
+def octets(text: str, charset: str) -> bytes:
+    return f'<?xml version="1.0" encoding="{charset}"?>{text}'.encode(charset)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(documents(), st.sampled_from(["utf-8", "windows-1252", "utf-16"]), st.data())
+def test_links_are_those_that_expat_tells_of(
+    document: str, charset: str, data: st.DataObject
+) -> None:
+    read, told = octets(PLAIN + document, charset), octets(TOLD + document, charset)
+    expected = links(told, [])
+    cuts = data.draw(st.lists(st.integers(0, len(read)), max_size=4).map(sorted))
+    assert links(read, []) == expected
+    assert links(read, cuts) == expected
+
+
+def events(source: bytes, limits: Limits | None = None) -> list[object]:
+    """All elements and the text of some, or where the error is."""
+    charset = lookup("utf-8", xml=True)
+    interest = Interest(typed=lambda element: element.local in {"link", "p"})
+    scanner = XMLScanner(charset, interest, limits=limits)
+    found: list[object] = []
+    try:
+        for event in scanner.feed(source, source) + scanner.close():
+            if isinstance(event, XMLElement):
+                attributes = [
+                    (a.name, a.namespace, a.start, a.end, a.quote, a.value)
+                    for a in event.attributes
+                ]
+                found.append(
+                    (event.name, event.namespace, event.depth, event.start, event.bases, attributes)
+                )
+            elif isinstance(event, XMLContent):
+                found.append((event.start, event.end, event.literal, event.value))
+    except LinkfixError as error:
+        return [type(error), error.offset]
+    return found
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(documents(), st.integers(1, 5))
+def test_elements_and_depths_are_those_that_expat_tells_of(document: str, depth: int) -> None:
+    read, told = (PLAIN + document).encode(), (TOLD + document).encode()
+    assert events(read) == events(told)
+    limits = Limits(depth=depth)
+    assert events(read, limits) == events(told, limits)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(documents(), st.sampled_from(["uri", "iri"]))
+def test_clean_links_that_are_passed_over_are_counted(
+    document: str, to: Literal["uri", "iri"]
+) -> None:
+    outcomes: list[linkfix.Outcome] = []
+    careful = linkfix.Rewriter(to, type="xml", on_outcome=outcomes.append)
+    quick = linkfix.Rewriter(to, type="xml")
+    source = document.encode()
+    assert quick.feed(source) + quick.close() == careful.feed(source) + careful.close()
+    assert quick.report == careful.report
+    assert quick.report.links == len(outcomes)
+
+
+ITEM = "<item n='1'><link>http://a.example/b</link><guid>c</guid><enclosure url='/d'/><x:y xmlns:x='urn:x'><x:z/></x:y><description>e &amp; f</description></item>"
+
+
+def test_what_holds_nothing_is_not_given() -> None:
+    """Only what is declared differently in the midst of it is looked at."""
+    stream = LinkStream(type="xml", clean=canonical_ascii("uri"))
+    source = f"<rss>{ITEM * 100}<link>/é</link></rss>".encode()
+    (link,) = stream.feed(source) + stream.close()
+    assert (link.value, stream.passed) == ("/é", 200)
+
+
+def test_a_depth_beyond_the_limit_is_found_wherever_the_tags_are_passed_over() -> None:
+    flat, deep = "<a><b/>/><c d='/>'/></a>" * 5000, "<a>" * 21 + "</a>" * 21
+    limits = Limits(depth=20)
+    assert len(events(f"<r>{flat}</r>".encode(), limits)) == 1 + 3 * 5000
+    for interest in (Interest(), Interest(typed=lambda _: False)):
+        scanner = XMLScanner(lookup("utf-8", xml=True), interest, limits=limits)
+        source = f"<r>{flat}{deep}{flat}</r>".encode()
+        with pytest.raises(LimitExceededError) as caught:
+            scanner.feed(source, source)
+        assert caught.value.offset == len(f"<r>{flat}") + 3 * 19
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "offset"),
+    [("<item><![CDATA[ <link>no</link> ", "\x00 <link>no</link> ]]></item>", 0), ("<item/>", "</x>", 2)],
+)  # fmt: skip
+def test_what_is_read_leniently_begins_where_the_error_is(
+    before: str, after: str, offset: int
+) -> None:
+    source = f"<rss>{'<link>a</link>' * 50}{before}{after}<link>b</link></rss>".encode()
+    with pytest.raises(NotWellFormedError) as caught:
+        list(linkfix.extract(source, type="xml"))
+    assert caught.value.offset == source.index(after.encode()) + offset
+    policy = linkfix.Policy(xml=XMLSettings(recover=True))
+    for size in (len(source), 1):
+        extractor = linkfix.Extractor(policy, type="xml")
+        found = [
+            link
+            for at in range(0, len(source), size)
+            for link in extractor.feed(source[at : at + size])
+        ]
+        assert [link.value for link in found + extractor.close()] == ["a"] * 50 + ["b"]
