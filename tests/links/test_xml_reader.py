@@ -30,7 +30,7 @@ ATTRIBUTES = [
     'xmlns=""', "xmlns='http://www.w3.org/2005/Atom'", 'xmlns="http://www.w3.org/1999/xhtml"', 'xmlns:a="http://www.w3.org/2005/Atom"',
     "xmlns:a='urn:u'", 'xmlns:x="http://www.w3.org/1999/xlink"', 'xml:base="http://b.example/"', 'xml:base="urn:v"', "xml:base='w/'",
 ]  # fmt: skip
-TEXTS = ["", "x", " http://c.example/ ", "y z", "é", "&lt;a href='b'&gt;", "&amp;", ">", "/>", "]]", "<!-- <link>no</link> -->", "<![CDATA[<link>no</link>]]>", "<![CDATA[]]]]>", "<?p <link>?>", "\r\n"]  # fmt: skip
+TEXTS = ["", "x", " http://c.example/ ", "y z", "é", "&lt;a href='b'&gt;", "&amp;", ">", "/>", "]] ", "<!-- <link>no</link> -->", "<![CDATA[<link>no</link>]]>", "<![CDATA[]]]]>", "<?p <link>?>", "\r\n"]  # fmt: skip
 
 
 @st.composite
