@@ -16,7 +16,7 @@ from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
+from linkfix.markup.html import HTMLTokenizer, Name, RawText, SimpleLink
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ _NAMING = re.compile(
     rb"""[\t\n\f\r /"'](id|name)[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"']+))""",
     re.IGNORECASE,
 )
+#: Names that are spelled as themselves; two bytes for a character have a zero among them.
+_PLAIN_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
 
 
 class _Rows:
@@ -134,6 +136,8 @@ class HTMLFinder:
         for token in tokens:
             if isinstance(token, SimpleLink):
                 links.append(self._simple(token))
+            elif isinstance(token, Name):
+                self._name_place(token.start, token.end)
             else:
                 links += self._of_token(token)
         return links
@@ -170,23 +174,29 @@ class HTMLFinder:
             yield from self._of_text(token, value, value.slot, "document")
             return
         if self._on_name is not None and b"=" in token.raw:
-            self._name_places(token, self._on_name)
+            self._name_places(token)
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
             target = Target(_name(token), token.namespace, name, "html", bases)
             yield from links_of_value(self, value, value.slot, target, entry)
 
-    def _name_places(self, tag: StartTag, on_name: Callable[[str], None]) -> None:
+    def _name_places(self, tag: StartTag) -> None:
         for found in _NAMING.finditer(tag.raw):
             if tag.name == b"a" or len(found[1]) == len(b"id"):
-                group = found.lastindex or 0
-                start, end = found.span(group)
-                if found[group].isalnum() and self._builder.charset.unit == 1:
-                    on_name(found[group].decode("ascii"))
-                else:
-                    text = self._builder.text(tag.start + start, tag.start + end)
-                    on_name(LAYERS['"'].read(text).value)
+                start, end = found.span(found.lastindex or 0)
+                self._name_place(tag.start + start, tag.start + end)
+
+    def _name_place(self, start: int, end: int) -> None:
+        """Say that a fragment can lead to the value between two offsets."""
+        if self._on_name is None:
+            return
+        builder = self._builder
+        raw = builder.slice(start, end)
+        if _PLAIN_NAME.fullmatch(raw) and not builder.charset.has_states:
+            self._on_name(raw.decode("ascii"))
+        else:
+            self._on_name(LAYERS['"'].read(builder.text(start, end)).value)
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.
@@ -204,6 +214,8 @@ class HTMLFinder:
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
+                continue
+            if isinstance(token, Name):  # fragments do not lead into it
                 continue
             if isinstance(token, SimpleLink):
                 entry, target, quote = self._row(token.key)

@@ -37,10 +37,11 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
         scope: what counts as a link.
         clean: the values that nobody needs to see; None for none.
         names: whether the names that fragments lead to are asked for.
-        simple: whether links may be given without the tags that they stand in.
+        simple: whether links and names may be given without the tags that they stand in.
 
     """
-    attributes: set[str] = {"id", "name"} if names else set()
+    simple = simple and not (scope.add or scope.restricts)
+    attributes: set[str] = {"id", "name"} if names and not simple else set()
     attributes |= {addition.pattern.attribute for addition in scope.add}
     conditions: dict[str, dict[str, frozenset[str]]] = {}
     plain: dict[str, str] = {}
@@ -61,7 +62,6 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
     if scope.data_blocks:
         texts -= {"script"}
     elements = _FOREIGN | {_ENDLESS, "style"} | (_texts() - texts)
-    simple = simple and not (scope.add or scope.restricts)
     if simple:
         elements |= _RULING
     return Interest(
@@ -73,6 +73,7 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
         scope.conditional_comments,
         tuple(_single(attributes)) if simple else (),
         clean,
+        names and simple,
     )
 
 

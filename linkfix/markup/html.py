@@ -34,6 +34,7 @@ __all__ = [
     "MAX_REFERENCE",
     "Attribute",
     "HTMLTokenizer",
+    "Name",
     "RawText",
     "SimpleLink",
     "StartTag",
@@ -170,8 +171,21 @@ class SimpleLink(NamedTuple):
     end: int
 
 
+class Name(NamedTuple):
+    """A start tag of which only a value is given that fragments can lead to.
+
+    Attributes:
+        start: where the value begins, without its quotes, as an offset in the view.
+        end: where it ends.
+
+    """
+
+    start: int
+    end: int
+
+
 #: What the tokenizer gives.
-Token = StartTag | RawText | SimpleLink
+Token = StartTag | RawText | SimpleLink | Name
 
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
@@ -383,6 +397,9 @@ class HTMLTokenizer:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
             for step in self._skip.finditer(buffer, position):
                 position = step.end()
+                if step.lastgroup == "named":
+                    tags += self._names(buffer, step)
+                    continue
                 if step.lastgroup != "link":
                     break
                 start, end = step.span("value")
@@ -404,6 +421,13 @@ class HTMLTokenizer:
             self._tag(found, tags)
             return found.end()
         return self._markup_declaration(buffer, at)
+
+    def _names(self, buffer: bytes, step: re.Match[bytes]) -> Iterator[Name]:
+        for group in ("name", "again"):
+            start, end = step.span(group)
+            if start >= 0:
+                quoted = buffer[start] in b"\"'"
+                yield Name(self._offset + start + quoted, self._offset + end - quoted)
 
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()

@@ -68,6 +68,8 @@ class Interest:
         comments: whether comments are looked at.
         links: attributes, and the elements of which each is one link, as a whole.
         clean: the values of those that need not be looked at; None to look at all.
+        names: whether the names that fragments lead to are looked for: the values of ``id``, and
+            of ``name`` on ``a``.
 
     """
 
@@ -79,6 +81,7 @@ class Interest:
     comments: bool = False
     links: tuple[tuple[str, frozenset[str]], ...] = ()
     clean: Clean | None = None
+    names: bool = False
 
 
 @lru_cache(maxsize=64)
@@ -92,40 +95,51 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         A pattern that matches, perhaps nothing, everywhere. Where the step ended with a link,
         and the run goes on, its group ``link`` has matched, and is the last one to do so; the
         groups ``element``, ``attribute`` and ``value``, with its quotes, then say which, the
-        last of them only where it is not clean.
+        last of them only where it is not clean. Where it ended with names, the same is so of its
+        group ``named``, and the groups ``name`` and ``again`` hold them, with their quotes.
 
     """
-    attributes = b"(?:" + _attribute(interest) + b")*+"
+    attribute = _attribute(interest, *(("id",) if interest.names else ()))
+    attributes = b"(?:" + attribute + b")*+"
     rest = b"(?:>|" + attributes + _TAG_END + b")"
     own = {name for name, _ in interest.conditions}
     texts = interest.texts - interest.elements
     not_plain = interest.elements | own | texts
+    attributes_of_a = attributes
+    if interest.names:
+        not_plain |= {"a"}
+        attributes_of_a = b"(?:" + _attribute(interest, "id", "name") + b")*+"
+    plain_name = b"(?!(?:" + one_of(not_plain) + b")" + NAME_END + b")" + _NAME
     steps = [
         _END_TAG,
-        b"(?!(?:" + one_of(not_plain) + b")" + NAME_END + b")" + _NAME + rest,
+        plain_name + rest,
         _DECLARATION,
         rb"(?=[^A-Za-z/!?])",  # a "<" that is text
     ]
     if own:
-        careful = b"(?:" + _unless(interest.conditions) + _attribute(interest) + b")*+"
+        careful = b"(?:" + _unless(interest.conditions) + attribute + b")*+"
         steps.append(b"(?:" + one_of(own) + b")" + NAME_END + careful + _TAG_END)
     if not interest.comments:
         steps.append(_COMMENT)
     if texts:
         name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
         steps.append(name + rest + _TEXT % (b"text", b"text"))
+    ends = []
+    if interest.links:
+        ends.append(b"(?P<link>" + _link(interest, attributes_of_a) + b")")
+    if interest.names:
+        steps.append(b"[aA]" + NAME_END + attributes_of_a + _TAG_END)
+        ends.append(b"(?P<named>" + _named(plain_name, attributes, attributes_of_a) + b")")
     run = rb"(?:[^<]++|<(?:" + b"|".join(steps) + b"))*+"
-    if not interest.links:
-        return re.compile(run)
-    return re.compile(run + b"(?P<link>" + _link(interest, attributes) + b")?+")
+    return re.compile(run + b"(?:" + b"|".join(ends) + b")?+")
 
 
-def _attribute(interest: Interest) -> bytes:
-    """Match an attribute that need not be looked at."""
+def _attribute(interest: Interest, *naming: str) -> bytes:
+    """Match an attribute that need not be looked at, `naming` being those that hold names."""
     plain = b"".join(
         b"|" + any_case(name) + EQUALS + _value_without(chars) for name, chars in interest.plain
     )
-    looked_at = interest.attributes | {name for name, _ in interest.plain}
+    looked_at = interest.attributes.union(naming, (name for name, _ in interest.plain))
     names = b"(?!(?:" + one_of(looked_at) + b")" + _ATTRIBUTE_END + b")"
     common = "|".join(name for name in _COMMON if name not in looked_at).encode()
     first = rb"(?: (?:" + common + rb')="[^"]*+"|' if common else b"(?:"
@@ -176,6 +190,16 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
     link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
     head = b"<(?P<element>" + b"|".join(heads) + b")" + NAME_END
     return head + attributes + link + attributes + _TAG_END + text
+
+
+def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> bytes:
+    """Match a start tag with one name or two that fragments can lead to."""
+    others = b"(?(a)" + attributes_of_a + b"|" + attributes + b")"
+    naming = rb"[\t\n\f\r /]++(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))" + EQUALS
+    value = rb"""(?P<%b>"[^"]*+"|'[^']*+'|[^\t\n\f\r >"'][^\t\n\f\r >]*+(?=[\t\n\f\r >]))"""
+    first, second = naming + value % b"name", naming + value % b"again"
+    head = b"<(?:(?P<a>[aA])" + NAME_END + b"|" + plain_name + b")"
+    return head + others + first + others + b"(?:" + second + others + b")?+" + _TAG_END
 
 
 def _in_quotes(values: Clean) -> bytes:
