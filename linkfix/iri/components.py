@@ -205,7 +205,9 @@ def _query(
     ):
         return _encoded_query(text, span, rule, job, encoder, problems)
     if job.web and not layout.opaque:
-        if job.encode_any:
+        # Chromium follows no link with a scheme of one's own and a host beyond ASCII.
+        has_plain_host = layout.host is None or text[slice(*layout.host)].isascii()
+        if job.encode_any and (layout.special or has_plain_host):
             return _encoded_query(text, span, rule, job, encoder, problems)
         message = "browsers disagree on the charset of a query with this scheme"
         raise ConversionError("query-charset-disputed", "query", span, message)

@@ -141,6 +141,13 @@ class Value:
         spelled = layer.read(text)
         if not fixed and not spelled.complete:
             fixed = "an entity reference is part of it"
+        if (
+            not fixed
+            and text[-1:] == "\ufffd"
+            and charset.decode(raw + b">", self._state) != text + ">"
+        ):
+            # To a decoder of gb18030 the end of the value is not that of the input.
+            fixed = "its last bytes are malformed"
         if fixed:
             spelled = Spelled(instead() or spelled.value, text)
         self.fixed = fixed

@@ -148,8 +148,10 @@ class Policy:
         """
         if link.query == "utf-8":
             return None
-        if link.query == "disputed" and self.disputed == "chromium" and link.kind is not Kind.CSS:
-            return None  # it is in style sheets that Chromium takes their own charset
+        if link.query == "disputed" and self.disputed == "chromium":
+            of_style = link.kind is Kind.CSS or link.element == "?xml-stylesheet"
+            if not of_style:  # a base, which is UTF-8 to Chromium, or a text that it does not read
+                return None
         label = self.query_charset
         charset = link.charset if label == "document" else lookup(label)
         return None if charset.is_unicode or not _has_ascii(charset) else charset

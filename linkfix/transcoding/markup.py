@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
 from linkfix.links.html import LAYERS
-from linkfix.markup.feedback import HTML, TreeFeedback
+from linkfix.markup.feedback import HTML, TEXT_STATES, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag, Token
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import references_in_html, references_in_xml
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 __all__ = ["Editor", "HTMLEditor", "XMLCharacters", "XMLEditor"]
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
+#: The elements after whose start tags the markup is read differently.
+_CHANGING = frozenset({name.decode() for name in TEXT_STATES} | {"noscript", "svg", "math"})
 _SPACE = b"\t\n\f\r "
 
 
@@ -116,7 +118,9 @@ class HTMLEditor:
         self._base = 0
         self._tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            interest=None if unescape else Interest(ELEMENTS, frozenset()),
+            interest=None
+            if unescape
+            else Interest(ELEMENTS | _CHANGING, frozenset(), comments=scope.conditional_comments),
             on_text=(lambda *span: self._texts.append(span)) if unescape else None,
             conditional_comments=scope.conditional_comments,
         )

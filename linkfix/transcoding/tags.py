@@ -88,8 +88,8 @@ class TagEditor:
     """Decide what the start tags of one document are to say.
 
     Args:
-        old: label that names the document's former charset; "" for one of Unicode, in which scripts,
-            style sheets and forms do not differ.
+        old: label that names the document's former charset to a browser; "" for UTF-8.
+        submitted: label of the charset that forms were submitted in; "" for UTF-8.
         forms: whether forms say the old charset.
         transcoded: tells of the address in a ``src`` or ``href`` whether that file is in UTF-8 now.
         report: takes note of what is changed.
@@ -99,12 +99,13 @@ class TagEditor:
     def __init__(
         self,
         old: str,
+        submitted: str,
         forms: Forms,
         transcoded: Callable[[str], bool],
         report: TranscodingReport,
     ) -> None:
         self._old = old
-        self._forms = forms
+        self._submitted = submitted if forms == "pin" else ""
         self._transcoded = transcoded
         self._report = report
 
@@ -114,9 +115,9 @@ class TagEditor:
         if tag.name == "meta":
             yield from self._meta(values)
         elif tag.name == "form":
-            if self._forms == "pin" and self._old and "accept-charset" not in values:
+            if self._submitted and "accept-charset" not in values:
                 self._report.forms += 1
-                yield self._added(tag, "accept-charset")
+                yield self._added(tag, "accept-charset", self._submitted)
         elif tag.name == "script":
             yield from self._other(tag, values.get("src"), inherits=_is_classic(values))
         elif tag.name == "link":
@@ -147,11 +148,11 @@ class TagEditor:
             if not is_utf8(charset.text) and self._transcoded(address.text):
                 yield self._replaced(f"{tag.name}@charset", charset, 0, len(charset.text))
         elif inherits and self._old and not self._transcoded(address.text):
-            yield self._added(tag, "charset")
+            yield self._added(tag, "charset", self._old)
 
-    def _added(self, tag: Tag, attribute: str) -> Edit:
-        self._report.declarations.append(Declared(f"{tag.name}@{attribute}", "", self._old))
-        return tag.after_name, tag.after_name, f' {attribute}="{self._old}"'.encode()
+    def _added(self, tag: Tag, attribute: str, label: str) -> Edit:
+        self._report.declarations.append(Declared(f"{tag.name}@{attribute}", "", label))
+        return tag.after_name, tag.after_name, f' {attribute}="{label}"'.encode()
 
     def _replaced(self, place: str, value: Value, first: int, last: int) -> Edit:
         """Put the label of UTF-8 in the place of another, which is a part of a value."""

@@ -11,7 +11,7 @@ from collections import deque
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from linkfix.charset import sniff
+from linkfix.charset import names, sniff
 from linkfix.policy import Bases, Policy
 from linkfix.rewriting import Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
@@ -24,7 +24,7 @@ from linkfix.transcoding.tags import TagEditor
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.charset import Sniffed
+    from linkfix.charset import Charset, Sniffed
     from linkfix.links.link import Markup
     from linkfix.markup.detect import DocumentType
     from linkfix.rewriting import Outcome
@@ -182,22 +182,24 @@ class Transcoder:
             markup: Markup = "xml"
             if self._first.type == "html" or self._first.type == "css":
                 markup = self._first.type
-            old = "" if charset.is_unicode else charset.name
-            self._rest += self._corrections(markup, old, marked=marked)
+            self._rest += self._corrections(markup, charset, marked=marked)
         return BOM if marked else b""
 
-    def _corrections(self, markup: Markup, old: str, *, marked: bool) -> list[_Stream]:
+    def _corrections(self, markup: Markup, charset: Charset, *, marked: bool) -> list[_Stream]:
         """Give the streams that a document with markup goes through once it is in UTF-8.
 
         Args:
             markup: what it is written in.
-            old: label of its old charset, "" for one of Unicode.
+            charset: its old one.
             marked: whether a byte order mark stands before it.
 
         """
         report, policy = self.report, self._policy
         streams: list[_Stream] = [Prolog(markup, report, marked=marked)]
-        tags = TagEditor(old, self._forms, self._is_transcoded, report)
+        old = charset.name if report.to_utf8 and charset.name in names(xml=False) else ""
+        # HTML standard, 4.10.21.5: forms of a document in UTF-16 are submitted in UTF-8.
+        submitted = "" if charset.is_unicode else old
+        tags = TagEditor(old, submitted, self._forms, self._is_transcoded, report)
         if markup == "html":
             scope = policy.scope
             streams.append(Editor(HTMLEditor(tags, scope, report, unescape=self._unescape)))

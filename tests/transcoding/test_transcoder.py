@@ -3,27 +3,14 @@
 from __future__ import annotations
 
 import io
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
+from transcodings import transcoded
 
 import linkfix
 from linkfix.charset import lookup, names
-from linkfix.transcoding import Declared, Transcoder, TranscodingReport
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-
-def transcoded(
-    source: bytes, cuts: Iterable[int] = (), **settings: Any
-) -> tuple[bytes, TranscodingReport]:
-    """The document in UTF-8, fed in the chunks that the cuts make."""
-    transcoder = Transcoder(**settings)
-    edges = [0, *cuts, len(source)]
-    done = b"".join(transcoder.feed(source[start:end]) for start, end in pairwise(edges))
-    return done + transcoder.close(), transcoder.report
+from linkfix.transcoding import Declared
 
 
 def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:
@@ -168,3 +155,112 @@ def test_errors_are_those_of_the_rewriter() -> None:
         transcoded(b"<r><s></r>", type="xml")
     with pytest.raises(linkfix.UnknownCharsetError):
         transcoded(b"", type="text", charset="nonsense")
+
+
+def of_tag(tag: str, charset: str = "shift_jis", **settings: Any) -> str:
+    return text_of(tag, charset, **settings)
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("<script src=x></script>", '<script charset="Shift_JIS" src=x></script>'),
+        ("<SCRIPT type='TEXT/JavaScript' src=x>", "<SCRIPT charset=\"Shift_JIS\" type='TEXT/JavaScript' src=x>"),
+        ("<script src=x charset=koi8-r>", "<script src=x charset=koi8-r>"),
+        ("<script type=module src=x>", "<script type=module src=x>"),
+        ("<script type=text/plain src=x>", "<script type=text/plain src=x>"),
+        ("<script>x", "<script>x"),
+        ("<link rel='a StyleSheet' href=x>", "<link charset=\"Shift_JIS\" rel='a StyleSheet' href=x>"),
+        ("<link rel=next href=x>", "<link rel=next href=x>"),
+        ("<a href=x charset=koi8-r>", "<a href=x charset=koi8-r>"),
+        ("<form accept-charset=koi8-r>", "<form accept-charset=koi8-r>"),
+        ("<svg><form></svg>", '<svg><form accept-charset="Shift_JIS"></svg>'),
+        ("<svg><script src=x /></svg>", "<svg><script src=x /></svg>"),
+        ("<title><form></title><style><form></style><noscript><form>",) * 2,
+        ("<script><form></script><textarea><form></textarea><!-- <form> --><xmp><form>",) * 2,
+    ],
+)  # fmt: skip
+def test_files_that_are_not_transcoded(tag: str, expected: str) -> None:
+    assert of_tag(tag) == expected
+
+
+@pytest.mark.parametrize(
+    ("tag", "expected"),
+    [
+        ("<script src=x></script>", "<script src=x></script>"),
+        ("<script src=x charset=koi8-r>", "<script src=x charset=utf-8>"),
+        ("<script src=x charset='&#107;oi8-r'>", "<script src=x charset='utf-8'>"),
+        ("<script src=x charset=UTF8>", "<script src=x charset=UTF8>"),
+        ("<script src=x charset>", '<script src=x charset="utf-8">'),
+        ("<script src=x charset=>", "<script src=x charset=utf-8>"),
+        ("<link rel=next charset=nonsense href=x>", "<link rel=next charset=utf-8 href=x>"),
+        ('<a href=x charset="koi8-r">', '<a href=x charset="utf-8">'),
+        ("<a name=x charset=koi8-r>", "<a name=x charset=koi8-r>"),
+    ],
+)
+def test_files_that_are_transcoded_too(tag: str, expected: str) -> None:
+    assert of_tag(tag, transcoded=lambda _: True) == expected
+
+
+def test_which_file_is_asked_for() -> None:
+    asked: list[str] = []
+
+    def is_ours(uri: str) -> bool:
+        asked.append(uri)
+        return "/dir/" in uri
+
+    source = (
+        "<base href=/dir/><script src='空?空'></script><link rel=stylesheet href='//b.example/x'>"
+    )
+    done = of_tag(source, transcoded=is_ours, base="http://a.example/")
+    assert asked == ["http://a.example/dir/%E7%A9%BA?%8B%F3", "http://b.example/x"]
+    assert "<script src='%E7%A9%BA?%8B%F3'>" in done
+    assert '<link charset="Shift_JIS" rel=stylesheet' in done
+
+
+def test_utf16_reads_its_files_in_it_and_submits_in_utf8() -> None:
+    source = "\ufeff<script src=x></script><form>".encode("utf-16-le")
+    done, _ = transcoded(source, type="html")
+    assert b'<script charset="UTF-16LE" src=x>' in done
+    assert b"<form>" in done
+
+
+META = '<meta charset="utf-8">'
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("<html><head><title>é", f"<html><head>{META}<title>é"),
+        ("<html>\n<head>\n  <title>é", f"<html>\n<head>\n  {META}\n  <title>é"),
+        ("<html>\r\n\t<head>\r\n\t\t<title>é", f"<html>\r\n\t<head>\r\n\t\t{META}\r\n\t\t<title>é"),
+        ("<!doctype html>\n<!-- x -->\n<title>é", f"<!doctype html>\n<!-- x -->\n{META}\n<title>é"),
+        ("<html>\n<body>é", f"<html>\n{META}\n<body>é"),
+        ("é", f"{META}é"),
+        ("<?xml version='1.0'?><html><head>é", f"<?xml version='1.0'?><html><head>{META[:-1]}/>é"),
+        ("<meta http-equiv=content-type content='text/html'>é", "<meta http-equiv=content-type content='text/html; charset=utf-8'>é"),
+        ("<meta http-equiv=content-type content='text/html;'>é", "<meta http-equiv=content-type content='text/html; charset=utf-8;'>é"),
+        ("<meta http-equiv=content-type content='text/html; charset=latin1'>é", "<meta http-equiv=content-type content='text/html; charset=utf-8'>é"),
+        ("<meta http-equiv=content-type content='text/html; charset=&quot;latin1&quot;'>é", "<meta http-equiv=content-type content='text/html; charset=\"utf-8\"'>é"),
+        ("<?xml version='1.0' encoding='latin1'?><meta charset=latin1>é", "<?xml version='1.0' encoding='UTF-8'?><meta charset=utf-8>é"),
+        ("<body><meta charset=latin1>é", "<body><meta charset=utf-8>é"),
+        (f"<title>{'x' * 2000}</title><meta charset=latin1>é", f"\ufeff<title>{'x' * 2000}</title><meta charset=utf-8>é"),
+        (f"<!--{'x' * 2000}--><title>é", f"\ufeff<!--{'x' * 2000}--><title>é"),
+        (f"<head><!--{'x' * 2000}--><title>é", f"<head>{META}<!--{'x' * 2000}--><title>é"),
+        (f"<body>{'x' * 2000}<meta charset=latin1>é", f"{META}<body>{'x' * 2000}<meta charset=utf-8>é"),
+        (f"<!--{'x' * 70000}", f"{META}<!--{'x' * 70000}"),
+    ],
+)  # fmt: skip
+def test_every_page_says_that_it_is_in_utf8(source: str, expected: str) -> None:
+    page = source.encode("latin-1")
+    settings: dict[str, Any] = {"type": "html", "charset": "windows-1252"}
+    done, _ = transcoded(page, **settings)
+    assert done.decode() == expected
+    for step in (1, 1000):
+        assert transcoded(page, range(step, len(page), step), **settings)[0] == done
+    assert transcoded(done, type="html")[0] == done
+
+
+def test_a_byte_order_mark_declares_utf8() -> None:
+    source = "\ufeff<title>é".encode()
+    assert transcoded(source, type="html")[0] == source
