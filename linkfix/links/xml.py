@@ -55,7 +55,7 @@ _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _MIXED = "there is markup in the middle of it"
 #: What a "<" can be written as; other entities that hold one are not read here.
-_TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
+_TAG_BEGINS = ("<", "&lt;", "&LT;", "&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 _UNQUOTED = "there are no quotes around it"
 
@@ -253,17 +253,19 @@ class XMLFinder:
         value = self._content(content)
         yield from links_of_value(self._html, value, value.slot, target, entry)
 
+    def _spelling(self, content: XMLContent) -> str:
+        return content.spelling or self._builder.text(content.start, content.end)
+
     def _is_plain(self, content: XMLContent) -> bool:
         """Tell whether it is plain to see that a text holds no tags once it is read."""
-        raw = self._builder.slice(content.start, content.end)
-        is_ascii_compatible = self._builder.charset.encode("<") == b"<"
-        return is_ascii_compatible and not any(mark in raw for mark in _TAG_BEGINS)
+        spelling = self._spelling(content)
+        return not any(mark in spelling for mark in _TAG_BEGINS)
 
     def _content(self, content: XMLContent) -> Value:
         start, end, layer, fixed = content.start, content.end, self._text_layer, ""
         if not content.literal:
             fixed = _IN_ENTITY
-        elif "<" in (text := self._builder.text(start, end)):
+        elif "<" in (text := self._spelling(content)):
             inner = _one_cdata_section(text)
             if inner is None:
                 fixed = _MIXED

@@ -9,12 +9,13 @@ spelling their author gave them.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = [
     "Spelled",
@@ -53,6 +54,40 @@ class Spelled:
         if self.starts is None:
             return self.source[start:end]
         return self.source[self.starts[start] : self.starts[end]]
+
+
+class _Later(Sequence[int]):
+    """Numbers that are made when the first of them is asked for."""
+
+    __slots__ = ("_make", "_numbers")
+
+    def __init__(self, make: Callable[[], Sequence[int]]) -> None:
+        self._make = make
+        self._numbers: Sequence[int] | None = None
+
+    def _made(self) -> Sequence[int]:
+        if self._numbers is None:
+            self._numbers = self._make()
+        return self._numbers
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        return self._made()[index]
+
+    def __len__(self) -> int:
+        return len(self._made())
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __reduce__(self) -> tuple[type[list[int]], tuple[list[int]]]:
+        return list, (list(self),)
 
 
 def spell(
@@ -177,6 +212,8 @@ def references_in_html(source: str, *, attribute: bool) -> Iterator[tuple[int, i
 
 _XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?|[\t\n]")
 _XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
+#: The ampersand last, so that what it is part of is not read again.
+_PREDEFINED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -185,6 +222,32 @@ def _xml(
 ) -> Spelled:
     if "&" not in source and source.isprintable():  # and so without line ends and tabs
         return Spelled(source, source)
+    quick = _predefined(source, line_end)
+    if quick == source:
+        return Spelled(source, source)
+    if quick is not None:
+        return Spelled(
+            quick,
+            source,
+            _Later(lambda: _spell_xml(source, pattern, line_end, entities).starts or ()),
+        )
+    return _spell_xml(source, pattern, line_end, entities)
+
+
+def _predefined(source: str, line_end: str) -> str | None:
+    """Read a text with no references but to predefined entities; None for another one."""
+    if "\r" in source or (line_end == " " and ("\n" in source or "\t" in source)):
+        return None
+    left, value = source.count("&"), source
+    for reference, char in _PREDEFINED:
+        left -= source.count(reference)
+        value = value.replace(reference, char)
+    return None if left else value
+
+
+def _spell_xml(
+    source: str, pattern: re.Pattern[str], line_end: str, entities: Mapping[str, str]
+) -> Spelled:
     complete = True
 
     def expand(match: re.Match[str]) -> tuple[str, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xmlelements import over
@@ -33,31 +34,35 @@ class MadeTag(Tag):
 
     """
 
-    __slots__ = ("_given", "_pairs", "_spans", "content", "is_empty", "key", "name", "names", "start")  # fmt: skip
-
     def __init__(
         self, given: ExpatInput, held: Held, start: int, name: str, pairs: list[str]
     ) -> None:
         self._given = given
+        self._held = held
         self._pairs = pairs
-        self.key = name
+        self.key = self.name = name
+        self.names = pairs[::2]
         self.start = start
         self.is_empty = False
-        found = TAG.match(held.view, start - held.base)
-        self.content = None if found is None else held.base + found.end()
-        # expat gives the attributes of the tag first and in order, then the defaults.
-        self._spans: list[re.Match[bytes]] = []
-        if found is not None:
-            self.is_empty = found[0].endswith(b"/>")
-        if found is not None and pairs:
-            self._spans = list(ATTRIBUTE.finditer(held.view, *found.span(2)))
-        self._base = held.base
-        self.name = name
-        self.names = pairs[::2]
         if not name.isascii():
-            self.name = given.text(name, None if found is None else found[1])
+            self.name = given.text(name, None if self._tag is None else self._tag[1])
         if not all(map(str.isascii, self.names)):
             self.names = [given.text(each, self._raw(n, 1)) for n, each in enumerate(self.names)]
+
+    @cached_property
+    def _tag(self) -> re.Match[bytes] | None:
+        return TAG.match(self._held.view, self.start - self._held.base)
+
+    @cached_property
+    def _spans(self) -> list[re.Match[bytes]]:
+        """The attributes in the tag; expat gives these first and in order, then the defaults."""
+        tag = self._tag
+        return [] if tag is None else list(ATTRIBUTE.finditer(tag.string, *tag.span(2)))
+
+    @property
+    def content(self) -> int | None:
+        """See `Tag.content`."""
+        return None if self._tag is None else self._held.base + self._tag.end()
 
     def _raw(self, number: int, group: int | None = None) -> bytes | None:
         if number >= len(self._spans):
@@ -74,7 +79,7 @@ class MadeTag(Tag):
             return XMLAttribute(name, namespace, local, None, None, "", "", value)
         found = self._spans[number]
         group = found.lastindex or 2
-        start, end = (self._base + offset for offset in found.span(group))
+        start, end = (self._held.base + offset for offset in found.span(group))
         quote = '"' if group == 2 else "'"
         return XMLAttribute(name, namespace, local, start, end, quote, "", value)
 
@@ -115,8 +120,6 @@ class MadeElements:
         self._unit = unit
         self._index = index
         self._text: list[str] = []
-        #: Whether the last tag was an empty-element tag, of which expat tells as of two.
-        self._was_empty = False
         self.depth = 0
         self.last_tag = -1
         parser.StartElementHandler = self.start
@@ -129,7 +132,6 @@ class MadeElements:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
         tag = MadeTag(self._given, self._held, index, name, pairs)
         self._elements.start(tag, self.depth)
-        self._was_empty = tag.is_empty
         self.depth += 1
         self._text = []
         wants_text = self._elements.opened is not None
@@ -137,12 +139,14 @@ class MadeElements:
 
     def _end(self, name: str) -> None:
         self.depth -= 1
-        if self._elements.opened is not None:
+        opened = self._elements.opened
+        if opened is not None:
             self._parser.CharacterDataHandler = None
             index = self.last_tag = self._index()
-            literal = self._held.view.startswith(b"</", index - self._held.base)
+            view, base = self._held.view, self._held.base
+            # Of an empty-element tag expat tells as of two, the second just after it.
+            is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)
+            literal = view.startswith(b"</", index - base) and not is_empty
             text = self._given.text("".join(self._text))
             self._elements.content(index, "", text, literal=literal)
-        if not self._was_empty:
-            self._elements.end(name)
-        self._was_empty = False
+        self._elements.end(name)

@@ -255,7 +255,6 @@ class Tag:
         name: as written.
         names: of its attributes, as written; defaults last.
         start: offset in the view of its ``<``.
-        content: offset in the view at which its content begins; None where that is not in the document.
         is_empty: whether it is known to be an empty-element tag.
 
     """
@@ -264,8 +263,12 @@ class Tag:
     name: str
     names: Sequence[str]
     start: int
-    content: int | None
     is_empty: bool
+
+    @property
+    def content(self) -> int | None:
+        """The offset in the view at which its content begins; None where that is not in the document."""
+        raise NotImplementedError
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """Give an attribute.
@@ -288,7 +291,7 @@ class ViewTag(Tag):
 
     """
 
-    __slots__ = ("_attributes", "_held", "content", "is_empty", "key", "name", "names", "start")
+    __slots__ = ("_attributes", "_end", "_held", "is_empty", "key", "name", "names", "start")
 
     def __init__(self, held: Held, match: re.Match[bytes]) -> None:
         self._held = held
@@ -296,13 +299,18 @@ class ViewTag(Tag):
         self.key = raw.decode("latin-1")
         self.name = self.key if raw.isascii() else held.text(*match.span(1))
         self.start = held.base + match.start()
-        self.content = held.base + match.end()
+        self._end = match.end()
         self.is_empty = match.string[match.end() - 2 : match.end() - 1] == b"/"
         self._attributes = list(ATTRIBUTE.finditer(match.string, *match.span(2)))
         self.names = [
             item[1].decode() if item[1].isascii() else held.text(*item.span(1))
             for item in self._attributes
         ]
+
+    @property
+    def content(self) -> int:
+        """See `Tag.content`."""
+        return self._held.base + self._end
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """See `Tag.attribute`."""
