@@ -11,16 +11,23 @@
      ├─ LinkMapError               rules of a link map that are wrong
      ├─ UnreadableError            a file that cannot be read or written
      ├─ WorkerError                a process that died at its work
-     └─ JournalError               a run that cannot begin or go on where it stopped
+     ├─ JournalError               a run that cannot begin or go on where it stopped
+     └─ MigrationError             a site that cannot be migrated as asked without losing files
 """
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = [
     "JournalError",
     "LimitExceededError",
     "LinkMapError",
     "LinkfixError",
+    "MigrationError",
     "NotWellFormedError",
     "SignedDocumentError",
     "UnknownCharsetError",
@@ -116,3 +123,25 @@ class WorkerError(LinkfixError):
 
 class JournalError(LinkfixError):
     """A run that cannot begin, or not go on where it stopped, because of what its journal says."""
+
+
+class MigrationError(LinkfixError):
+    """A site that cannot be migrated as asked without losing files.
+
+    Attributes:
+        problems: all that is in the way, where that is more than one thing.
+
+    """
+
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, problems: Iterable[str]) -> MigrationError:
+        """Make one error of many problems."""
+        listed = tuple(problems)
+        error = cls(
+            "nothing was written: " + "; ".join(listed[:10]) + "; …" * (len(listed) > 10),
+            hint="rename the files in the old tree, or change the rules that move them",
+        )
+        error.problems = listed
+        return error

@@ -1,0 +1,322 @@
+"""The first pass over a site: what its documents are, what they name, which of their links lead nowhere.
+
+Each document is read once, by whichever process; what comes back is data of a bounded size: the
+files that it asks for with their charsets, the links to other documents that have a fragment, and
+the broken ones. All that fits many documents into memory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote_to_bytes
+
+from linkfix.markup.detect import type_of_name
+from linkfix.policy import Bases
+from linkfix.policy.linkmap_rules import without_dots
+from linkfix.site.files import chunks, open_document
+from linkfix.site.resources import ResourceCharsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.charset import Charset
+    from linkfix.errors import LinkfixError
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+    from linkfix.site.labels import Labels
+    from linkfix.site.renames import Moves
+
+__all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
+
+Reason = Literal["missing", "case", "spelling", "no-index", "fragment"]
+#: The elements whose links ask for scripts and style sheets.
+_ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
+_SCRIPTS = (".js", ".cjs")
+#: Fragments that lead to the top of any document (HTML 7.4.6.3).
+_TOP = frozenset({"", "top"})
+#: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
+_NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A document to look at.
+
+    Attributes:
+        path: from the root of the tree.
+        type: what it is; None to tell by its first bytes.
+        environment: name of the charset that it is read in if it declares none, for style sheets.
+
+    """
+
+    path: str
+    type: DocumentType | None = None
+    environment: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """A link as it stands in a document, and the URI that it leads to."""
+
+    file: str
+    line: int
+    column: int
+    element: str
+    attribute: str
+    value: str
+    uri: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A link into the site that leads nowhere.
+
+    Attributes:
+        lead: the link.
+        reason: ``missing``; ``case`` or ``spelling`` where the file is there under such another
+            name; ``no-index`` for a folder without an index file; ``fragment``.
+        near: paths, or fragments, that may be meant.
+
+    """
+
+    lead: Lead
+    reason: Reason
+    near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What is known of a document.
+
+    Attributes:
+        path: from the root of the tree.
+        type: what it is.
+        charset: name of the charset that it is in.
+        declared: whether it, or the old server, says so.
+        names: that fragments can lead to, each between NULs.
+        links: how many it has.
+        asks: for scripts and style sheets, by path, the names of the charsets that they are read
+            in if they declare none.
+        broken: the links that lead to no file of the site.
+        fragments: the links to fragments of other files, with their paths.
+
+    """
+
+    path: str
+    type: DocumentType | None
+    charset: str
+    declared: bool
+    names: str
+    links: int
+    asks: tuple[tuple[str, str], ...]
+    broken: tuple[Broken, ...]
+    fragments: tuple[tuple[str, Lead], ...]
+
+
+def is_script(path: str) -> bool:
+    """Tell by its name whether a file is a classic script, which has no charset of its own."""
+    return path.lower().endswith(_SCRIPTS)
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Look at one document. An instance can be pickled.
+
+    Attributes:
+        policy: how links are read.
+        moves: what there is in the tree.
+        source: the charsets that the old server declares.
+
+    """
+
+    policy: Policy
+    moves: Moves
+    source: Labels
+
+    def __call__(self, item: Item) -> Facts:
+        """Look at a document.
+
+        Raises:
+            LinkfixError: it cannot be read or processed.
+
+        """
+        return _Look(self, item).run()
+
+
+class _Look:
+    """One document while it is being looked at."""
+
+    def __init__(self, examiner: Examiner, item: Item) -> None:
+        self._moves = examiner.moves
+        self._policy = examiner.policy
+        self._item = item
+        self._names: set[str] = set()
+        self._asks: dict[tuple[str, str], None] = {}
+        self._broken: list[Broken] = []
+        self._fragments: list[tuple[str, Lead]] = []
+        self._own: list[Lead] = []
+        self._links = 0
+        self._bases = Bases(self._moves.old.uri(item.path))
+        self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
+        self._stream = self._policy.stream(
+            type=item.type,
+            charset=examiner.source.label(item.path),
+            environment=item.environment,
+            name=item.path,
+            on_view=self._see,
+            on_name=self._names.add,
+        )
+
+    def run(self) -> Facts:
+        root = self._moves.listing.root
+        with open_document(os.path.join(root, self._item.path)) as file:  # noqa: PTH118 - bytes in names
+            for data in chunks(file):
+                self._note(self._stream.feed(data))
+            self._note(self._stream.close())
+        names = "\0".join(["", *sorted(self._names), ""])
+        for lead in self._own:
+            if not has_fragment(names, lead.uri):
+                self._broken.append(Broken(lead, "fragment"))
+        sniffed = self._stream.sniffed
+        return Facts(
+            path=self._item.path,
+            type=self._stream.type,
+            charset="" if sniffed is None else sniffed.charset.name,
+            declared=sniffed is not None and sniffed.declared,
+            names=names if self._stream.type in _NAMING else "",
+            links=self._links,
+            asks=tuple(self._asks),
+            broken=tuple(self._broken),
+            fragments=tuple(self._fragments),
+        )
+
+    def _see(self, view: bytes) -> None:
+        if self._stream.type == "html":
+            self._resources.see(view)
+
+    def _note(self, links: Iterable[Link]) -> None:
+        for link in links:
+            self._bases.see(link)
+            if not self._policy.applies(link) or link.fixed:
+                continue
+            self._links += 1
+            if not link.sets_base:
+                uri = self._bases.resolve(link, self._policy)
+                if uri is not None:
+                    self._follow(link, without_dots(uri))
+
+    def _follow(self, link: Link, uri: str) -> None:
+        found = self._moves.find(uri)
+        if found is None:
+            return
+        located, match = found
+        lead = Lead(
+            self._item.path, link.line, link.column, link.element, link.attribute, link.value, uri
+        )
+        if match is None:
+            near = _respelled(located.path, link.charset)
+            there = next((p for p in near if self._moves.listing.real(p) is not None), None)
+            self._miss(lead, "missing" if there is None else "spelling", there)
+            return
+        if match.how == "case":
+            self._miss(lead, "case", match.path)
+            return
+        path = match.path
+        if self._moves.listing.is_folder(path):
+            index = self._moves.listing.index(path)
+            if index is None:
+                self._miss(lead, "no-index", None)
+                return
+            path = index
+        elif located.is_folder:
+            self._miss(lead, "missing", path)
+            return
+        self._ask(link, path)
+        if "#" in uri:
+            if path == self._item.path:
+                self._own.append(lead)
+            else:
+                self._fragments.append((path, lead))
+
+    def _miss(self, lead: Lead, reason: Reason, near: str | None) -> None:
+        self._broken.append(Broken(lead, reason, () if near is None else (near,)))
+
+    def _ask(self, link: Link, path: str) -> None:
+        if not (link.element in _ASKING or self._stream.type == "css"):
+            return
+        if is_script(path) or type_of_name(path) == "css":
+            charset = link.charset.name
+            if self._stream.type == "html" and self._stream.sniffed is not None:
+                offset = (link.start - self._stream.sniffed.bom) // link.charset.unit
+                charset = self._resources.of(link, offset)
+            self._asks[path, charset] = None
+
+
+def _respelled(path: str, charset: Charset) -> Iterator[str]:
+    """Give other spellings of a path: its characters in a charset, its octets read in it."""
+    octets = os.fsencode(path)
+    if octets.isascii() or charset.is_unicode:
+        return
+    try:
+        yield os.fsdecode(charset.encode(octets.decode()))
+    except UnicodeDecodeError:
+        yield charset.decode(octets)
+    except UnicodeEncodeError:
+        return
+
+
+def has_fragment(names: str, uri: str) -> bool:
+    """Tell whether a document has what a fragment leads to (HTML 7.4.6.3).
+
+    Args:
+        names: of the document, each between NULs.
+        uri: with its fragment.
+
+    """
+    fragment = uri.partition("#")[2]
+    if fragment.lower() in _TOP or ":~:" in fragment or f"\0{fragment}\0" in names:
+        return True
+    decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
+    return f"\0{decoded}\0" in names
+
+
+@dataclass(slots=True)
+class Index:
+    """What is known of all documents, put together from the facts of each.
+
+    Attributes:
+        facts: by path.
+        errors: of the documents that cannot be processed, by path.
+        asked: for scripts and style sheets that declare no charset: how many documents ask for them
+            in which charset.
+
+    """
+
+    facts: dict[str, Facts] = field(default_factory=dict)
+    errors: dict[str, LinkfixError] = field(default_factory=dict)
+    asked: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, facts: Facts) -> None:
+        """Take the facts of a document."""
+        self.facts[facts.path] = facts
+        for path, charset in facts.asks:
+            self.asked.setdefault(path, Counter())[charset] += 1
+
+    def environment(self, path: str) -> str | None:
+        """Give the charset that most documents read a script or style sheet in; None for no one."""
+        asked = self.asked.get(path)
+        return None if not asked else min(asked, key=lambda name: (-asked[name], name))
+
+    def broken(self) -> Iterator[Broken]:
+        """Give every broken link, in the order of the documents."""
+        for facts in self.facts.values():
+            yield from facts.broken
+            for path, lead in facts.fragments:
+                target = self.facts.get(path)
+                known = target is not None and target.type in _NAMING
+                if target is not None and known and not has_fragment(target.names, lead.uri):
+                    yield Broken(lead, "fragment")

@@ -1,0 +1,200 @@
+"""What there is in the tree of an old site, and which file a link means.
+
+Nothing is opened here, and no symbolic link is followed: FIFOs cannot hang it, loops cannot, and
+nothing outside of the tree is looked at.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from linkfix.site.tree import EntryKind, Selection, Tally, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from linkfix.errors import UnreadableError
+
+__all__ = ["INDEX_NAMES", "Entry", "Listing", "Match", "folded", "survey"]
+
+#: What servers commonly show for a folder, the likeliest first.
+INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
+               "default.html", "home.html", "home.htm", "welcome.html")  # fmt: skip
+#: The folders in which version control keeps what is no part of a site.
+_NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
+#: More symbolic links than any path goes through (POSIX, SYMLOOP_MAX is at least 8).
+_MOST_LINKS = 40
+
+What = Literal["file", "folder", "link", "other"]
+_KINDS: dict[EntryKind, What] = {
+    EntryKind.FILE: "file",
+    EntryKind.FOLDER: "folder",
+    EntryKind.LINK: "link",
+    EntryKind.SPECIAL: "other",
+}
+
+
+class Entry(NamedTuple):
+    """What stands at a path.
+
+    Attributes:
+        kind: a regular file, a folder, a symbolic link, or a FIFO, socket or device.
+        leads: for a symbolic link, the path in the tree that it leads to; None where that is
+            outside of the tree, or nothing is there.
+
+    """
+
+    kind: What
+    leads: str | None = None
+
+
+class Match(NamedTuple):
+    """The file or folder that a link means.
+
+    Attributes:
+        path: as it is on disk.
+        how: ``exact``; ``spelling`` where the link spells the name in another charset; ``case``
+            where its letters differ in case.
+
+    """
+
+    path: str
+    how: Literal["exact", "spelling", "case"] = "exact"
+
+
+def folded(path: str) -> str:
+    """Give what paths have in common that a file system without regard to case takes for one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+@dataclass(slots=True)
+class Listing:
+    """The entries of a tree, by their paths.
+
+    Attributes:
+        root: the folder.
+        entries: by path from the root, with slashes, in the order of the paths; the root is left
+            out.
+        failures: what could not be read.
+
+    """
+
+    root: str
+    entries: dict[str, Entry] = field(default_factory=dict)
+    failures: list[UnreadableError] = field(default_factory=list)
+    _by_text: dict[str, str] = field(default_factory=dict)
+    _by_fold: dict[str, str] = field(default_factory=dict)
+
+    def files(self) -> Iterable[str]:
+        """Give the paths of the regular files."""
+        return (path for path, entry in self.entries.items() if entry.kind == "file")
+
+    def learn(self, text: Callable[[str], str]) -> None:
+        """Learn the names in characters.
+
+        Args:
+            text: gives a path with each name decoded in the charset that it is in.
+
+        """
+        self._by_text = {text(path): path for path in self.entries}
+        self._by_fold = {}
+        for name, path in self._by_text.items():
+            self._by_fold.setdefault(folded(name), path)
+
+    def find(self, path: str, text: str) -> Match | None:
+        """Find what a path means.
+
+        Args:
+            path: as a link has it, percent-decoded.
+            text: the same with each name decoded in the charset that it is in.
+
+        """
+        if (real := self.real(path)) is not None:
+            return Match(real)
+        if (named := self._by_text.get(text)) is not None:
+            return Match(self.real(named) or named, "spelling")
+        if (named := self._by_fold.get(folded(text))) is not None:
+            return Match(self.real(named) or named, "case")
+        return None
+
+    def real(self, path: str) -> str | None:
+        """Give the path of a file or folder with the symbolic links in it followed.
+
+        Returns:
+            None where there is nothing in the tree.
+
+        """
+        for _ in range(_MOST_LINKS):
+            if not path:
+                return path
+            entry = self.entries.get(path)
+            if entry is not None and entry.kind != "link":
+                return path
+            head, link = self._first_link(path)
+            if link is None:
+                return None
+            path = f"{link}/{head}".strip("/") if head else link
+        return None
+
+    def _first_link(self, path: str) -> tuple[str, str | None]:
+        """Find the symbolic link nearest the root: what comes behind it, and where it leads."""
+        at = path.find("/")
+        while True:
+            entry = self.entries.get(path if at < 0 else path[:at])
+            if entry is None:
+                return "", None
+            if entry.kind == "link":
+                return ("" if at < 0 else path[at + 1 :]), entry.leads
+            if at < 0:
+                return "", None
+            at = path.find("/", at + 1)
+
+    def is_folder(self, path: str) -> bool:
+        """Tell whether a path is that of a folder, or of a symbolic link to one."""
+        if not path:
+            return True
+        entry = self.entries.get(path)
+        if entry is None or entry.kind != "link":
+            return entry is not None and entry.kind == "folder"
+        return entry.leads is not None and self.is_folder(entry.leads)
+
+    def index(self, folder: str, names: Iterable[str] = INDEX_NAMES) -> str | None:
+        """Give the file that a server shows for a folder, None where there is none."""
+        for name in names:
+            real = self.real(f"{folder}/{name}" if folder else name)
+            if real is not None and self.entries[real].kind == "file":
+                return real
+        return None
+
+
+def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
+    """List a tree.
+
+    Args:
+        root: a folder.
+        exclude: patterns as in ``.gitignore`` of what is left out.
+
+    """
+    tally = Tally()
+    listing = Listing(root)
+    for each in walk(root, Selection(exclude=(*_NO_PART, *exclude), hidden=True), tally):
+        is_link = each.kind is EntryKind.LINK
+        entry = Entry(_KINDS[each.kind], _leads(root, each.path) if is_link else None)
+        listing.entries[each.relative] = entry
+    listing.failures += tally.errors
+    return listing
+
+
+def _leads(root: str, link: str) -> str | None:
+    """Give the path in the tree that a symbolic link leads to."""
+    try:
+        real = os.path.realpath(link, strict=True)
+    except OSError:  # nothing is there, or the links go round in a circle
+        return None
+    inside = os.path.relpath(real, os.path.realpath(root))
+    if inside == os.curdir:
+        return ""
+    return None if inside == os.pardir or inside.startswith("../") else inside

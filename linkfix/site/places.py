@@ -1,0 +1,137 @@
+"""Where the files of a tree stand on the web: paths to URIs and back.
+
+A path is relative to the root of the tree, with slashes; octets of names that are not UTF-8 are
+surrogates (PEP 383), so that a path and the octets on disk are the same thing. In a URI the octets
+of a name are percent-encoded as they are (RFC 3986, 2.5 leaves their charset to the server).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import quote_from_bytes, unquote_to_bytes
+
+from linkfix.iri import convert, normalize, parse, resolve
+
+__all__ = ["Located", "Place", "segments"]
+
+#: RFC 3986, 3.3: what may stand in a path as it is, besides letters and digits.
+_PCHAR = "!$&'()*+,;=:@-._~"
+_URI = re.compile(
+    r"(?P<scheme>[^:/?#]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL
+)
+
+
+class Located(NamedTuple):
+    """What a URI means in a tree.
+
+    Attributes:
+        path: of the file or folder; "" for the root.
+        is_folder: whether the URI ends in a slash.
+        rest: query and fragment with their marks, or "".
+
+    """
+
+    path: str
+    is_folder: bool
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The URI of the root of a tree.
+
+    Attributes:
+        root: absolute URI that ends in a slash and has neither query nor fragment.
+
+    """
+
+    root: str
+
+    @classmethod
+    def at(cls, base: str) -> Place:
+        """Take the IRI of a folder, to which a missing slash is added.
+
+        Raises:
+            ValueError: it is not an absolute IRI with a host.
+
+        """
+        conversion = convert(base, to="uri", syntax="web")
+        reference = parse(conversion.text)
+        if not conversion.ok or reference.scheme is None or reference.host is None:
+            raise ValueError(
+                f"{base!r} is no absolute IRI with a host, such as https://example.org/"
+            )
+        root = normalize(conversion.text, "scheme", to="uri").partition("#")[0].partition("?")[0]
+        return cls(resolve(root if root.endswith("/") else root + "/", "."))
+
+    def uri(self, path: str, *, is_folder: bool = False) -> str:
+        """Give the URI of a file or folder of the tree."""
+        slash = "/" if is_folder and path else ""
+        return self.root + quote_from_bytes(os.fsencode(path), safe="/" + _PCHAR) + slash
+
+    def locate(self, uri: str) -> Located | None:
+        """Find what a URI means in the tree.
+
+        Args:
+            uri: absolute, dot segments resolved.
+
+        Returns:
+            None where it is outside of the tree, or no file can have the name: percent-encoded
+            slashes, dot segments and NULs lead nowhere.
+
+        """
+        if uri.startswith(self.root):
+            path, rest = _split(uri[len(self.root) :])
+        else:
+            ours, theirs = _URI.fullmatch(self.root), _URI.fullmatch(uri)
+            if ours is None or theirs is None or _origin(ours) != _origin(theirs):
+                return None
+            inside = _below(ours["path"], theirs["path"] or "/")
+            if inside is None:
+                return None
+            path, rest = inside, theirs["rest"]
+        names = segments(path)
+        if names is None:
+            return None
+        return Located("/".join(names), not path or path.endswith("/"), rest)
+
+
+def segments(path: str) -> list[str] | None:
+    """Give the names in the path of a URI, percent-decoded; None where one is no name.
+
+    Slashes that follow each other count once, as they do for servers.
+    """
+    if "%" not in path and "." not in path:
+        names = [name for name in path.split("/") if name]
+    else:
+        names = [os.fsdecode(unquote_to_bytes(name)) for name in path.split("/") if name]
+    if any(name in {".", ".."} or "/" in name or "\0" in name for name in names):
+        return None
+    return names
+
+
+def _split(text: str) -> tuple[str, str]:
+    ends = [at for at in (text.find("?"), text.find("#")) if at >= 0]
+    end = min(ends, default=len(text))
+    return text[:end], text[end:]
+
+
+def _origin(match: re.Match[str]) -> tuple[str, str]:
+    """Give scheme and authority as they are compared (RFC 3986, 6.2.2.1 and 6.2.3)."""
+    scheme, authority = match["scheme"].lower(), match["authority"].lower()
+    default = {"http": ":80", "https": ":443"}.get(scheme, ":")
+    return scheme, authority.removesuffix(default).removesuffix(":")
+
+
+def _below(root: str, path: str) -> str | None:
+    """Give the part of a path that is below a root, None where it is elsewhere."""
+    if path.startswith(root):
+        return path[len(root) :]
+    count = root.count("/")
+    parts = path.split("/")
+    if len(parts) <= count or segments("/".join(parts[:count])) != segments(root):
+        return None
+    return "/".join(parts[count:])

@@ -1,0 +1,131 @@
+"""Tables of redirects, from the old URIs of files to the new ones, for the servers that read them.
+
+* ``nginx``: the lines of a ``map`` block (ngx_http_map_module). Its keys are compared without regard
+  to ASCII case, unless they are regular expressions; a key that another URI of the site would match
+  too is written as one.
+* ``apache``: a plain text ``RewriteMap`` (mod_rewrite). Its keys are looked up as ``int:escape``
+  writes them, so that they may hold any octet.
+* ``csv``: two columns, ``old`` and ``new`` (RFC 4180).
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from string import ascii_letters, digits
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import unquote_to_bytes, urlsplit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["FORMATS", "RedirectFormat", "table"]
+
+RedirectFormat = Literal["nginx", "apache", "csv"]
+FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "csv")
+
+_NGINX = """\
+# Redirects for nginx. In the http block:
+#
+#     map_hash_max_size %d;
+#     map_hash_bucket_size %d;
+#     map $uri $moved_to { include /path/of/this/file; }
+#
+# and in the server block:
+#
+#     if ($moved_to) { return 301 $moved_to$is_args$args; }
+"""
+_APACHE = """\
+# Redirects for Apache. In the server's configuration:
+#
+#     RewriteEngine On
+#     RewriteMap escaped int:escape
+#     RewriteMap moved "txt:/path/of/this/file"
+#     RewriteCond "${moved:${escaped:%{REQUEST_URI}}}" "(.+)"
+#     RewriteRule ^ "%1" [R=301,L,NE]
+"""
+#: What mod_rewrite's ``escape`` leaves as it is.
+_APACHE_SAFE = frozenset(f"{ascii_letters}{digits}$-_.+!*'(),:;@&=/~".encode())
+#: The words that stand for something else in a map block.
+_NGINX_WORDS = frozenset({b"default", b"hostnames", b"include", b"volatile"})
+
+
+def table(
+    redirects: Iterable[tuple[str, str]],
+    form: RedirectFormat,
+    *,
+    base: str,
+    standing: Iterable[str] = (),
+) -> bytes:
+    """Write a table.
+
+    Args:
+        redirects: old and new URIs, absolute, without queries and fragments.
+        form: of the table.
+        base: the URI of the old site; targets of its origin are written without it.
+        standing: the URIs of files that stay, at which nobody is to be redirected.
+
+    """
+    rows = [(old, _local(new, base)) for old, new in redirects]
+    if form == "nginx":
+        return _nginx(rows, standing)
+    return _apache(rows) if form == "apache" else _csv(rows, base)
+
+
+def _local(uri: str, base: str) -> str:
+    """Give a URI of the origin of `base` as a path, any other as it is."""
+    here, there = urlsplit(base), urlsplit(uri)
+    same = (here.scheme, here.netloc) == (there.scheme, there.netloc)
+    return uri.removeprefix(f"{there.scheme}://{there.netloc}") if same else uri
+
+
+def _octets(uri: str) -> bytes:
+    return unquote_to_bytes(urlsplit(uri).path)
+
+
+def _nginx(rows: list[tuple[str, str]], standing: Iterable[str]) -> bytes:
+    keys = [_octets(old) for old, _ in rows]
+    # Octets that a request may have and that must not be redirected, or not to the same place.
+    taken: dict[bytes, set[bytes]] = {}
+    for key in (*keys, *map(_octets, standing), *(_octets(new) for _, new in rows)):
+        taken.setdefault(key.lower(), set()).add(key)
+    longest = max(map(len, keys), default=0)
+    size, bucket = (
+        1 << max(least, n).bit_length() for least, n in ((2048, len(keys)), (64, 2 * longest + 64))
+    )
+    lines = [_NGINX.encode() % (size, bucket)]
+    for key, (_, new) in zip(keys, rows, strict=True):
+        if len(taken[key.lower()]) > 1:
+            written = _quoted(b"~^" + re.escape(key) + rb"\z")
+        else:
+            special = key in _NGINX_WORDS or key[:1] in {b"~", b"\\"}
+            written = _quoted(b"\\" + key if special else key)
+        lines.append(written + b" " + _quoted(new.replace("$", "%24").encode()) + b";\n")
+    return b"".join(lines)
+
+
+def _quoted(text: bytes) -> bytes:
+    """Write a parameter of an nginx configuration: only quotes and backslashes are special."""
+    return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
+
+
+def _apache(rows: list[tuple[str, str]]) -> bytes:
+    lines = [_APACHE]
+    for old, new in rows:
+        key = _escaped(_octets(old))
+        # Servers before 2.4 escape the semicolon as well.
+        lines += (f"{each} {new}\n" for each in dict.fromkeys((key, key.replace(";", "%3b"))))
+    return "".join(lines).encode("ascii")
+
+
+def _escaped(octets: bytes) -> str:
+    return "".join(chr(o) if o in _APACHE_SAFE else f"%{o:02x}" for o in octets)
+
+
+def _csv(rows: list[tuple[str, str]], base: str) -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(("old", "new"))
+    writer.writerows((_local(old, base), new) for old, new in rows)
+    return out.getvalue().encode("ascii")

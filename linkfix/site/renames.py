@@ -1,0 +1,315 @@
+"""New names for the files of a tree, and where their URIs lead from then on.
+
+Three things give a file another URI: its name is decoded and becomes UTF-8, its extension changes,
+a rule of the link map is for it. Names come first, segment by segment; then prefix rules move what
+they are for, and an exact rule says the whole URI.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from linkfix.charset.model import REPLACEMENT
+from linkfix.errors import MigrationError
+from linkfix.site.listing import INDEX_NAMES, folded
+from linkfix.site.places import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from linkfix.charset import Charset
+    from linkfix.policy import LinkMap
+    from linkfix.site.labels import Labels
+    from linkfix.site.listing import Listing, Match
+    from linkfix.site.places import Located
+
+__all__ = ["Moves", "Names", "Plan", "plan"]
+
+#: Bytes of a name that common file systems hold.
+_LONGEST = 255
+
+
+@dataclass(slots=True)
+class Names:
+    """Give names in UTF-8.
+
+    Attributes:
+        labels: the charsets that names on disk are in.
+        extensions: new extensions by old ones, dots included, in lower case.
+        kept: why names were kept although they should change, by their paths.
+
+    """
+
+    labels: Labels
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def text(self, path: str) -> str:
+        """Give a path with each name decoded; names that cannot be decoded stay."""
+        if path.isascii() and "\x1b" not in path:
+            return path
+        folder, _, name = path.rpartition("/")
+        before = self._texts.get(folder)
+        if before is None:
+            before = self._texts[folder] = self.text(folder) if folder else ""
+        decoded = self._decoded(path, name)
+        return f"{before}/{decoded}" if folder else decoded
+
+    def new(self, path: str, *, is_file: bool) -> str:
+        """Give the new path of an entry; its last name is kept where it cannot be decoded."""
+        new = self.text(path)
+        if is_file and self.extensions:
+            stem, dot, extension = new.rpartition(".")
+            renamed = self.extensions.get(f".{extension.lower()}") if dot and stem else None
+            if renamed is not None and not stem.endswith("/"):
+                new = stem + renamed
+        if new != path and len(os.fsencode(new.rpartition("/")[2])) > _LONGEST:
+            self.kept[path] = f"the new name has more than {_LONGEST} bytes"
+            folder = path.rpartition("/")[0]
+            new = self.text(folder) + path[len(folder) :] if folder else path
+        return new
+
+    def _decoded(self, path: str, name: str) -> str:
+        charset = self.labels.charset(path)
+        if charset is None or charset.is_unicode or not _is_in(name, charset):
+            return name
+        decoded = charset.decode(os.fsencode(name))
+        # An escape sequence that is cut off leaves no trace, and U+FFFD says that there are others.
+        if REPLACEMENT in decoded or "/" in decoded or "\0" in decoded:
+            self.kept[path] = f"its name is not in {charset.name}"
+            return name
+        return decoded if decoded not in {"", ".", ".."} else name
+
+
+def _is_in(name: str, charset: Charset) -> bool:
+    """Tell whether a name can be in a charset: one that is in UTF-8 is not.
+
+    Names in ISO-2022-JP are ASCII to the eye; their escape sequences tell.
+    """
+    if charset.name == "ISO-2022-JP":
+        return "\x1b" in name
+    return not name.isascii() and not _is_utf8(name)
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        os.fsencode(name).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Where the entries of the old tree go.
+
+    Attributes:
+        paths: new path by old one, for entries that change theirs.
+        uris: new URI by old path, for what does not stand where its new path says.
+
+    """
+
+    paths: dict[str, str]
+    uris: dict[str, str]
+
+    def path(self, old: str) -> str:
+        """Give the new path of an entry."""
+        return self.paths.get(old, old)
+
+
+@dataclass(slots=True)
+class Moves:
+    """Where URIs of the old site lead in the new one. An instance can be pickled.
+
+    Attributes:
+        listing: the old tree.
+        old: where it stands.
+        new: where the new tree will stand.
+        names: how paths are read and written.
+        links: the link map; None for none.
+        plan: where files go.
+        fix_case: whether links that reach a file by other case are corrected.
+
+    """
+
+    listing: Listing
+    old: Place
+    new: Place
+    names: Names
+    links: LinkMap | None
+    plan: Plan
+    fix_case: bool = False
+
+    @property
+    def moves_any(self) -> bool:
+        """Whether `target` can have another place for a link at all."""
+        return bool(self.links or self.plan.paths or self.plan.uris or self.fix_case)
+
+    def find(self, uri: str) -> tuple[Located, Match | None] | None:
+        """Find what a URI of the old site means; None where it leads out of the site."""
+        located = self.old.locate(uri)
+        if located is None:
+            return None
+        return located, self.listing.find(located.path, self.names.text(located.path))
+
+    def has(self, uri: str) -> bool:
+        """Tell whether a URI means a file of the tree."""
+        found = self.find(uri)
+        return found is not None and found[1] is not None
+
+    def target(self, uri: str) -> str | None:
+        """Give where a link is to lead instead, None where it stays (see `Policy.target`)."""
+        rule = None if self.links is None else self.links.target(uri)
+        if rule is not None and rule.rule.kind == "exact":
+            return rule.target
+        found = self.find(uri)
+        located, match = found or (None, None)
+        if located is not None and match is not None and (match.how != "case" or self.fix_case):
+            return self._moved(located, match)
+        return None if rule is None else rule.target
+
+    def _moved(self, located: Located, match: Match) -> str | None:
+        folder = self.listing.is_folder(match.path)
+        old = self.old.uri(match.path, is_folder=folder)
+        new = self.uri(match.path)
+        if old == new and match.how == "exact":
+            return None
+        if folder and not located.is_folder:
+            new = new.removesuffix("/")
+        return new + located.rest
+
+    def uri(self, path: str) -> str:
+        """Give the new URI of an entry of the old tree."""
+        new = self.plan.uris.get(path)
+        if new is not None:
+            return new
+        return self.new.uri(self.plan.path(path), is_folder=self.listing.is_folder(path))
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Give old and new URI of every file, and of every folder that has an index file."""
+        for path, entry in self.listing.entries.items():
+            folder = self.listing.is_folder(path)
+            if entry.kind != "other" and (not folder or self.listing.index(path) is not None):
+                yield self.old.uri(path, is_folder=folder), self.uri(path)
+
+
+def plan(
+    listing: Listing, old: Place, names: Names, links: LinkMap | None, *, folds: bool = False
+) -> Moves:
+    """Decide where everything goes.
+
+    Args:
+        listing: the old tree.
+        old: where it stands.
+        names: how paths are read and written.
+        links: the link map; None for none.
+        folds: whether the new file system takes names for one that differ in case, or in how
+            they are composed.
+
+    Raises:
+        MigrationError: two entries would come to stand at one path, or one where none can.
+
+    """
+    root = None if links is None else links.follow(old.root)
+    new = old if root is None else Place.at(root)
+    moves = Moves(listing, old, new, names, links, Plan({}, {}))
+    problems: list[str] = []
+    for path in listing.entries:
+        is_folder = listing.is_folder(path)
+        renamed = names.new(path, is_file=not is_folder)
+        uri, exact = _mapped(moves, path, renamed)
+        if uri is not None and not (is_folder and exact):
+            try:
+                renamed = _path_of(uri, new, is_folder=is_folder) or renamed
+            except ValueError as error:
+                problems.append(f"{path}: {error}")
+        if renamed != path:
+            moves.plan.paths[path] = renamed
+        if uri is not None and uri != new.uri(renamed, is_folder=is_folder):
+            moves.plan.uris[path] = uri
+    problems += _collisions(moves, folds=folds)
+    if problems:
+        raise MigrationError.of(problems)
+    return moves
+
+
+def _mapped(moves: Moves, path: str, renamed: str) -> tuple[str | None, bool]:
+    """Give the URI that the link map has for an entry, None for none, and whether by exact rule."""
+    if moves.links is None:
+        return None, False
+    is_folder = moves.listing.is_folder(path)
+    before = moves.links.target(moves.old.uri(path, is_folder=is_folder))
+    if before is None or before.rule.kind == "exact" or path == renamed:
+        exact = before is not None and before.rule.kind == "exact"
+        return (None if before is None else before.target), exact
+    after = moves.links.target(moves.old.uri(renamed, is_folder=is_folder))
+    if after is not None and after.rule == before.rule:
+        return after.target, False
+    # The rule is for the old name of a folder above; what comes behind it is renamed all the same.
+    old, new = (moves.old.uri(each).split("/") for each in (path, renamed))
+    slash = "/" if is_folder else ""
+    parts = before.target.removesuffix("/").split("/")
+    for back in range(1, min(len(old), len(parts)) + 1):
+        if parts[-back] != old[-back]:
+            break
+        parts[-back] = new[-back]
+    return "/".join(parts) + slash, False
+
+
+def _path_of(uri: str, new: Place, *, is_folder: bool) -> str | None:
+    """Give the path at which a file or folder with a new URI has to stand; None for elsewhere.
+
+    Raises:
+        ValueError: nothing in the new tree can have the URI.
+
+    """
+    located = new.locate(uri)
+    if located is None:
+        if uri.startswith(new.root):
+            raise ValueError(f"the link map sends it to {uri}, which no file can have")
+        return None
+    if located.rest:
+        raise ValueError(f"the link map sends it to {uri}; a file has neither query nor fragment")
+    index = INDEX_NAMES[0] if located.is_folder and not is_folder else ""
+    path = "/".join(filter(None, (located.path, index)))
+    if any(len(os.fsencode(name)) > _LONGEST for name in path.split("/")):
+        raise ValueError(f"the link map sends it to {uri}, a name of more than {_LONGEST} bytes")
+    return path
+
+
+def _collisions(moves: Moves, *, folds: bool) -> list[str]:
+    """Name the entries that would come to stand at one path, or at paths that some take for one."""
+    changed = moves.plan.paths
+    groups: dict[str, list[str]] = {}
+    needed: dict[str, str] = {}
+    for path, entry in moves.listing.entries.items():
+        if entry.kind == "other":
+            continue
+        new = moves.plan.path(path)
+        groups.setdefault(folded(new), []).append(path)
+        if entry.kind != "folder":
+            needed.update(dict.fromkeys(_above(new), path))
+    problems = []
+    for paths in groups.values():
+        if len(paths) == 1 or not (folds or any(path in changed for path in paths)):
+            continue
+        new_paths = sorted({moves.plan.path(path) for path in paths})
+        entries = (moves.listing.entries[path] for path in paths)
+        if len(new_paths) > 1 or any(entry.kind != "folder" for entry in entries):
+            problems.append(f"{' and '.join(paths)} would become {' and '.join(new_paths)}")
+    for path, entry in moves.listing.entries.items():
+        inside = needed.get(moves.plan.path(path))
+        if entry.kind != "folder" and inside is not None:
+            problems.append(f"{path} would be a file where {inside} needs a folder")
+    return problems
+
+
+def _above(path: str) -> Iterator[str]:
+    """Give the folders that a path is in."""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)

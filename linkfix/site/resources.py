@@ -1,0 +1,85 @@
+"""Which charset the scripts and style sheets that a page asks for are read in.
+
+What declares no charset of its own is read in the one that the element names, else in the page's
+(HTML 8.1.4.2, "fetch a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError
+from linkfix.markup.feedback import TEXT_STATES, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer, StartTag
+from linkfix.markup.skipping import Interest
+
+if TYPE_CHECKING:
+    from linkfix.links import Link
+
+__all__ = ["ResourceCharsets"]
+
+_ELEMENTS = frozenset({b"script", b"link"})
+_INTEREST = Interest(
+    elements=frozenset(
+        {name.decode() for name in TEXT_STATES} | {"link", "noscript", "svg", "math"}
+    ),
+    attributes=frozenset({"charset"}),
+)
+
+
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    charset: str
+
+
+class ResourceCharsets:
+    """Follow an HTML document, and tell the charsets that its elements name.
+
+    Args:
+        scripting: whether it is read as by a browser that runs scripts.
+
+    """
+
+    def __init__(self, *, scripting: bool = True) -> None:
+        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), interest=_INTEREST)
+        self._tags: deque[_Tag] = deque()
+
+    def see(self, view: bytes) -> None:
+        """Take the next piece of the ASCII view of the document."""
+        for tag in self._tokenizer.feed(view):
+            if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
+                charset = _charset(tag)
+                if charset:
+                    self._tags.append(_Tag(tag.start, tag.end, charset))
+
+    def of(self, link: Link, offset: int) -> str:
+        """Give the name of the charset that what a link leads to is read in.
+
+        Args:
+            link: of a ``script`` or ``link`` element, or a style sheet; later than the one before.
+            offset: where it starts, in units of the view.
+
+        """
+        while self._tags and self._tags[0].end <= offset:
+            self._tags.popleft()
+        if self._tags and self._tags[0].start <= offset:
+            return self._tags[0].charset
+        return link.charset.name
+
+
+def _charset(tag: StartTag) -> str:
+    """Give the name of the charset that a tag names, "" for none."""
+    values = {
+        attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
+        for attribute in tag.attributes()
+        if attribute.name in {b"charset", b"type"}
+    }
+    if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
+        return "UTF-8"
+    try:
+        return lookup(values[b"charset"].decode("latin-1")).name
+    except (KeyError, LinkfixError):
+        return ""

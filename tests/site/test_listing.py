@@ -1,0 +1,109 @@
+"""What there is in an old tree, and which file a link means."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import pytest
+
+from linkfix.site.labels import Labels
+from linkfix.site.listing import Entry, survey
+from linkfix.site.renames import Names
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from linkfix.site.listing import Listing
+
+
+def place(root: Path, *names: bytes | str) -> None:
+    for name in names:
+        path = root / os.fsdecode(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"")
+
+
+def learned(root: Path, *labels: str) -> tuple[Listing, Names]:
+    listing, names = survey(str(root)), Names(Labels.parse(labels))
+    listing.learn(names.text)
+    return listing, names
+
+
+def test_links_are_not_followed_and_nothing_is_opened(tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    place(root, "a/page.html", "outside.txt")
+    place(tmp_path, "secret/file.html")
+    os.mkfifo(root / "fifo")
+    (root / "loop").symlink_to("loop")
+    (root / "up").symlink_to(".")
+    (root / "there").symlink_to("a/page.html")
+    (root / "gone").symlink_to("nothing")
+    (root / "out").symlink_to(tmp_path / "secret")
+    assert survey(str(root)).entries == {
+        "a": Entry("folder"),
+        "a/page.html": Entry("file"),
+        "fifo": Entry("other"),
+        "gone": Entry("link", None),
+        "loop": Entry("link", None),
+        "out": Entry("link", None),
+        "outside.txt": Entry("file"),
+        "there": Entry("link", "a/page.html"),
+        "up": Entry("link", ""),
+    }
+
+
+def test_paths_go_through_links_and_never_round_for_ever(tmp_path: Path) -> None:
+    place(tmp_path, "a/page.html")
+    (tmp_path / "up").symlink_to(".")
+    (tmp_path / "other").symlink_to("a")
+    listing, _ = learned(tmp_path)
+    assert listing.real("other/page.html") == "a/page.html"
+    assert listing.real("up/up/other/page.html") == "a/page.html"
+    assert listing.real("up/" * 100 + "a") is None
+    assert listing.real("other/none.html") is None
+
+
+def test_version_control_is_no_part_of_a_site_and_hidden_files_are(tmp_path: Path) -> None:
+    place(tmp_path, ".git/config", "a/.svn/x", ".htaccess", ".well-known/x", "b/CVS/Root", "c~")
+    assert list(survey(str(tmp_path), ("*~",)).entries) == [
+        ".htaccess",
+        ".well-known",
+        ".well-known/x",
+        "a",
+        "b",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("asked", "path", "how"),
+    [
+        ("表.html", b"\x95\x5c.html", "spelling"),  # the link is in UTF-8, the name in Shift_JIS
+        (os.fsdecode(b"\x95\x5c.html"), b"\x95\x5c.html", "exact"),
+        (os.fsdecode(b"\x83e\x83X\x83g.html"), "テスト.html", "spelling"),  # the other way round
+        ("TABLE.HTML", b"table.html", "case"),
+        ("U\u0308ber.html", "über.html", "case"),  # a decomposed name
+        ("nothing.html", None, ""),
+    ],
+)
+def test_a_file_is_found_by_its_spellings(
+    tmp_path: Path, asked: str, path: bytes | str | None, how: str
+) -> None:
+    place(tmp_path, b"\x95\x5c.html", "テスト.html", "table.html", "über.html")
+    listing, names = learned(tmp_path, "Shift_JIS")
+    found = listing.find(asked, names.text(asked))
+    assert (found and (os.fsencode(found.path), found.how)) == (path and (os.fsencode(path), how))
+
+
+def test_an_index_file_stands_for_its_folder(tmp_path: Path) -> None:
+    place(tmp_path, "a/index.htm", "a/default.htm", "b/page.html")
+    listing, _ = learned(tmp_path)
+    assert listing.index("a") == "a/index.htm"
+    assert listing.index("b") is None
+    assert listing.index("", ["a"]) is None  # a folder is no file
+
+
+def test_a_tree_that_is_not_there_is_told(tmp_path: Path) -> None:
+    listing = survey(str(tmp_path / "none"))
+    assert not listing.entries
+    assert [failure.file for failure in listing.failures] == [str(tmp_path / "none")]
