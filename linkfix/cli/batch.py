@@ -33,6 +33,7 @@ __all__ = [
     "gather",
     "jobs_option",
     "number",
+    "stopping",
     "tree_options",
 ]
 
@@ -141,7 +142,7 @@ class Batch:
         status = 3 if self.unreadable else 0
         done = 0
         # Whoever stops a stream, or a single document, wants that at once.
-        with _stopping() if self.many else contextlib.nullcontext(Stop()) as stop:
+        with stopping() if self.many else contextlib.nullcontext(Stop()) as stop:
             task = work if self.jobs == 1 or not captured else Captured(work)
             results = run(task, chosen, jobs=self.jobs, weigh=_size, stop=stop)
             try:
@@ -233,7 +234,9 @@ def number(count: int, noun: str) -> str:
 
 
 @contextlib.contextmanager
-def _stopping() -> Iterator[Stop]:
+def stopping() -> Iterator[Stop]:
+    """Take Ctrl-C for a wish to stop, while the context lasts, and say so when it comes."""
+
     def say() -> None:
         text = "\nlinkfix: stopping after the present documents; once more to stop at once\n"
         with contextlib.suppress(OSError):

@@ -14,6 +14,7 @@ __all__ = ["cli"]
 COMMANDS = {
     "extract": "List every link of documents and where it leads.",
     "rewrite": "Rewrite links to canonical URIs or readable IRIs.",
+    "migrate": "Bring a site into UTF-8 without moving a link.",
     "audit": "Report what is wrong with links.",
     "rules": "Explain the rules of the audit.",
     "iri": "Inspect, convert, resolve and compare single references.",

@@ -40,6 +40,10 @@ class LateFile(io.BufferedIOBase):
         self._file.flush()
         return self._file
 
+    def fileno(self) -> int:
+        """Make the file, and give its descriptor."""
+        return self.made().fileno()
+
     def writable(self) -> bool:
         """Say that it can be written."""
         return True

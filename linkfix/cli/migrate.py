@@ -1,0 +1,256 @@
+"""``linkfix migrate``: a whole site in UTF-8, with no link moved but as a map or new names say."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.cli.batch import STOPPED, jobs_option, number, stopping
+from linkfix.cli.options import Label, map_options, policy_from, policy_options, target_from
+from linkfix.cli.output import complain, destination
+from linkfix.errors import JournalError, LinkfixError, MigrationError
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from linkfix.cli.migration_report import Reporter
+    from linkfix.site.labels import Labels
+    from linkfix.site.migration import Migration, Settings
+    from linkfix.site.redirects import RedirectFormat
+
+__all__ = ["command"]
+
+
+def _labels(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Labels:
+    from linkfix.site.labels import Labels
+
+    try:
+        return Labels.parse(values)
+    except (LinkfixError, ValueError) as error:
+        raise click.BadParameter(str(error), param=option) from None
+
+
+def _extensions(
+    _: click.Context, option: click.Parameter, values: tuple[str, ...]
+) -> dict[str, str]:
+    found = {}
+    for value in values:
+        old, equals, new = value.partition("=")
+        good = equals and all(len(each) > 1 and each[0] == "." for each in (old, new))
+        if not good or "/" in value or "\0" in value:
+            raise click.BadParameter(f"{value!r} is not like .htm=.html", param=option)
+        if old.lower() in found:
+            raise click.BadParameter(f"{old} is renamed twice", param=option)
+        found[old.lower()] = new
+    return found
+
+
+def _utf_8(_: click.Context, option: click.Parameter, value: str) -> str:
+    from linkfix.charset import lookup
+
+    if lookup(value).name != "UTF-8":
+        raise click.BadParameter(
+            f"{value} is no charset to migrate to; HTML has to be in UTF-8 (HTML Standard, 4.2.5.4)",
+            param=option,
+        )
+    return value
+
+
+def _base(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    from linkfix.site.places import Place
+
+    try:
+        return None if value is None else Place.at(value).root
+    except ValueError as error:
+        raise click.BadParameter(str(error), param=option) from None
+
+
+@click.command("migrate")
+@click.argument("source", metavar="SRC", type=click.Path(exists=True, file_okay=False))
+@click.argument("target", metavar="DST", type=click.Path(file_okay=False))
+@click.option(
+    "--charset",
+    type=Label(),
+    default="utf-8",
+    show_default=True,
+    callback=_utf_8,
+    metavar="utf-8",
+    help="The charset of the new documents.",
+)
+@click.option(
+    "--to",
+    type=click.Choice(["uri", "iri"]),
+    help="Rewrite all links to canonical URIs or readable IRIs; otherwise only those that have to.",
+)
+@click.option("--base", metavar="IRI", callback=_base, help="The address of the folder SRC.")
+@map_options
+@click.option(
+    "--rename",
+    "extensions",
+    multiple=True,
+    callback=_extensions,
+    metavar=".OLD=.NEW",
+    help="Give files another extension, as .htm=.html.",
+)
+@click.option(
+    "--rename-charset",
+    "names",
+    multiple=True,
+    callback=_labels,
+    metavar="[PATTERN=]LABEL",
+    help="The charset that names on disk are in; they become UTF-8.",
+)
+@click.option(
+    "--source-charset",
+    "headers",
+    multiple=True,
+    callback=_labels,
+    metavar="[PATTERN=]LABEL",
+    help="The charset in the Content-Type headers of the old server.",
+)
+@click.option(
+    "--default-charset",
+    type=Label(),
+    default="windows-1252",
+    show_default=True,
+    metavar="LABEL",
+    help="The charset of HTML that neither declares one nor shows one.",
+)
+@click.option("--fix-case", is_flag=True, help="Correct links that reach a file by other case.")
+@click.option(
+    "--unescape", is_flag=True, help="Write characters as themselves that were references."
+)
+@click.option(
+    "--forms",
+    type=click.Choice(["pin", "leave"]),
+    default="pin",
+    show_default=True,
+    help="Let forms go on being submitted in the old charset, or leave them as they are.",
+)
+@click.option(
+    "--redirects",
+    "redirects_path",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write a table of redirects from the old addresses of files to the new ones.",
+)
+@click.option(
+    "--redirect-format",
+    type=click.Choice(["nginx", "apache", "csv"]),
+    default="nginx",
+    show_default=True,
+    help="Which server reads the table.",
+)
+@click.option(
+    "--exclude",
+    multiple=True,
+    metavar="PATTERN",
+    help="Leave files and folders behind, by patterns as in .gitignore.",
+)
+@click.option("--hard-link", is_flag=True, help="Make hard links of files that do not change.")
+@jobs_option
+@click.option("--resume", is_flag=True, help="Go on with a migration that was stopped or killed.")
+@click.option("--dry-run", is_flag=True, help="Do everything but write the new tree.")
+@click.option(
+    "--report",
+    "report_path",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write what was done and found as lines of JSON.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@policy_options
+@click.pass_context
+def command(ctx: click.Context, /, **options: Any) -> None:
+    """Bring the site in the folder SRC into the folder DST, in UTF-8.
+
+    HTML, XML and style sheets are written in UTF-8, and say so; links whose meaning depends on the
+    old charset are pinned first. Everything else is copied. Where --base is not given, SRC is taken
+    for the root of its site. SRC stays as it is.
+
+    Exit status: 1 if there are links into the site that lead nowhere, or that may lead elsewhere in
+    the new one; 130 if it was stopped.
+    """
+    from linkfix.cli.migration_report import Reporter
+    from linkfix.site.migration import NOWHERE, Settings
+
+    if options["style"] == "absolute" and options["base"] is None:
+        raise click.UsageError("--absolute needs --base, the address of the folder SRC.")
+    links = target_from(options, options["base"] or NOWHERE)
+    settings = Settings(
+        source=options["source"],
+        target=options["target"],
+        policy=policy_from(options, style=options["style"]),
+        base=options["base"],
+        to=options["to"],
+        links=links,
+        extensions=options["extensions"],
+        names=options["names"],
+        headers=options["headers"],
+        exclude=options["exclude"],
+        fix_case=options["fix_case"],
+        unescape=options["unescape"],
+        forms=options["forms"],
+        hard_link=options["hard_link"],
+        writes=not options["dry_run"],
+        wants_unmatched=options["unmatched_path"] is not None,
+    )
+    try:
+        with (
+            _sink(options["report_path"]) as report,
+            _sink(options["unmatched_path"]) as unmatched,
+        ):
+            reporter = Reporter(settings, report, unmatched)
+            status = _migrate(settings, options, reporter)
+    except (MigrationError, JournalError) as error:
+        raise click.UsageError(str(error)) from None
+    except LinkfixError as error:
+        complain(error)
+        ctx.exit(3)
+    ctx.exit(status)
+
+
+def _sink(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
+    return contextlib.nullcontext() if path is None else destination(path)
+
+
+def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) -> int:
+    """Migrate, and give the exit status."""
+    from linkfix.cli.progress import watched
+    from linkfix.site.migration import Migration
+
+    with stopping() as stop:
+        jobs, resume = options["jobs"], options["resume"]
+        migration = Migration(settings, jobs=jobs, resume=resume, stop=stop)
+        for _ in watched(migration.examine(), len(migration.types), data=False):
+            pass
+        tasks = [] if stop.asked else migration.tasks()
+        for task, result in watched(migration.transfer(tasks), len(tasks), data=False):
+            reporter.file(task, result)
+        if stop.asked:
+            complain(
+                f"stopped after {reporter.files:,} of {number(len(tasks), 'file')}; "
+                "go on with --resume"
+                if reporter.files
+                else "stopped before anything was written"
+            )
+            return STOPPED
+    reporter.site(migration)
+    if options["redirects_path"] is not None and settings.writes:
+        _redirect(migration, options["redirects_path"], options["redirect_format"])
+    if not options["quiet"]:
+        reporter.summary()
+    return reporter.status
+
+
+def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
+    from linkfix.site.files import creating
+    from linkfix.site.redirects import table
+
+    places = list(migration.moves.places())
+    moved = [(old, new) for old, new in places if old != new]
+    standing = [old for old, new in places if old == new]
+    with creating(path) as sink:
+        sink.write(table(moved, form, base=migration.moves.old.root, standing=standing))

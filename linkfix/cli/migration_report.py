@@ -1,0 +1,193 @@
+"""What ``linkfix migrate`` says: lines of JSON about each thing, and a summary for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from linkfix.cli.batch import number
+from linkfix.cli.output import complain, json_line
+from linkfix.errors import LinkfixError
+from linkfix.site.broken import NearMisses
+from linkfix.site.migration import NOWHERE
+
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from linkfix.site.index import Broken, Index
+    from linkfix.site.migration import Migration, Settings
+    from linkfix.site.transfer import Done, Task
+
+__all__ = ["Reporter"]
+
+#: How many of a kind are named on standard error; the report names all.
+_NAMED = 10
+_SAID = {
+    "missing": "there is no such file",
+    "case": "the name differs in case",
+    "spelling": "the name is in another charset",
+    "no-index": "the folder has no index file",
+    "fragment": "there is no such place in the document",
+}
+
+
+class Reporter:
+    """Take note of what becomes of a site, and say it.
+
+    Args:
+        settings: what was asked for.
+        report: takes lines of JSON; None for nobody.
+        unmatched: takes lines of JSON about links that no rule is for; None for nobody.
+
+    Attributes:
+        files: how many were brought over, or could not be.
+
+    """
+
+    def __init__(self, settings: Settings, report: TextIO | None, unmatched: TextIO | None) -> None:
+        self.files = 0
+        self._settings = settings
+        self._report = report
+        self._unmatched = unmatched
+        self._counts: Counter[str] = Counter()
+        self._charsets: Counter[str] = Counter()
+        self._broken: Counter[str] = Counter()
+        self._not_ascii: set[str] = set()
+
+    @property
+    def status(self) -> int:
+        """The exit status that this comes to."""
+        if self._counts["errors"]:
+            return 3
+        return int(bool(self._broken or self._counts["unpinned"]))
+
+    def file(self, task: Task, result: Done | LinkfixError) -> None:
+        """Take note of a file."""
+        self.files += 1
+        if isinstance(result, LinkfixError):
+            self._error(task.path, result)
+            return
+        if task.kind == "copy":
+            self._counts["copied"] += 1
+            return
+        if result.error:
+            self._error(task.path, f"{result.error}; it was copied as it is")
+        record = asdict(result)
+        for name in ("unpinned", "unmatched", "used", "identity", "error"):
+            del record[name]
+        self._put(task.kind, file=task.path, new=task.new, **record)
+        for link in result.unpinned:
+            self._put("unpinned", file=task.path, **self._link(link))
+        for link in result.unmatched:
+            if self._unmatched is not None:
+                line = json_line({"file": task.path, **self._link(link)})
+                self._unmatched.write(line + "\n")
+        self._count(task, result)
+
+    def _count(self, task: Task, done: Done) -> None:
+        self._charsets[done.charset] += bool(done.charset)
+        self._counts["documents"] += 1
+        self._counts["guessed"] += not (done.declared or done.ascii)
+        self._counts["unpinned"] += len(done.unpinned)
+        self._counts["unmatched"] += len(done.unmatched)
+        for name in ("links", "changed", "mapped", "pinned", "replaced", "forms"):
+            self._counts[name] += getattr(done, name)
+        if not done.ascii:
+            self._not_ascii.add(task.path)
+
+    def site(self, migration: Migration) -> None:
+        """Take note of what concerns the site as a whole, once all files are done."""
+        for failure in migration.failures:
+            self._error(failure.file or "", failure)
+        for path, why in migration.notes.items():
+            self._counts["notes"] += 1
+            self._put("note", file=path, message=why)
+            self._say("notes", f"{path}: {why}")
+        self._put_disputes(migration.index)
+        for old, new in migration.moves.places():
+            if old != new:
+                self._counts["moved"] += 1
+                self._put("moved", old=self._shown(old), new=self._shown(new))
+        near = NearMisses(migration.moves, migration.index)
+        for broken in migration.index.broken():
+            self._put_broken(near.of(broken))
+        links = migration.moves.links
+        for rule in () if links is None else links.unused():
+            self._counts["unused"] += 1
+            what, instead = self._shown(rule.old), self._shown(rule.new)
+            self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
+            place = "" if rule.line is None else f"line {rule.line} of the map: "
+            self._say("unused", f"{place}this rule was never used: {what}")
+
+    def _put_disputes(self, index: Index) -> None:
+        """Report scripts and style sheets that documents read in several charsets."""
+        for path, asked in index.asked.items():
+            facts = index.facts.get(path)
+            if len(asked) > 1 and path in self._not_ascii and not (facts and facts.declared):
+                chosen = index.environment(path)
+                self._counts["disputed"] += 1
+                self._put("disputed-charset", file=path, chosen=chosen, asked=dict(asked))
+                charsets = ", ".join(f"{name} ({count})" for name, count in asked.most_common())
+                self._say(
+                    "disputed", f"{path}: pages read it in {charsets}; it was taken for {chosen}"
+                )
+
+    def _put_broken(self, broken: Broken) -> None:
+        self._broken[broken.reason] += 1
+        lead = asdict(broken.lead)
+        uri = self._shown(lead.pop("uri"))
+        self._put("broken", **lead, resolved=uri, reason=broken.reason, near=broken.near)
+
+    def _error(self, file: str, error: LinkfixError | str) -> None:
+        self._counts["errors"] += 1
+        self._put("error", file=file, message=str(error))
+        complain(error)
+
+    def _put(self, record: str, **fields: Any) -> None:
+        if self._report is not None:
+            self._report.write(json_line({"record": record, **fields}) + "\n")
+
+    def _say(self, kind: str, text: str) -> None:
+        if self._counts[kind] <= _NAMED:
+            complain(text)
+        elif self._counts[kind] == _NAMED + 1:
+            complain("… and more of these, which --report FILE names")
+
+    def _link(self, link: dict[str, Any]) -> dict[str, Any]:
+        return link | {"resolved": self._shown(link["resolved"])}
+
+    def _shown(self, uri: str | None) -> str | None:
+        """Give a URI, without the address that nobody has where the site's own is not known."""
+        if uri is None or self._settings.base is not None or not uri.startswith(NOWHERE):
+            return uri
+        return "/" + uri.removeprefix(NOWHERE)
+
+    def summary(self) -> None:
+        """Say what was done, in a few lines."""
+        counts = self._counts
+        charsets = ", ".join(f"{name} {n:,}" for name, n in self._charsets.most_common())
+        would = "" if self._settings.writes else "would be "
+        complain(
+            f"{number(self.files, 'file')}: {number(counts['documents'], 'document')} {would}"
+            f"written in UTF-8" + (f" ({charsets})" if charsets else "") + f", "
+            f"{counts['copied']:,} {would}copied, {counts['errors']:,} failed"
+        )
+        complain(
+            f"{number(counts['links'], 'link')}: {counts['changed']:,} rewritten, "
+            f"{counts['pinned']:,} of them to mean the same in UTF-8, "
+            f"{counts['mapped']:,} to follow the files; {counts['unpinned']:,} are not certain"
+        )
+        more = {
+            "guessed": "documents in a charset that was guessed",
+            "replaced": "malformed sequences of octets that are U+FFFD now",
+            "forms": "forms that are submitted in the old charset as before",
+            "moved": "new addresses of files and folders",
+            "unmatched": "links for which there is no rule",
+            "unused": "rules that were never used",
+        }
+        for name, text in more.items():
+            if counts[name]:
+                complain(f"{text}: {counts[name]:,}")
+        for reason, count in self._broken.most_common():
+            complain(f"links that lead nowhere, {_SAID[reason]}: {count:,}")

@@ -1,0 +1,300 @@
+"""The migration of a site: an old tree is read twice, and a new one comes to be beside it.
+
+1. *Survey* and *plan*: what there is, and where everything goes. What would lose a file is refused
+   here, before anything is written.
+2. *Examine*: each document is read, for the charsets of style sheets and scripts and for broken links.
+3. *Transfer*: each file is written, whole or not at all.
+   Symbolic links, and the modes and times of folders, come last.
+
+The old tree is never written to. Where the address of the site is not known, one that nobody has
+(`NOWHERE`) serves to resolve links; it is in nothing that is written.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from operator import attrgetter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
+from linkfix.site.index import Examiner, Facts, Index, Item, is_script
+from linkfix.site.jobs import cores, run
+from linkfix.site.journal import NAME as JOURNAL
+from linkfix.site.journal import Journal
+from linkfix.site.labels import Labels
+from linkfix.site.listing import survey
+from linkfix.site.places import Place
+from linkfix.site.renames import Names, plan
+from linkfix.site.stop import Stop
+from linkfix.site.transfer import Done, Task, Transfer
+from linkfix.site.tree import Selection, Tally, documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from linkfix.errors import LinkfixError
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import LinkMap, Policy
+    from linkfix.site.journal import Pen
+    from linkfix.site.renames import Moves
+    from linkfix.site.transfer import TaskKind
+
+__all__ = ["NOWHERE", "Migration", "Settings"]
+
+#: Where a site stands whose address is not known (RFC 2606, 2: nobody ever has this name).
+NOWHERE = "http://site.invalid/"
+#: What several processes are worth: so many documents.
+_MANY = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What is asked of a migration.
+
+    Attributes:
+        source: the folder of the old tree.
+        target: the folder of the new tree.
+        policy: how links are read, and in which style they are written.
+        base: IRI of the folder of the old tree; None where it is not known.
+        to: ``uri``, ``iri``, or None to change no more links than have to be.
+        links: the link map; None for none.
+        extensions: new extensions by old ones, dots included.
+        names: the charsets that names on disk are in.
+        headers: the charsets that the old server declares.
+        exclude: patterns as in ``.gitignore`` of what is left behind.
+        fix_case: whether links that reach a file by other case are corrected.
+        unescape: whether characters written as references become themselves.
+        forms: whether forms say the charset in which they were submitted so far.
+        hard_link: whether copies are hard links where that is possible.
+        writes: whether anything is written at all.
+        wants_unmatched: whether somebody asks for the links that no rule is for.
+
+    """
+
+    source: str
+    target: str
+    policy: Policy
+    base: str | None = None
+    to: Literal["uri", "iri"] | None = None
+    links: LinkMap | None = None
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    names: Labels = field(default_factory=Labels)
+    headers: Labels = field(default_factory=Labels)
+    exclude: tuple[str, ...] = ()
+    fix_case: bool = False
+    unescape: bool = False
+    forms: Literal["pin", "leave"] = "pin"
+    hard_link: bool = False
+    writes: bool = True
+    wants_unmatched: bool = False
+
+
+class Migration:
+    """A migration, step by step: `examine`, then `transfer` what `tasks` gives.
+
+    Args:
+        settings: what is asked for.
+        jobs: how many processes work; None for as many as are worth while.
+        resume: whether to go on with a migration that was killed or stopped.
+        stop: asks to end early; None for nobody.
+
+    Attributes:
+        moves: where everything goes.
+        types: of the documents, by path; None where only the content tells.
+        index: what is known of the documents, once they are examined.
+        notes: what is passed over or kept, by path, with the reason.
+        failures: what could not be read or written, besides what `transfer` gives.
+
+    Raises:
+        MigrationError: it would lose files, or the folders are not as they must be.
+        UnreadableError: the old tree cannot be read.
+
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        jobs: int | None = None,
+        resume: bool = False,
+        stop: Stop | None = None,
+    ) -> None:
+        self._settings = settings
+        self._resume = resume
+        self._stop = Stop() if stop is None else stop
+        check_folders(settings.source, settings.target, resume=resume)
+        listing = survey(settings.source, settings.exclude)
+        if not listing.entries and listing.failures:
+            raise listing.failures[0]
+        names = Names(settings.names, settings.extensions)
+        listing.learn(names.text)
+        place = Place.at(settings.base or NOWHERE)
+        folds = settings.writes and folds_names(settings.target)
+        self.moves: Moves = plan(listing, place, names, settings.links, folds=folds)
+        self.moves.fix_case = settings.fix_case
+        self.index = Index()
+        self.failures: list[LinkfixError] = [*listing.failures]
+        self.notes = dict(names.kept) | {
+            path: "it is no regular file, and was passed over"
+            for path, entry in listing.entries.items()
+            if entry.kind == "other"
+        }
+        self.notes |= {
+            path: "a symbolic link out of the tree, or to nothing; it was left behind"
+            for path, entry in listing.entries.items()
+            if entry.kind == "link" and entry.leads is None
+        }
+        selection = Selection(exclude=settings.exclude, hidden=True)
+        self.types: dict[str, DocumentType | None] = {
+            found.relative: found.type
+            for found in documents([settings.source], selection, Tally())
+            if found.relative in listing.entries
+        }
+        self._jobs = jobs or (cores() if len(self.types) >= _MANY else 1)
+
+    def examine(self) -> Iterator[str]:
+        """Read every document, and give the path of each that is done.
+
+        Style sheets come after the documents that ask for them, whose charset they may be in.
+        """
+        examiner = Examiner(self._settings.policy, self.moves, self._settings.headers)
+        sheets = {path for path, type in self.types.items() if type == "css"}
+        ready = [path for path in self.types if path not in sheets]
+        while ready and not self._stop.asked:
+            items = [Item(path, self.types[path], self.index.environment(path)) for path in ready]
+            for item, result in run(examiner, items, jobs=self._jobs, stop=self._stop):
+                if isinstance(result, Facts):
+                    self.index.add(result)
+                else:
+                    self.index.errors[item.path] = result
+                yield item.path
+            asked = sorted(path for path in sheets if path in self.index.asked)
+            ready = asked or sorted(sheets)
+            sheets -= set(ready)
+
+    def tasks(self) -> list[Task]:
+        """Give every file that is to be brought over, in the order of the old tree."""
+        tasks = []
+        for path in self.moves.listing.files():
+            kind: TaskKind = "copy"
+            environment = self.index.environment(path)
+            if path in self.types:
+                kind = "document"
+            elif is_script(path) and environment is not None:
+                kind = "script"
+            new, type = self.moves.plan.path(path), self.types.get(path)
+            identity = _identity(self._settings.source, path)
+            tasks.append(Task(path, new, kind, type, environment, identity))
+        return tasks
+
+    def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, Done | LinkfixError]]:
+        """Bring files over, and give what became of each, in order.
+
+        What an earlier run did that this one resumes is not done again, but given all the same.
+
+        Args:
+            tasks: as `tasks` gives them.
+
+        Raises:
+            JournalError: another run is at work, or the one to be resumed was asked for other things.
+            UnreadableError: the new tree cannot be written at all.
+
+        """
+        if not self._settings.writes or self._stop.asked:
+            yield from self._run(tasks, None)
+            return
+        target = self._settings.target
+        Path(target).mkdir(parents=True, exist_ok=True)
+        journal = Journal(Path(target, JOURNAL), self._asked(tasks), resume=self._resume)
+        whole = False
+        try:
+            make_folders(self.moves, target)
+            done = {task.path: known for task in tasks if (known := _known(journal, target, task))}
+            waiting = [task for task in tasks if task.path not in done]
+            results = self._run(waiting, journal.pen)
+            failed = False
+            for task in tasks:
+                if (known := done.get(task.path)) is not None:
+                    self._count(known)
+                    yield task, known
+                elif (given := next(results, None)) is not None:
+                    failed = failed or not isinstance(given[1], Done)
+                    yield given
+            if not self._stop.asked:
+                self.failures += finish_folders(self.moves, target)
+                whole = not failed
+        finally:
+            journal.close(whole=whole)
+
+    def _count(self, done: Done) -> None:
+        """Add up how often the rules of the link map were applied."""
+        if self.moves.links is not None:
+            self.moves.links.merge({number: count for number, count in done.used})  # noqa: C416 - lists, from the journal
+
+    def _run(
+        self, tasks: list[Task], pen: Pen | None
+    ) -> Iterator[tuple[Task, Done | LinkfixError]]:
+        settings, moves = self._settings, self.moves
+        transfer = Transfer(
+            settings.target,
+            moves,
+            replace(settings.policy, target=moves.target if moves.moves_any else None),
+            settings.headers,
+            pen,
+            to=settings.to,
+            unescape=settings.unescape,
+            forms=settings.forms,
+            hard_link=settings.hard_link,
+            wants_unmatched=settings.wants_unmatched,
+        )
+        weigh = attrgetter("weight")
+        for task, result in run(transfer, tasks, jobs=self._jobs, weigh=weigh, stop=self._stop):
+            if isinstance(result, Done):
+                self._count(result)
+            yield task, result
+
+    def _asked(self, tasks: list[Task]) -> dict[str, Any]:
+        """Give what decides what becomes of each file, for the journal to compare."""
+        settings = self._settings
+        rules = () if settings.links is None else settings.links.rules
+        names = ((task.path, task.new, task.kind, task.environment) for task in tasks)
+        return {
+            "old tree": os.path.realpath(settings.source),
+            "base": settings.base,
+            "to": settings.to,
+            "style": settings.policy.style,
+            "unescape": settings.unescape,
+            "forms": settings.forms,
+            "fix-case": settings.fix_case,
+            "source-charset": settings.headers.rows,
+            "default-charset": settings.policy.default_charset,
+            "link map": _digest(rules),
+            "files and their new names": _digest(names),
+        }
+
+
+def _known(journal: Journal, target: str, task: Task) -> Done | None:
+    """Give what the journal says of a file that was brought over and has not changed since."""
+    place = os.path.join(target, task.new)  # noqa: PTH118 - bytes in names
+    if not journal.is_done(place):
+        return None
+    done = Done(**journal.result(place))
+    return done if tuple(done.identity) == task.identity else None
+
+
+def _identity(root: str, path: str) -> tuple[int, int]:
+    try:
+        status = os.lstat(os.path.join(root, path))  # noqa: PTH118 - bytes in names
+    except OSError:  # whoever opens it will say what is wrong
+        return 0, 0
+    return status.st_size, status.st_mtime_ns
+
+
+def _digest(things: Iterable[object]) -> str:
+    digest = blake2b(digest_size=16)
+    for thing in things:
+        digest.update(repr(thing).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

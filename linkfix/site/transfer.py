@@ -1,0 +1,331 @@
+"""The second pass of a migration: one file of the old tree becomes one of the new, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from collections import Counter
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.site.files import chunks, creating, inside, open_document
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome
+    from linkfix.site.journal import Pen
+    from linkfix.site.labels import Labels
+    from linkfix.site.renames import Moves
+
+__all__ = ["Done", "Task", "TaskKind", "Transfer"]
+
+TaskKind = Literal["document", "script", "copy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to bring over.
+
+    Attributes:
+        path: in the old tree.
+        new: in the new tree.
+        kind: whether it is read and written as a document, as plain text, or copied.
+        type: of a document; None to tell by its first bytes.
+        environment: name of the charset in which a style sheet or script is read that declares
+            none; None for no other than it is.
+        identity: size in bytes and time of the last change in nanoseconds.
+
+    """
+
+    path: str
+    new: str
+    kind: TaskKind
+    type: DocumentType | None = None
+    environment: str | None = None
+    identity: tuple[int, int] = (0, 0)
+
+    @property
+    def weight(self) -> int:
+        """Bytes that have to be read."""
+        return self.identity[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What became of a file: plain data, which the journal keeps.
+
+    Attributes:
+        charset: name of the charset that it was in; "" where it was copied.
+        declared: whether the document, or the old server, said so.
+        links: how many it has that may be rewritten.
+        changed: how many were rewritten.
+        mapped: how many lead elsewhere now.
+        pinned: how many would have led elsewhere from now on, and were rewritten.
+        replaced: malformed sequences of octets, which are U+FFFD now, as readers showed them.
+        forms: how many forms say now in which charset they were submitted so far.
+        declarations: of charsets that were changed or added (`linkfix.transcoding.Declared`).
+        ascii: whether all of it was ASCII.
+        unpinned: the links that may lead elsewhere from now on.
+        unmatched: the links for which neither the link map nor the renames have a new place.
+        used: how often rules of the link map were applied, as pairs of number and count.
+        error: why a document was copied although it should have been read, or "".
+        identity: of the task.
+
+    """
+
+    charset: str = ""
+    declared: bool = True
+    links: int = 0
+    changed: int = 0
+    mapped: int = 0
+    pinned: int = 0
+    replaced: int = 0
+    forms: int = 0
+    declarations: Sequence[dict[str, str]] = ()
+    ascii: bool = True
+    unpinned: Sequence[dict[str, Any]] = ()
+    unmatched: Sequence[dict[str, Any]] = ()
+    used: Sequence[Sequence[int]] = ()
+    error: str = ""
+    identity: Sequence[int] = (0, 0)
+
+
+@dataclass(slots=True)
+class Transfer:
+    """Bring over one file. An instance can be pickled.
+
+    Attributes:
+        target: the folder of the new tree.
+        moves: where everything goes.
+        policy: how links are read and written.
+        source: the charsets that the old server declares.
+        pen: of the journal; None where nothing is written at all.
+        to: ``uri``, ``iri``, or None to change no more links than have to be.
+        unescape: whether characters written as references become themselves.
+        forms: whether forms say the charset in which they were submitted so far.
+        hard_link: whether copies are hard links where that is possible.
+        wants_unmatched: whether somebody asks for the links that no rule is for.
+
+    """
+
+    target: str
+    moves: Moves
+    policy: Policy
+    source: Labels
+    pen: Pen | None = None
+    to: Literal["uri", "iri"] | None = None
+    unescape: bool = False
+    forms: Literal["pin", "leave"] = "pin"
+    hard_link: bool = False
+    wants_unmatched: bool = False
+
+    def __call__(self, task: Task) -> Done:
+        """Bring over a file.
+
+        Raises:
+            LinkfixError: it cannot be read, or its new one not be written.
+
+        """
+        return _File(self, task).run()
+
+
+class _File:
+    """One file while it is brought over."""
+
+    def __init__(self, transfer: Transfer, task: Task) -> None:
+        self._transfer = transfer
+        self._task = task
+        self._old = os.path.join(transfer.moves.listing.root, task.path)  # noqa: PTH118 - bytes in names
+        self._steps = None if transfer.pen is None else transfer.pen.task(_place(transfer, task))
+
+    def run(self) -> Done:
+        done = Done(identity=self._task.identity)
+        if self._task.kind == "copy":
+            self._copy(done)
+        else:
+            try:
+                done = self._transcode()
+            except UnreadableError:
+                raise
+            except LinkfixError as error:
+                error.file = error.file or self._task.path
+                done = replace(done, error=str(error))
+                self._copy(done)
+        if self._steps is not None:
+            self._steps.result = asdict(done)
+            self._steps.done()
+        return done
+
+    def _transcode(self) -> Done:
+        from linkfix.transcoding import Transcoder
+
+        task, transfer = self._task, self._transfer
+        unmatched: list[dict[str, Any]] = []
+
+        def note(outcome: Outcome) -> None:
+            if transfer.wants_unmatched and outcome.unmatched:
+                unmatched.append(_lead(outcome))
+
+        links = transfer.moves.links
+        before_it = Counter[int]() if links is None else links.used.copy()
+        transcoder = Transcoder(
+            transfer.to,
+            policy=transfer.policy,
+            type="text" if task.kind == "script" else task.type,
+            charset=transfer.source.label(task.path),
+            environment=task.environment,
+            base=transfer.moves.old.uri(task.path),
+            moved_to=transfer.moves.uri(task.path),
+            name=task.path,
+            unescape=transfer.unescape,
+            forms=transfer.forms,
+            transcoded=transfer.moves.has,
+            on_outcome=note,
+        )
+        is_ascii = same = True
+        with self._opened() as (source, before), self._sink(before) as sink:
+            was, now = blake2b(), blake2b()
+            for data in chunks(source):
+                is_ascii = is_ascii and data.isascii()
+                was.update(data)
+                new = transcoder.feed(data)
+                now.update(new)
+                sink.write(new)
+            new = transcoder.close()
+            now.update(new)
+            sink.write(new)
+            same = was.digest() == now.digest()
+            report = transcoder.report
+            done = Done(
+                charset=report.charset,
+                declared=report.declared,
+                links=report.links,
+                changed=report.changed,
+                mapped=report.mapped,
+                pinned=report.pinned,
+                replaced=report.replaced,
+                forms=report.forms,
+                declarations=tuple(map(asdict, report.declarations)),
+                ascii=is_ascii,
+                unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
+                unmatched=tuple(unmatched),
+                used=() if links is None else tuple((links.used - before_it).items()),
+                identity=task.identity,
+            )
+            self._finish(source, before, sink, done, times=same)
+        if links is not None:
+            links.used = before_it  # whoever is given the counts adds them up
+        return done
+
+    def _copy(self, done: Done) -> None:
+        if self._transfer.pen is None:
+            open_document(self._old).close()
+            return
+        if self._transfer.hard_link and self._linked():
+            return
+        with self._opened() as (source, before), self._sink(before) as sink:
+            _copy_bytes(source, sink)
+            self._finish(source, before, sink, done, times=True)
+
+    def _linked(self) -> bool:
+        """Make a hard link; False where that cannot be."""
+        place = inside(self._transfer.target, self._task.new)
+        with contextlib.suppress(OSError):
+            place.unlink(missing_ok=True)
+            os.link(self._old, place, follow_symlinks=False)
+            return True
+        return False
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+        with open_document(self._old) as source:
+            before = os.fstat(source.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise UnreadableError(
+                    "it is no regular file any more; it was not brought over",
+                    hint="run linkfix again with --resume",
+                    file=self._old,
+                )
+            yield source, before
+
+    def _sink(self, before: os.stat_result) -> contextlib.AbstractContextManager[BinaryIO]:
+        if self._transfer.pen is None:
+            return Path(os.devnull).open("wb")
+        place = inside(self._transfer.target, self._task.new)
+        mode = stat.S_IMODE(before.st_mode)
+        return creating(place, mode=mode, follow=False, steps=self._steps)
+
+    def _finish(
+        self,
+        source: BinaryIO,
+        before: os.stat_result,
+        sink: BinaryIO,
+        done: Done,
+        *,
+        times: bool,
+    ) -> None:
+        """Give a new file what the old one has besides its bytes, and see that that has not changed.
+
+        A document that is another now has a new time, or caches would go on showing the old one.
+        """
+        after = os.fstat(source.fileno())
+        if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+            raise UnreadableError(
+                "the file changed while it was being read; it was not brought over",
+                hint="run linkfix again with --resume",
+                file=self._old,
+            )
+        if self._steps is None:
+            return
+        self._steps.result = asdict(done)
+        sink.flush()
+        # Not everyone may give files away, and not every file system has attributes.
+        with contextlib.suppress(OSError):
+            os.fchown(sink.fileno(), before.st_uid, before.st_gid)
+        with contextlib.suppress(OSError, AttributeError):
+            for name in os.listxattr(source.fileno()):
+                os.setxattr(sink.fileno(), name, os.getxattr(source.fileno(), name))
+        if times:
+            os.utime(sink.fileno(), ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _place(transfer: Transfer, task: Task) -> str:
+    return os.path.join(transfer.target, task.new)  # noqa: PTH118 - bytes in names
+
+
+def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
+    """Copy a file; file systems that can share its blocks do (copy_file_range(2))."""
+    copy = getattr(os, "copy_file_range", None)
+    if copy is not None:
+        with contextlib.suppress(OSError):
+            while copy(source.fileno(), sink.fileno(), 1 << 30):
+                pass
+            if os.fstat(source.fileno()).st_size == os.fstat(sink.fileno()).st_size:
+                return
+    source.seek(0)
+    sink.seek(0)
+    sink.truncate()
+    shutil.copyfileobj(source, sink)
+
+
+def _lead(outcome: Outcome) -> dict[str, Any]:
+    """Give what is said about a link, as plain data."""
+    link = outcome.link
+    return {
+        "line": link.line,
+        "column": link.column,
+        "start": link.start,
+        "end": link.end,
+        "element": link.element,
+        "attribute": link.attribute,
+        "value": link.value,
+        "resolved": outcome.resolved,
+    }

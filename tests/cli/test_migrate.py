@@ -1,0 +1,276 @@
+"""``linkfix migrate``, as its users meet it."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import site_generator
+from click.testing import CliRunner, Result
+
+from linkfix.cli.group import cli
+from linkfix.site.journal import NAME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE = '<meta charset=shift_jis><a href="?q=表">表</a><a href="gone.html">'.encode("cp932")
+
+
+def migrate(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["migrate", *map(str, arguments)])
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    folder = tmp_path / "old"
+    folder.mkdir()
+    (folder / "page.htm").write_bytes(PAGE)
+    (folder / "picture.png").write_bytes(b"x")
+    return folder
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {
+        os.path.relpath(path, folder): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def records(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("ascii").splitlines()]
+
+
+def test_a_site_is_migrated_and_summed_up(old: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.jsonl"
+    done = migrate(old, tmp_path / "new", "--rename", ".htm=.html", "--report", report, "-j", "1")
+    assert done.exit_code == 1, "a link leads nowhere"
+    assert done.stdout == ""
+    assert done.stderr.splitlines() == [
+        "linkfix: 2 files: 1 document written in UTF-8 (Shift_JIS 1), 1 copied, 0 failed",
+        "linkfix: 2 links: 1 rewritten, 1 of them to mean the same in UTF-8, 1 to follow the files; 0 are not certain",
+        "linkfix: new addresses of files and folders: 1",
+        "linkfix: links that lead nowhere, there is no such file: 1",
+    ]
+    assert tree(tmp_path / "new") == {
+        "page.html": '<meta charset=utf-8><a href="?q=%95%5C">表</a><a href="gone.html">'.encode(),
+        "picture.png": b"x",
+    }
+    document, moved, broken = records(report)
+    assert (document["record"], document["file"], document["new"]) == (
+        "document",
+        "page.htm",
+        "page.html",
+    )
+    assert document["declarations"] == [{"place": "meta", "old": "shift_jis", "new": "utf-8"}]
+    assert (moved["record"], moved["old"], moved["new"]) == ("moved", "/page.htm", "/page.html")
+    assert (broken["record"], broken["reason"], broken["line"]) == ("broken", "missing", 1)
+    assert broken["resolved"] == "/gone.html"
+    assert "site.invalid" not in report.read_text("ascii")
+
+
+def test_a_site_without_broken_links_is_status_0(old: Path, tmp_path: Path) -> None:
+    (old / "gone.html").write_bytes(b"<meta charset=utf-8>")
+    done = migrate(old, tmp_path / "new", "-q", "-j", "1")
+    assert (done.exit_code, done.stderr) == (0, "")
+
+
+def test_a_document_that_cannot_be_processed_is_status_3(old: Path, tmp_path: Path) -> None:
+    (old / "feed.xml").write_bytes(b"<a><b></a>")
+    done = migrate(old, tmp_path / "new", "-q", "-j", "1")
+    assert done.exit_code == 3
+    assert "feed.xml:1" in done.stderr
+    assert "copied as it is" in done.stderr
+    assert (tmp_path / "new" / "page.htm").exists()
+
+
+@pytest.mark.parametrize(
+    ("form", "line"),
+    [
+        ("nginx", '"/docs/page.htm" "/docs/page.html";'),
+        ("apache", "/docs/page.htm /docs/page.html"),
+        ("csv", "/docs/page.htm,/docs/page.html"),
+    ],
+)
+def test_redirects_are_written_for_servers(old: Path, tmp_path: Path, form: str, line: str) -> None:
+    options = ("--rename", ".htm=.html", "--base", "http://www.old.example/docs")
+    file = tmp_path / "redirects"
+    migrate(old, tmp_path / "new", *options, "--redirects", file, "--redirect-format", form)
+    lines = [each for each in file.read_text().splitlines() if not each.startswith("#")]
+    assert lines[-1] == line
+    assert "picture.png" not in file.read_text()
+
+
+def test_what_matched_no_rule_and_rules_that_matched_nothing_are_told(
+    old: Path, tmp_path: Path
+) -> None:
+    rules = tmp_path / "map.csv"
+    rules.write_text("/gone.html,/found.html\nhttp://a.example/,http://b.example/,prefix\n")
+    unmatched = tmp_path / "unmatched"
+    done = migrate(
+        old, tmp_path / "new", "--map", rules, "--unmatched", unmatched, "--report", tmp_path / "r"
+    )
+    assert "linkfix: line 2 of the map: this rule was never used: http://a.example/" in done.stderr
+    assert b'href="found.html"' in (tmp_path / "new" / "page.htm").read_bytes()
+    assert [each["resolved"] for each in records(unmatched)] == ["/page.htm?q=%95%5C"]
+    (unused,) = [each for each in records(tmp_path / "r") if each["record"] == "unused-rule"]
+    assert unused["line"] == 2
+
+
+def test_a_dry_run_says_the_same_and_writes_nothing(old: Path, tmp_path: Path) -> None:
+    dry = migrate(old, tmp_path / "new", "--dry-run", "--rename", ".htm=.html", "-j", "1")
+    assert not (tmp_path / "new").exists()
+    wet = migrate(old, tmp_path / "new", "--rename", ".htm=.html", "-j", "1")
+    assert dry.exit_code == wet.exit_code
+    assert dry.stderr.replace("would be ", "") == wet.stderr
+
+
+def test_one_script_read_in_two_charsets_is_told(old: Path, tmp_path: Path) -> None:
+    for name, label in (("a", "shift_jis"), ("b", "shift_jis"), ("c", "windows-1251")):
+        (old / f"{name}.html").write_text(f"<meta charset={label}><script src=s.js></script>")
+    (old / "s.js").write_bytes('alert("表")'.encode("cp932"))
+    done = migrate(old, tmp_path / "new", "-j", "1")
+    told = "s.js: pages read it in Shift_JIS (2), windows-1251 (1); it was taken for Shift_JIS"
+    assert told in done.stderr
+    assert (tmp_path / "new" / "s.js").read_text("utf-8") == 'alert("表")'
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--charset", "shift_jis"), "no charset to migrate to"),
+        (("--charset", "utf-9"), "unknown charset"),
+        (("--base", "docs/"), "no absolute IRI"),
+        (("--absolute",), "--absolute needs --base"),
+        (("--rename", "htm=html"), "is not like .htm=.html"),
+        (("--rename", ".htm=./x"), "is not like .htm=.html"),
+        (("--rename", ".htm=.a", "--rename", ".HTM=.b"), "renamed twice"),
+        (("--rename-charset", "utf-9"), "unknown charset"),
+        (("--source-charset", "/a/=utf-9"), "unknown charset"),
+        (("--unmatched", "x"), "--unmatched needs --map"),
+        (("--map", "none.csv"), "none.csv"),
+        (("-j", "0"), "0 is not in the range"),
+    ],
+)
+def test_wrong_usage_is_status_2(
+    old: Path, tmp_path: Path, options: tuple[str, ...], told: str
+) -> None:
+    done = migrate(old, tmp_path / "new", *options)
+    assert done.exit_code == 2
+    assert told in done.stderr
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("target", "options", "told"),
+    [
+        ("old/new", (), "may not be in each other"),
+        ("full", (), "not empty"),
+        ("full", ("--resume",), "no unfinished run"),
+        ("new", ("--rename", ".png=.htm", "--rename-charset", "utf-8"), ""),
+    ],
+)
+def test_folders_that_cannot_be_are_refused(
+    old: Path, tmp_path: Path, target: str, options: tuple[str, ...], told: str
+) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "file").touch()
+    done = migrate(old, tmp_path / target, *options, "-q", "-j", "1")
+    assert done.exit_code == (2 if told else 1)
+    assert told in done.stderr
+    assert tree(tmp_path / "full") == {"file": b""}
+
+
+def test_names_that_would_become_one_are_refused_before_anything_is_written(
+    old: Path, tmp_path: Path
+) -> None:
+    (old / "page.html").touch()
+    done = migrate(old, tmp_path / "new", "--rename", ".htm=.html")
+    assert done.exit_code == 2
+    assert "page.htm and page.html would become page.html" in done.stderr
+    assert not tree(tmp_path / "new")
+
+
+# --- stopped and killed ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return site_generator.generate(280).write(tmp_path_factory.mktemp("site") / "old")
+
+
+def command(site: Path, new: Path, *options: str) -> list[str]:
+    generated = site_generator.Site({}, {})
+    charsets = generated.charset_options() + generated.rename_options()
+    asked = ["--base", site_generator.BASE, "--rename", ".htm=.html", "-j", "2", "-q"]
+    return [
+        sys.executable,
+        "-m",
+        "linkfix",
+        "migrate",
+        str(site),
+        str(new),
+        *asked,
+        *charsets,
+        *options,
+    ]
+
+
+@pytest.fixture(scope="module")
+def undisturbed(site: Path) -> dict[str, bytes]:
+    new = site.parent / "undisturbed"
+    subprocess.run(command(site, new), check=False)
+    assert len(tree(new)) == 283
+    return tree(new)
+
+
+def begun(new: Path, process: subprocess.Popen[bytes], count: int) -> None:
+    """Wait until some files are there."""
+    while process.poll() is None and len(tree(new)) < count:
+        time.sleep(0.005)
+
+
+def test_a_killed_migration_goes_on_to_the_same_end(
+    site: Path, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    new = tmp_path / "new"
+    chance = random.Random(5)
+    resume: tuple[str, ...] = ()
+    for kill in range(4):
+        process = subprocess.Popen(command(site, new, *resume), start_new_session=True)
+        begun(new, process, 50 * kill + chance.randrange(2, 50))
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        partial = {name: body for name, body in tree(new).items() if ".linkfix-" not in name}
+        assert partial.items() <= undisturbed.items(), "each file is whole or not there"
+        resume = ("--resume",) if (new / NAME).exists() else ()
+    assert subprocess.run(command(site, new, *resume), check=False).returncode == 1
+    assert tree(new) == undisturbed
+
+
+def test_a_migration_stops_when_it_is_asked_to(
+    site: Path, tmp_path: Path, undisturbed: dict[str, bytes]
+) -> None:
+    new = tmp_path / "new"
+    process = subprocess.Popen(command(site, new), stderr=subprocess.PIPE, start_new_session=True)
+    begun(new, process, 20)
+    os.killpg(process.pid, signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"of 283 files; go on with --resume" in told
+    assert b"Traceback" not in told
+    assert not [name for name in tree(new) if name.endswith(".tmp")]
+    other = subprocess.run(
+        command(site, new, "--resume", "--to", "iri"), capture_output=True, check=False
+    )
+    assert b"the unfinished run was asked for something else: to" in other.stderr
+    subprocess.run(command(site, new, "--resume"), check=False)
+    assert tree(new) == undisturbed

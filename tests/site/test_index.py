@@ -1,0 +1,156 @@
+"""The first pass over a site: charsets of what pages ask for, and broken links."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+import site_generator
+
+from linkfix.policy import Policy
+from linkfix.site.broken import NearMisses
+from linkfix.site.migration import Migration, Settings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from linkfix.site.index import Broken
+
+
+def examined(root: Path, **settings: object) -> Migration:
+    migration = Migration(
+        Settings(str(root), f"{root}.new", Policy(), writes=False, **settings)  # type: ignore[arg-type]
+    )
+    assert sorted(migration.examine()) == sorted(migration.types)
+    return migration
+
+
+def broken(root: Path, **settings: object) -> list[Broken]:
+    migration = examined(root, **settings)
+    near = NearMisses(migration.moves, migration.index)
+    return [near.of(each) for each in migration.index.broken()]
+
+
+def write(root: Path, **files: str | bytes) -> Path:
+    for name, body in files.items():
+        path = root / name.replace("__", "/").replace("_", ".")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(body if isinstance(body, bytes) else body.encode())
+    return root
+
+
+def test_the_generated_site_has_exactly_the_broken_links_that_it_was_given(tmp_path: Path) -> None:
+    site = site_generator.generate(700)
+    from linkfix.site.labels import Labels
+
+    found = broken(
+        site.write(tmp_path / "site"),
+        base=site_generator.BASE,
+        headers=Labels.parse(site.charset_options()[1::2]),
+        names=Labels.parse(site.rename_options()[1::2]),
+    )
+    wanted = Counter(
+        (os.fsdecode(document.path), link.uri, link.broken)
+        for document in site.documents.values()
+        for link in document.links.values()
+        if link.broken
+    )
+    assert Counter((each.lead.file, each.lead.uri, each.reason) for each in found) == wanted
+    assert {each.near for each in found if each.reason == "case"} == {("images/logo.png",)}
+
+
+@pytest.mark.parametrize(
+    ("link", "reason", "near"),
+    [
+        ("pages/other.html", "", ()),
+        ("pages", "no-index", ()),
+        ("docs/", "", ()),
+        ("docs", "", ()),
+        ("pages/othr.html", "missing", ("pages/other.html",)),
+        ("other.html", "missing", ("pages/other.html",)),
+        ("pages/Other.html", "case", ("pages/other.html",)),
+        ("pages/other.html/", "missing", ("pages/other.html",)),
+        ("pages/other.html#plece", "fragment", ("place",)),
+        ("pages/other.html#place", "", ()),
+        ("pages/other.html#Place%202", "", ()),
+        ("pages/other.html#old", "", ()),
+        ("pages/other.html#TOP", "", ()),
+        ("pages/other.html#", "", ()),
+        ("pages/other.html#:~:text=x", "", ()),
+        ("docs/#nothing", "fragment", ()),
+        ("#here", "", ()),
+        ("#nowhere", "fragment", ("here",)),
+        ("picture.png#xywh=1,2,3,4", "", ()),
+        ("picture.png?v=2", "", ()),
+        ("%2e%2e/picture.png", "", ()),
+        ("pages%2Fother.html", "", ()),  # no name that a file can have: another program's business
+        ("http://elsewhere.example/x", "", ()),
+        ("mailto:a@b.example", "", ()),
+    ],
+)
+def test_links_into_the_site(tmp_path: Path, link: str, reason: str, near: tuple[str, ...]) -> None:
+    write(
+        tmp_path,
+        index_html=f'<meta charset=utf-8><p id=here><a href="{link}">',
+        pages__other_html="<meta charset=utf-8><p id=place><p id='Place 2'><a name=old>",
+        docs__index_htm="<meta charset=utf-8>",
+        picture_png="",
+    )
+    found = [(each.reason, each.near) for each in broken(tmp_path)]
+    assert found == ([(reason, near)] if reason else [])
+
+
+def test_a_name_in_another_charset_is_found_and_told(tmp_path: Path) -> None:
+    (tmp_path / os.fsdecode("表.html".encode("cp932"))).write_bytes(b"")
+    page = '<meta charset=shift_jis><a href="表.html"><a href="%95%5C.html">'
+    write(tmp_path, index_html=page.encode("cp932"))
+    (only,) = broken(tmp_path)
+    assert (only.reason, [os.fsencode(n) for n in only.near]) == ("spelling", [b"\x95\x5c.html"])
+
+
+def test_a_base_element_rules_and_is_no_link_of_its_own(tmp_path: Path) -> None:
+    page = '<meta charset=utf-8><base href="/pages/"><a href="other.html"><a href="index.html">'
+    write(tmp_path, index_html=page, pages__other_html="<meta charset=utf-8>")
+    (only,) = broken(tmp_path)
+    assert (only.reason, only.lead.value, only.near) == ("missing", "index.html", ("index.html",))
+
+
+def test_scripts_and_style_sheets_are_read_in_the_charset_of_who_asks(tmp_path: Path) -> None:
+    page = (
+        "<meta charset=shift_jis><link rel=stylesheet href=a.css><script src=a.js></script>"
+        '<script src=b.js charset="euc-jp"></script><script type=module src=c.js></script>'
+        "<style>@import 'b.css';</style><a href=d.js>"
+    )
+    write(
+        tmp_path,
+        one_html=page,
+        two_html="<meta charset=windows-1251><script src=a.js></script>",
+        three_html="<meta charset=windows-1251><script src=a.js></script>",
+        a_css="@import 'c.css'; /* \x82\xa0 */".encode("latin-1"),
+        b_css="/* */",
+        c_css="/* */",
+        d_css="/* nobody asks for it */",
+        **{f"{name}_js": "//" for name in "abcd"},
+    )
+    index = examined(tmp_path).index
+    charsets = {name: index.environment(name) for name in ("a.css", "b.css", "c.css", "d.css")}
+    assert charsets == {
+        "a.css": "Shift_JIS",
+        "b.css": "Shift_JIS",
+        "c.css": "Shift_JIS",
+        "d.css": None,
+    }
+    assert index.facts["a.css"].charset == "Shift_JIS"
+    scripts = {name: index.environment(f"{name}.js") for name in "abcd"}
+    assert scripts == {"a": "windows-1251", "b": "EUC-JP", "c": "UTF-8", "d": None}
+    assert index.asked["a.js"] == Counter({"windows-1251": 2, "Shift_JIS": 1})
+
+
+def test_a_document_that_cannot_be_read_is_told_and_the_others_are_examined(tmp_path: Path) -> None:
+    write(tmp_path, bad_xml="<a><b></a>", good_html='<meta charset=utf-8><a href="bad.xml">')
+    index = examined(tmp_path).index
+    assert list(index.errors) == ["bad.xml"]
+    assert index.facts["good.html"].links == 1
+    assert not list(index.broken())

@@ -1,0 +1,242 @@
+"""Files of a migrated site: what they keep, what is left behind, and that nothing is written elsewhere."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from linkfix.errors import JournalError, LinkfixError, MigrationError, UnreadableError
+from linkfix.policy import LinkMap, Policy
+from linkfix.site.journal import NAME
+from linkfix.site.labels import Labels
+from linkfix.site.migration import NOWHERE, Migration, Settings
+from linkfix.site.transfer import Done
+
+PAGE = '<meta charset=shift_jis><a href="?q=表">表'.encode("cp932")
+LONG_AGO = 1_000_000_000 * 10**9
+
+
+def write(root: Path, name: bytes | str, body: bytes = b"") -> Path:
+    path = root / os.fsdecode(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(body)
+    return path
+
+
+def migrate(
+    root: Path, *, resume: bool = False, **settings: object
+) -> tuple[Migration, dict[str, Done | LinkfixError]]:
+    """Migrate the folder `old` to `new`; give what became of each file."""
+    asked = Settings(str(root / "old"), str(root / "new"), Policy(), **settings)  # type: ignore[arg-type]
+    migration = Migration(asked, resume=resume)
+    list(migration.examine())
+    return migration, {t.path: done for t, done in migration.transfer(migration.tasks())}
+
+
+def names(folder: Path) -> set[bytes]:
+    return {os.fsencode(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def test_copies_keep_bytes_modes_and_times_and_documents_modes(tmp_path: Path) -> None:
+    picture = write(tmp_path / "old", "a/picture.png", b"\x89PNG" * 100_000)
+    page = write(tmp_path / "old", "a/page.html", PAGE)
+    plain = write(tmp_path / "old", "a/plain.html", b"<meta charset=utf-8>")
+    for path, mode in ((picture, 0o640), (page, 0o604), (plain, 0o600), (page.parent, 0o750)):
+        path.chmod(mode)
+        os.utime(path, ns=(LONG_AGO, LONG_AGO))
+    migrate(tmp_path)
+    new = tmp_path / "new" / "a"
+    assert (new / "picture.png").read_bytes() == picture.read_bytes()
+    assert "?q=%95%5C" in (new / "page.html").read_text("utf-8")
+    modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (new, *new.iterdir())}
+    assert modes == {"a": 0o750, "picture.png": 0o640, "page.html": 0o604, "plain.html": 0o600}
+    times = {path.name: path.stat().st_mtime_ns == LONG_AGO for path in (new, *new.iterdir())}
+    assert times == {"a": True, "picture.png": True, "page.html": False, "plain.html": True}
+    assert page.read_bytes() == PAGE, "the old tree stays as it is"
+
+
+def test_hard_links_are_made_of_what_does_not_change_alone(tmp_path: Path) -> None:
+    old = write(tmp_path / "old", "picture.png", b"x")
+    page = write(tmp_path / "old", "page.html", b"<meta charset=utf-8>")
+    migrate(tmp_path, hard_link=True)
+    assert (tmp_path / "new" / "picture.png").samefile(old)
+    assert not (tmp_path / "new" / "page.html").samefile(page)
+
+
+def test_links_are_made_anew_and_lead_nowhere_else(tmp_path: Path) -> None:
+    secret = write(tmp_path, "secret/key", b"secret")
+    old = tmp_path / "old"
+    hyoshi = os.fsdecode("表".encode("cp932"))
+    write(old, f"{hyoshi}/page.htm", PAGE)
+    (old / "sub").mkdir()
+    (old / "sub" / "inside").symlink_to(old / hyoshi / "page.htm")  # absolute
+    (old / "sub" / "folder").symlink_to(f"../{hyoshi}")
+    (old / "loop").symlink_to("loop")
+    (old / "round").symlink_to(".")
+    (old / "out").symlink_to(secret.parent)
+    (old / "key.html").symlink_to(secret)
+    migration, _ = migrate(
+        tmp_path, names=Labels.parse(["Shift_JIS"]), extensions={".htm": ".html"}
+    )
+    new = tmp_path / "new"
+    assert {n.decode() for n in names(new)} == {
+        "表",
+        "表/page.html",
+        "sub",
+        "sub/inside",
+        "sub/folder",
+        "round",
+    }
+    assert (new / "sub" / "inside").readlink() == Path("../表/page.html")
+    assert (new / "sub" / "folder").readlink() == Path("../表")
+    assert (new / "round").readlink() == Path()
+    assert set(migration.notes) == {"loop", "out", "key.html"}
+
+
+def test_what_is_no_regular_file_hangs_nothing_and_is_told(tmp_path: Path) -> None:
+    write(tmp_path / "old", "page.html", PAGE)
+    os.mkfifo(tmp_path / "old" / "fifo.html")
+    migration, done = migrate(tmp_path)
+    assert list(done) == ["page.html"]
+    assert migration.notes == {"fifo.html": "it is no regular file, and was passed over"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [b"line\nfeed.html", b"\x95\x5c.html", b"x" * 250 + b".html", b"-rf", b"a b\\c.html", b"%2e"],
+)
+def test_odd_names_stay(tmp_path: Path, name: bytes) -> None:
+    write(tmp_path / "old", name, PAGE)
+    _, done = migrate(tmp_path)
+    assert all(isinstance(each, Done) for each in done.values())
+    assert names(tmp_path / "new") == {name}
+
+
+@pytest.mark.parametrize("new", ["/../../stolen.html", "/%2e%2e/stolen.html", "/a/../../../x.html"])
+def test_dots_in_a_map_lead_out_of_nothing(tmp_path: Path, new: str) -> None:
+    write(tmp_path / "old", "page.html", PAGE)
+    links = LinkMap.parse(f"/page.html,{new}", format="csv", site=NOWHERE)
+    migrate(tmp_path, links=links)
+    assert {path.name for path in tmp_path.iterdir()} == {"old", "new"}
+    assert len([path for path in (tmp_path / "new").rglob("*") if path.is_file()]) == 1
+
+
+def test_a_link_in_the_new_tree_leads_no_file_out_of_it(tmp_path: Path) -> None:
+    write(tmp_path / "old", "a/page.html", PAGE)
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    asked = Settings(str(tmp_path / "old"), str(tmp_path / "new"), Policy())
+    migration = Migration(asked)
+    list(migration.examine())
+    (tmp_path / "new" / "a").symlink_to(outside)
+    with pytest.raises(LinkfixError):
+        list(migration.transfer(migration.tasks()))
+    assert not list(outside.iterdir())
+
+
+def test_a_document_that_cannot_be_processed_is_copied_and_told(tmp_path: Path) -> None:
+    write(tmp_path / "old", "bad.xml", b"<a><b></a>")
+    write(tmp_path / "old", "good.html", PAGE)
+    _, done = migrate(tmp_path)
+    bad, good = done["bad.xml"], done["good.html"]
+    assert isinstance(bad, Done)
+    assert "bad.xml:1" in bad.error
+    assert (tmp_path / "new" / "bad.xml").read_bytes() == b"<a><b></a>"
+    assert isinstance(good, Done)
+    assert not good.error
+
+
+def test_a_file_that_has_gone_is_told_and_comes_with_the_next_run(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    gone = write(old, "gone.html", PAGE)
+    write(old, "here.html", PAGE)
+    migration = Migration(Settings(str(old), str(tmp_path / "new"), Policy()))
+    list(migration.examine())
+    tasks = migration.tasks()
+    gone.rename(tmp_path / "away")
+    done = {task.path: result for task, result in migration.transfer(tasks)}
+    assert isinstance(done["gone.html"], UnreadableError)
+    assert isinstance(done["here.html"], Done)
+    assert (tmp_path / "new" / NAME).exists()
+    (tmp_path / "away").rename(gone)
+    written = (tmp_path / "new" / "here.html").stat()
+    migrate(tmp_path, resume=True)
+    assert names(tmp_path / "new") == {b"gone.html", b"here.html"}
+    assert os.path.samestat((tmp_path / "new" / "here.html").stat(), written), "done once"
+
+
+def test_a_file_that_has_changed_since_is_done_again(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    write(old, "a.html", PAGE)
+    bad = write(old, "b.html", PAGE)
+    migration = Migration(Settings(str(old), str(tmp_path / "new"), Policy()))
+    list(migration.examine())
+    tasks = migration.tasks()
+    bad.unlink()
+    list(migration.transfer(tasks))
+    write(old, "a.html", PAGE + b"more")
+    write(old, "b.html", PAGE)
+    migrate(tmp_path, resume=True)
+    assert (tmp_path / "new" / "a.html").read_bytes().endswith(b"more")
+
+
+def test_only_the_same_migration_is_gone_on_with(tmp_path: Path) -> None:
+    write(tmp_path / "old", "a.html", PAGE)
+    with pytest.raises(JournalError, match="no unfinished run"):
+        migrate(tmp_path, resume=True)
+    write(tmp_path / "new", "kept.txt", b"")
+    with pytest.raises(MigrationError, match="not empty"):
+        migrate(tmp_path)
+    (tmp_path / "new" / "kept.txt").unlink()
+    gone = write(tmp_path / "old", "b.html", PAGE)
+    migration = Migration(Settings(str(tmp_path / "old"), str(tmp_path / "new"), Policy()))
+    list(migration.examine())
+    tasks = migration.tasks()
+    gone.unlink()
+    list(migration.transfer(tasks))
+    with pytest.raises(MigrationError, match="not finished"):
+        migrate(tmp_path)
+    gone.write_bytes(PAGE)
+    with pytest.raises(JournalError, match="to"):
+        migrate(tmp_path, resume=True, to="iri")
+    migrate(tmp_path, resume=True)
+
+
+@pytest.mark.parametrize("target", ["old", "old/new", "."])
+def test_trees_in_each_other_are_refused(tmp_path: Path, target: str) -> None:
+    write(tmp_path / "old", "a.html", PAGE)
+    with pytest.raises(MigrationError, match="in each other"):
+        Migration(Settings(str(tmp_path / "old"), str(tmp_path / target), Policy()))
+    (tmp_path / "also").symlink_to("old")
+    with pytest.raises(MigrationError, match="in each other"):
+        Migration(Settings(str(tmp_path / "also"), str(tmp_path / "old" / "x"), Policy()))
+
+
+def test_scripts_and_style_sheets_come_from_the_charset_of_their_pages(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    page = "<meta charset=shift_jis><link rel=stylesheet href=a.css><script src=a.js></script>表"
+    write(old, "page.html", page.encode("cp932"))
+    write(old, "a.css", 'p::before { content: "表" }'.encode("cp932"))
+    write(old, "a.js", 'alert("表")'.encode("cp932"))
+    write(old, "unasked.js", 'alert("表")'.encode("cp932"))
+    _, done = migrate(tmp_path)
+    new = tmp_path / "new"
+    assert (new / "a.js").read_text("utf-8") == 'alert("表")'
+    assert (new / "a.css").read_text("utf-8") == '@charset "utf-8";\np::before { content: "表" }'
+    assert (new / "unasked.js").read_bytes() == (old / "unasked.js").read_bytes()
+    script = done["a.js"]
+    assert isinstance(script, Done)
+    assert script.charset == "Shift_JIS"
+
+
+def test_nothing_is_written_where_nothing_is_to_be(tmp_path: Path) -> None:
+    write(tmp_path / "old", "page.html", PAGE)
+    write(tmp_path / "old", "picture.png", b"x")
+    _, done = migrate(tmp_path, writes=False)
+    page = done["page.html"]
+    assert isinstance(page, Done)
+    assert page.pinned == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["old"]
