@@ -69,6 +69,7 @@ class Page:
     The content type goes out as it is, with or without a ``charset`` parameter. The path is the
     document's address, against which its relative references resolve. To ``watch`` it is to note
     which addresses it asks for, by itself and when its links are clicked and its forms submitted.
+    One that ``loads`` gets the browser's `files` and runs its scripts.
     """
 
     body: bytes
@@ -76,6 +77,7 @@ class Page:
     path: str = "/site/page.html"
     scripting: bool = True
     watch: bool = False
+    loads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,11 +157,17 @@ class Browser:
     Attributes:
         profile: the folder that Chromium keeps its state in; it names this browser's processes.
         origin: where the documents are served: scheme, host and port.
+        files: content types and bodies by path, for the documents that load some.
 
     """
 
     profile: Path
     origin: str
+
+    @property
+    def files(self) -> dict[str, tuple[str, bytes]]:
+        """What the server has besides the documents."""
+        return self._server.files
 
     def __enter__(self) -> Self:
         with ExitStack() as stack:
@@ -310,6 +318,7 @@ class _Server(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.pages: dict[bytes, Page] = {}
+        self.files: dict[str, tuple[str, bytes]] = {}
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -321,12 +330,17 @@ class _Handler(BaseHTTPRequestHandler):
         if self.path == HARNESS_PATH:
             harness = Page(b"<!doctype html><title>harness</title><body>")
             self._send(harness, "default-src 'none'; frame-src 'self'")
+        elif self.path in self.server.files:
+            content_type, body = self.server.files[self.path]
+            self._send(Page(body, content_type), "default-src 'none'")
         else:
             self.send_error(404)
 
     def do_POST(self) -> None:
         request = self.rfile.read(int(self.headers["Content-Length"]))
-        self._send(self.server.pages[request], "default-src 'none'; style-src 'unsafe-inline'")
+        page = self.server.pages[request]
+        allowed = "'unsafe-inline' 'self'" if page.loads else "'none'; style-src 'unsafe-inline'"
+        self._send(page, f"default-src {allowed}")
 
     def _send(self, page: Page, policy: str) -> None:
         self.send_response(200)

@@ -118,6 +118,42 @@ def test_sample(browser: Browser, sample: HardDocument) -> None:
     assert assert_leads_where_it_led(browser, sample)
 
 
+SCRIPT = "document.body.title = '空';".encode("shift_jis")
+SHEET = "p { background-image: url('/b?空') }".encode("shift_jis")
+PAGE = """<meta charset=shift_jis><link rel=stylesheet href=/s.css>
+<style>@import "/i.css?空";</style><body><p>空<script src=/s.js></script>""".encode("shift_jis")
+
+
+@pytest.mark.parametrize("all_of_it", [False, True], ids=["the page alone", "all of it"])
+def test_files_that_declare_no_charset(browser: Browser, all_of_it: bool) -> None:
+    files = {"/s.js": ("text/javascript", SCRIPT), "/s.css": ("text/css", SHEET)}
+    new_files = {}
+    for path, (media_type, body) in files.items():
+        sink = BytesIO()
+        type: Literal["text", "css"] = "css" if path.endswith("css") else "text"
+        linkfix.transcode(body, sink, type=type, environment="shift_jis")
+        new_files[path] = media_type, sink.getvalue()
+    page = BytesIO()
+    linkfix.transcode(PAGE, page, type="html", transcoded=lambda _: all_of_it)
+    seen = []
+    for body, served in ((PAGE, files), (page.getvalue(), new_files if all_of_it else files)):
+        browser.files.clear()
+        browser.files.update(served)
+        [tree] = browser.load([Page(body, loads=True)])
+        seen.append((tree.find("body").attribute("title").value, tree.find("p").styles))
+    origin = browser.origin
+    assert seen == [("空", (f"{origin}/b?%8B%F3",))] * 2
+
+
+def test_forms_send_what_they_sent(browser: Browser) -> None:
+    source = "<meta charset=shift_jis><form action=/x><input name=a value=空>".encode("shift_jis")
+    page = BytesIO()
+    linkfix.transcode(source, page, type="html")
+    before, after = browser.load([Page(body, watch=True) for body in (source, page.getvalue())])
+    assert f"{browser.origin}/x?a=%8B%F3" in before.requests
+    assert after.requests == before.requests
+
+
 @pytest.mark.conformance
 def test_legacy_documents(browser: Browser) -> None:
     conformance("documents")
