@@ -10,78 +10,26 @@ from urllib.parse import quote
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding, Severity
-from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Subject, plain_target
+from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Sighting, Subject
+from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind
 from linkfix.markup.references import Spelled
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from linkfix.auditing.rule import Concerns, Hit, Rule, SiteWatcher, Watcher
+    from linkfix.auditing.rule import Concerns, Hit, Rule, Watcher
+    from linkfix.auditing.site import Outpost
     from linkfix.iri import Conversion
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Auditor", "Site"]
+__all__ = ["Auditor"]
 
 #: How many first bytes of a document its rules get to see (HTML Standard, 13.2.3.2: the prescan).
 _PREFIX = 1024
-#: How many links a site remembers: what a run may take up in memory.
-MOST = 200_000
-
-
-class Site:
-    """What is known of the documents of one run, for rules that compare links across them.
-
-    Args:
-        rules: the rules in force; None for all.
-
-    """
-
-    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
-        chosen = catalogue() if rules is None else rules
-        self.watchers: list[tuple[Rule, SiteWatcher]] = [
-            (rule, rule.watch_site()) for rule in chosen if rule.watch_site is not None
-        ]
-        self._seen: set[tuple[str, str]] = set()
-
-    def is_new(self, subject: Subject) -> bool:
-        """Tell whether a link of this value has not come from the same folder before.
-
-        Links within one document do not count, nor does anything once `MOST` have come.
-        """
-        value = subject.value
-        key = (subject.directory, value)
-        if not value or value[0] in "#?" or key in self._seen or len(self._seen) >= MOST:
-            return False
-        self._seen.add(key)
-        return True
-
-    def passes(self, value: str, place: str | None, directory: str) -> bool:
-        """Take a plain link about which there is nothing to say.
-
-        Args:
-            value: of the link.
-            place: what it is resolved against.
-            directory: the place up to its last slash.
-
-        Returns:
-            False if there may be something to say; it then has not been taken.
-
-        """
-        if value[0] in "#?" or not self.watchers:
-            return True
-        seen = self._seen
-        key = (directory, value)
-        if key in seen or len(seen) >= MOST:
-            return True
-        target = plain_target(value, place)
-        if target is None or not all(watcher.passes(target) for _, watcher in self.watchers):
-            return False
-        seen.add(key)
-        return True
 
 
 class Auditor:
@@ -91,6 +39,9 @@ class Auditor:
         policy: how links are to be read, and what is suggested for them.
         rules: the rules in force; None for all.
         site: the other documents of the run; None where there are none.
+        on_sighting: called for each link that rules which compare documents are to see, with the
+            number of findings that come before what they find, of those that the present call
+            gives; None to ask the rules of the site at once.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
@@ -109,12 +60,13 @@ class Auditor:
         policy: Policy | None = None,
         *,
         rules: Sequence[Rule] | None = None,
-        site: Site | None = None,
+        site: Site | Outpost | None = None,
         type: DocumentType | None = None,
         charset: str | None = None,
         environment: str | None = None,
         base: str | None = None,
         name: str = "",
+        on_sighting: Callable[[int, Sighting], None] | None = None,
     ) -> None:
         chosen = catalogue() if rules is None else rules
         site = Site(chosen) if site is None else site
@@ -143,6 +95,9 @@ class Auditor:
         own = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
         self._site = site
+        self._on_sighting = on_sighting
+        codes = {rule.code for rule in chosen}
+        self._silent = frozenset(rule.code for rule in site.rules if rule.code not in codes)
         self._prefix = b""
         self._document: Document | None = None
         self.links = 0
@@ -186,17 +141,17 @@ class Auditor:
             kind = link.kind
             if kind is not Kind.HASH_NAME:
                 if kind is Kind.IDENTITY:
-                    found += self._about_link(link, document)
+                    self._look_at(link, document, found)
                 elif link.sets_base or link.sets_inner_base:
                     self._bases.see(link)
                     self._places.see(link)
-                    found += self._about_link(link, document)
+                    self._look_at(link, document, found)
                     document.links += not link.sets_base
                 else:
                     if self._passes(link, document):
                         self.passed += 1
                     else:
-                        found += self._about_link(link, document)
+                        self._look_at(link, document, found)
                     document.links += 1
         return found
 
@@ -228,7 +183,8 @@ class Auditor:
             ]
         return self._document
 
-    def _about_link(self, link: Link, document: Document) -> Iterator[Finding]:
+    def _look_at(self, link: Link, document: Document, found: list[Finding]) -> None:
+        """Add what is found about a link."""
         subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
         if PLAIN.fullmatch(link.value):
             rules = self._of_plain_links
@@ -241,14 +197,27 @@ class Auditor:
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
         if len(hits) > 1:
             hits = _once(_worst(hits))
-        watchers = self._own_watchers
-        if self._site.watchers and self._site.is_new(subject):
-            watchers = [*watchers, *self._site.watchers]
-        for rule, watcher in watchers:
+        for rule, watcher in self._own_watchers:
             hits += [(rule, hit) for hit in watcher.see(subject, document)]
         for rule, hit in hits:
             if not self._is_suppressed(rule, link):
-                yield _finding(rule, hit, subject)
+                found.append(_finding(rule, hit, subject))
+        if self._site.rules and self._site.is_new(subject.value, subject.directory):
+            self._sight(subject, found)
+
+    def _sight(self, subject: Subject, found: list[Finding]) -> None:
+        """Let the rules that compare documents see a link."""
+        link = subject.link
+        suppressed = frozenset(
+            rule.code for rule in self._site.rules if self._suppressions.covers(link.start, rule)
+        )
+        sighting = Sighting(link, subject.directory, subject.target, suppressed, self._silent)
+        if self._on_sighting is not None:
+            self._on_sighting(len(found), sighting)
+        elif isinstance(self._site, Site):
+            findings, count = self._site.judge(sighting)
+            found += findings
+            self.suppressed += count
 
     def _is_suppressed(self, rule: Rule, link: Link) -> bool:
         suppressed = self._suppressions.covers(link.start, rule)

@@ -51,6 +51,10 @@ class Baseline:
         self._counts = Counter[str]() if counts is None else counts
         self._met = Counter[str]()
 
+    def anew(self) -> Baseline:
+        """Give a baseline that knows the same, and of which nothing was met."""
+        return Baseline(self._counts)
+
     def is_known(self, file: str, finding: Finding) -> bool:
         """Take a finding and tell whether it was known, and not met more often than known."""
         key = fingerprint(file, finding)

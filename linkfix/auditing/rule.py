@@ -30,6 +30,7 @@ __all__ = [
     "DocumentCheck",
     "Hit",
     "Rule",
+    "Sighting",
     "SiteWatcher",
     "Subject",
     "Watch",
@@ -251,8 +252,37 @@ class Watcher(Protocol):
         ...
 
 
-class SiteWatcher(Watcher, Protocol):
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """A link as the rules see it that compare the links of several documents.
+
+    Attributes:
+        link: as it stands in its document.
+        directory: the place of the document up to its last slash.
+        target: the absolute URI that the link leads to; None where it leads nowhere.
+        suppressed: codes of the rules whose findings are suppressed here.
+        silent: codes of the rules that are not in force in the document.
+
+    """
+
+    link: Link
+    directory: str
+    target: str | None
+    suppressed: frozenset[str]
+    silent: frozenset[str]
+
+    @property
+    def value(self) -> str:
+        """The link, with character references replaced."""
+        return self.link.value
+
+
+class SiteWatcher(Protocol):
     """Looks at one link after the other of a whole site."""
+
+    def see(self, sighting: Sighting) -> Iterator[Hit]:
+        """Take a link and give what is found about it now."""
+        ...
 
     def passes(self, target: str) -> bool:
         """Take a plain link by where it leads; False, if `see` has to be given it."""

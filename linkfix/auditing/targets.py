@@ -12,7 +12,7 @@ from linkfix.links import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.auditing.rule import Document, Subject
+    from linkfix.auditing.rule import Sighting
 
 __all__ = ["Targets", "case_form", "normal_form", "without_scheme"]
 
@@ -41,18 +41,17 @@ class Targets:
         self._identities = identities
         self._first: dict[str, str] = {}
 
-    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def see(self, sighting: Sighting) -> Iterator[Hit]:
         """Compare a link with the first one of the same form."""
-        del document
-        if (subject.link.kind is Kind.IDENTITY) != self._identities:
+        if (sighting.link.kind is Kind.IDENTITY) != self._identities:
             return
-        target = subject.value if self._identities else subject.target
+        target = sighting.value if self._identities else sighting.target
         form = None if target is None else self._form(target)
         if target is None or form is None:
             return
         first = self._first.setdefault(form, target)
         if first != target and (message := self._message(first, target)) is not None:
-            yield Hit(0, len(subject.value), message)
+            yield Hit(0, len(sighting.value), message)
 
     def passes(self, target: str) -> bool:
         """Take the target of a plain link; False if there is something to say about it."""
@@ -61,11 +60,6 @@ class Targets:
             return True
         first = self._first.setdefault(form, target)
         return first == target or self._message(first, target) is None
-
-    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        """Give nothing: every link is compared when it comes."""
-        del document
-        return iter(())
 
 
 def normal_form(target: str) -> str | None:

@@ -7,17 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.formats import FORMATS, make
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
+from linkfix.cli.options import document_options, paths_argument, policy_options
 from linkfix.cli.output import complain, destination
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.auditing import Finding
     from linkfix.auditing.baseline import Baseline
 
@@ -102,6 +101,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
+@tree_options
 @document_options
 @policy_options
 @click.pass_context
@@ -111,21 +111,19 @@ def command(
     paths: tuple[str, ...],
     output: str,
     output_path: str | None,
-    select: list[str],
-    ignore: list[str],
     fail_on: str,
     baseline_path: str | None,
     write_baseline: bool,
-    fix: bool,
-    diff: bool,
     **options: Any,
 ) -> None:
     """Report what is wrong with the links of documents, and what a rewrite would make of them.
 
-    With no PATH, or -, standard input is read. `linkfix rules ID` explains a finding. A comment
+    A PATH is a file, a folder, or a pattern like 'site/**/*.html'. With no PATH, or -, standard input is
+    read. `linkfix rules ID` explains a finding. A comment
     `<!-- linkfix: ignore ENC001 -->` suppresses findings about the next element, and
     `<!-- linkfix: off -->` all findings up to `<!-- linkfix: on -->`.
     """
+    fix, diff = options["fix"], options["diff"]
     if fix and (not paths or "-" in paths):
         raise click.UsageError("--fix needs files; standard input cannot be replaced.")
     if fix and diff:
@@ -141,23 +139,22 @@ def command(
     settings = ctx.find_object(Settings) or Settings()
     for selectors in settings.per_file_ignores("audit").values():
         _known(selectors, "per-file-ignores")
-    policy = policy_from(options, normalize=options["normalize"])
     charset = None if output == "text" else "utf-8"
     try:
         with destination(output_path, charset=charset) as out:
             writer = _NoFindings(out) if diff or write_baseline else make(output, out)
-            run = Run(
-                policy, selected(select, ignore), settings, options, baseline, failing, writer
-            )
-            work: Callable[[str], int | None] = run.fix if fix else run.diff if diff else run.audit
-            status = run.over(paths, work)
+            rules = selected(options["select"], options["ignore"])
+            run = Run(rules, settings, options, baseline, failing, writer)
+            status = run.over(gather(paths, options, archives=not (fix or diff)))
+            if status == STOPPED:  # with no output but what is on its way
+                ctx.exit(status)
         if write_baseline:
             with destination(baseline_path) as file:
                 file.write(baseline.text())
     except LinkfixError as error:  # of --output or the baseline; documents have none left
         raise click.UsageError(str(error)) from None
     complain(str(run.summary) + run.pace())
-    ctx.exit(status if write_baseline else status or int(run.failed))
+    ctx.exit(status if write_baseline else status or int(run.has_failed))
 
 
 def _read_baseline(path: str | None) -> Baseline:

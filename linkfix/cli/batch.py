@@ -164,6 +164,11 @@ class Batch:
             except KeyboardInterrupt:
                 if not self.many:
                     raise
+            except BrokenPipeError:
+                # Whoever read the output has enough of it: nothing to complain about.
+                with contextlib.suppress(OSError):
+                    sys.stdout.close()
+                raise SystemExit(status) from None
             if stop.asked:
                 text = (
                     f"stopped after {before + done:,} of {number(len(self.documents), 'document')}"

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import csv
 import sys
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.documents import each, each_document
+from linkfix.cli.batch import gather, tree_options
+from linkfix.cli.documents import each_document
 from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.cli.documents import Document
     from linkfix.links import Link
+    from linkfix.policy import Policy
+    from linkfix.site.tree import Found
 
 __all__ = ["command"]
 
@@ -54,50 +56,49 @@ def _jsonl(file: str, link: Link) -> None:
     write(json_line(record(file, link)))
 
 
-def _csv_writer() -> Callable[[str, Link], None]:
-    sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
-    writer = csv.DictWriter(sys.stdout, FIELDS, lineterminator="\r\n")
-    writer.writeheader()
-
-    def put(file: str, link: Link) -> None:
-        writer.writerow({name: csv_cell(value) for name, value in record(file, link).items()})
-
-    return put
+def _csv(file: str, link: Link) -> None:
+    values = {name: csv_cell(value) for name, value in record(file, link).items()}
+    _csv_writer().writerow(values)
 
 
-@click.command("extract")
-@paths_argument
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "jsonl", "csv"]),
-    default="text",
-    show_default=True,
-    help="How links are listed.",
-)
-@document_options
-@policy_options
-@click.pass_context
-def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **options: Any) -> None:
-    """List every link of documents: where it stands, what it says, where it leads.
+def _csv_writer() -> csv.DictWriter[str]:
+    return csv.DictWriter(sys.stdout, FIELDS, lineterminator="\r\n")
 
-    With no PATH, or -, standard input is read. Relative links are resolved against --base and
-    the document's own base; without either they lead nowhere that could be told.
 
-    In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
+_FORMATS = {"text": _text, "jsonl": _jsonl, "csv": _csv}
+
+
+class _Extraction:
+    """The work on one document, in whichever process.
+
+    Args:
+        options: of the command.
+
     """
-    from linkfix import Extractor
 
-    put = {"text": _text, "jsonl": _jsonl}.get(output) or _csv_writer()
-    policy = policy_from(options)
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
 
-    def one(document: Document) -> None:
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_options": self._options}
+
+    @cached_property
+    def _policy(self) -> Policy:
+        return policy_from(self._options)
+
+    def __call__(self, found: Found) -> int:
+        return each_document(found.path, self._options, self._list)
+
+    def _list(self, document: Document) -> None:
+        from linkfix import Extractor
+
         name = document.name
+        put = _FORMATS[self._options["output"]]
         extractor = Extractor(
-            policy,
+            self._policy,
             type=document.type,
             charset=document.charset,
-            environment=options["environment"],
+            environment=self._options["environment"],
             base=document.base,
             name=name,
         )
@@ -113,4 +114,32 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], output: str, **option
                 f"they were resolved without it, say --base to have them right"
             )
 
-    ctx.exit(each(paths, lambda path: each_document(path, options, one)))
+
+@click.command("extract")
+@paths_argument
+@click.option(
+    "--format",
+    "output",
+    type=click.Choice(["text", "jsonl", "csv"]),
+    default="text",
+    show_default=True,
+    help="How links are listed.",
+)
+@tree_options
+@document_options
+@policy_options
+@click.pass_context
+def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
+    """List every link of documents: where it stands, what it says, where it leads.
+
+    A PATH is a file, a folder, or a pattern like 'site/**/*.html'. With no PATH, or -, standard input is
+    read. Relative links are resolved against --base and the document's own base; without either they
+    lead nowhere that could be told.
+
+    In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
+    """
+    if options["output"] == "csv":
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
+        _csv_writer().writeheader()
+    batch = gather(paths, options)
+    ctx.exit(batch.follow(_Extraction(options), lambda _, status: status, data=True))

@@ -405,6 +405,7 @@ def on_a_terminal(*arguments: str | Path, stream: str, cwd: Path) -> str:
     command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | {stream: follower}
     environment = {"TERM": "xterm-256color", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+    environment |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
     process = subprocess.Popen(command, cwd=cwd, env=environment, **pipes)
     os.close(follower)
     text = b""

@@ -1,0 +1,120 @@
+"""What is known of the documents of one run, for rules that compare links across them.
+
+The documents of a run may be audited in several processes. Each then has an `Outpost`, which tells the
+links that those rules have to see; they are shown to the `Site` of the run in the order of the documents,
+and it finds the same as if it had seen every link itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.catalogue import rules as catalogue
+from linkfix.auditing.finding import Finding
+from linkfix.auditing.rule import plain_target
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from linkfix.auditing.rule import Rule, Sighting, SiteWatcher
+
+__all__ = ["Outpost", "Site"]
+
+#: How many links a site remembers: what a run may take up in memory.
+MOST = 200_000
+
+
+class Outpost:
+    """Tells which links the rules that compare documents have to see, in one process.
+
+    Args:
+        rules: the rules in force; None for all.
+
+    Attributes:
+        rules: those that compare documents.
+
+    """
+
+    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+        chosen = catalogue() if rules is None else rules
+        self.rules = [rule for rule in chosen if rule.watch_site is not None]
+        self._seen: set[tuple[str, str]] = set()
+
+    def is_new(self, value: str, directory: str) -> bool:
+        """Tell whether a link of this value has not come from the same folder before.
+
+        Links within one document do not count, nor does anything once `MOST` have come.
+
+        Args:
+            value: of the link.
+            directory: the place of its document up to the last slash.
+
+        """
+        key = (directory, value)
+        if not value or value[0] in "#?" or key in self._seen or len(self._seen) >= MOST:
+            return False
+        self._seen.add(key)
+        return True
+
+    def passes(self, value: str, place: str | None, directory: str) -> bool:
+        """Take a plain link about which there is nothing to say.
+
+        Args:
+            value: of the link.
+            place: what it is resolved against.
+            directory: the place up to its last slash.
+
+        Returns:
+            False if there may be something to say; it then has not been taken.
+
+        """
+        if value[0] in "#?" or not self.rules:
+            return True
+        key = (directory, value)
+        if key in self._seen or len(self._seen) >= MOST:
+            return True
+        if not self._settles(value, place):
+            return False
+        self._seen.add(key)
+        return True
+
+    def _settles(self, value: str, place: str | None) -> bool:
+        """Tell whether there is nothing to say about a plain link; here only the site knows."""
+        del value, place
+        return False
+
+
+class Site(Outpost):
+    """The rules that compare documents, with what they have seen.
+
+    Args:
+        rules: the rules in force; None for all.
+
+    """
+
+    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+        super().__init__(rules)
+        self._watchers: list[tuple[Rule, SiteWatcher]] = [
+            (rule, rule.watch_site()) for rule in self.rules if rule.watch_site is not None
+        ]
+
+    def _settles(self, value: str, place: str | None) -> bool:
+        target = plain_target(value, place)
+        return target is not None and all(watcher.passes(target) for _, watcher in self._watchers)
+
+    def judge(self, sighting: Sighting) -> tuple[list[Finding], int]:
+        """Give what is found about a link that is new, and how many findings are suppressed."""
+        findings = []
+        suppressed = 0
+        link = sighting.link
+        for rule, watcher in self._watchers:
+            if rule.code in sighting.silent:
+                continue
+            for hit in watcher.see(sighting):
+                if rule.code in sighting.suppressed:
+                    suppressed += 1
+                    continue
+                place = (link.line, link.column, link.start, link.end)
+                about = (rule.code, rule.name, rule.severity, hit.message, rule.section)
+                findings.append(Finding(*about, *place, link, hit.first, hit.last))
+        return findings, suppressed

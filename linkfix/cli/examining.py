@@ -1,0 +1,310 @@
+"""The work of ``linkfix audit`` on one file, in whichever process: find, fix, or show what a fix changes."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from linkfix.cli.archives import holds_archive
+from linkfix.cli.batch import report_failure
+from linkfix.cli.documents import STANDARD_INPUT, document_in, each_document, opened
+from linkfix.cli.options import policy_from
+from linkfix.cli.output import complain
+from linkfix.errors import LinkfixError
+from linkfix.site.files import replacing
+from linkfix.site.spool import Spool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from linkfix.auditing import Auditor, Finding, Outpost, Rule, Site
+    from linkfix.auditing.baseline import Baseline
+    from linkfix.auditing.rule import Sighting
+    from linkfix.cli.documents import Document
+    from linkfix.cli.settings import Settings
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome, Rewriter
+    from linkfix.site.tree import Found
+
+__all__ = ["Desk", "Examination", "Part", "Recorded"]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What is found in a part of a document.
+
+    Attributes:
+        name: of the document.
+        findings: in order.
+        sightings: links that the rules of the site are still to see, each with the number of
+            findings that come before what they find.
+        changed: byte offsets of links that a fix has changed; findings about them that have a
+            suggestion are settled.
+
+    """
+
+    name: str
+    findings: list[Finding]
+    sightings: list[tuple[int, Sighting]]
+    changed: frozenset[int] = frozenset()
+
+
+class Desk(Protocol):
+    """Takes what is found, in the order of the documents."""
+
+    def take(self, part: Part) -> None:
+        """Take what is found in a part of a document."""
+        ...
+
+    def show(self, diff: bytes) -> None:
+        """Take what a fix would change in a document."""
+        ...
+
+    def done(self, name: str, links: int, suppressed: int) -> None:
+        """Take note that a document has ended, with so many links and suppressed findings."""
+        ...
+
+    def failed(self, name: str, error: LinkfixError) -> None:
+        """Take note that a document cannot be processed."""
+        ...
+
+
+class Examination:
+    """The work on one document.
+
+    Args:
+        options: of the command.
+        settings: which rules are not in force in which files.
+        baseline: findings that a fix leaves.
+        site: the documents of the run, where this process has them all; None to leave it to the
+            desk to show them what they have to see.
+
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        settings: Settings,
+        baseline: Baseline,
+        site: Site | None = None,
+    ) -> None:
+        self._options = options
+        self._settings = settings
+        self._baseline = baseline.anew()
+        self._site = site
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what every process makes for itself."""
+        own = {"_policy", "_rules", "_outpost"}
+        return {name: value for name, value in self.__dict__.items() if name not in own}
+
+    @cached_property
+    def _policy(self) -> Policy:
+        return policy_from(self._options, normalize=self._options["normalize"])
+
+    @cached_property
+    def _rules(self) -> list[Rule]:
+        from linkfix.auditing import select
+
+        return select(self._options["select"], self._options["ignore"])
+
+    @cached_property
+    def _outpost(self) -> Outpost:
+        from linkfix.auditing import Outpost
+
+        return self._site or Outpost(self._rules)
+
+    def examine(self, found: Found, desk: Desk) -> int:
+        """Do the work for a document, or those of an archive, and give the exit status: 0, or 3."""
+        path = found.path
+        try:
+            if self._options["fix"]:
+                self._fix(path, desk)
+            elif self._options["diff"]:
+                self._show(path, desk)
+            else:
+                return each_document(path, self._options, lambda each: self._audit(each, desk))
+        except LinkfixError as error:
+            report_failure(found, error)
+            desk.failed(STANDARD_INPUT if path == "-" else path, error)
+            return 3
+        return 0
+
+    def _audit(self, document: Document, desk: Desk) -> None:
+        """Hand on the findings of a document while it is read."""
+        name = document.name
+        sightings: list[tuple[int, Sighting]] = []
+        try:
+            auditor = self._auditor(document, sightings)
+            for data in document.chunks():
+                desk.take(Part(name, auditor.feed(data), sightings))
+                sightings.clear()
+            desk.take(Part(name, auditor.close(), sightings))
+        except LinkfixError as error:
+            error.file = error.file or name
+            desk.failed(name, error)
+            raise
+        desk.done(name, auditor.links, auditor.suppressed)
+
+    def _fix(self, path: str, desk: Desk) -> None:
+        """Rewrite the links of a file that have suggestions."""
+        with replacing(path) as (source, sink):
+            document = self._only_document(source, path)
+            part, auditor = self._whole(document)
+            source.seek(0)
+            changed: set[int] = set()
+
+            def note(outcome: Outcome) -> None:
+                if outcome.new is not None:
+                    changed.add(outcome.link.start)
+
+            rewriter = self._rewriter(document, part.findings, note)
+            for data in document.chunks():
+                sink.write(rewriter.feed(data))
+            sink.write(rewriter.close())
+            if not changed:
+                sink.seek(0)
+                sink.truncate()
+        desk.take(replace(part, changed=frozenset(changed)))
+        desk.done(path, auditor.links, auditor.suppressed)
+
+    def _show(self, path: str, desk: Desk) -> None:
+        """Hand on what `_fix` would change."""
+        from linkfix.rewriting.diff import Change, unified_diff
+
+        name = STANDARD_INPUT if path == "-" else path
+        with opened(path) as file:
+            document = self._only_document(file, name)
+            source = b"".join(document.chunks())
+        part, auditor = self._whole(replace(document, chunks=lambda: iter((source,))))
+        changes: list[Change] = []
+
+        def note(outcome: Outcome) -> None:
+            if outcome.new is not None:
+                changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
+
+        rewriter = self._rewriter(document, part.findings, note)
+        rewriter.feed(source)
+        rewriter.close()
+        desk.take(part)
+        if changes and b"\0" in source:
+            complain(f"{name}: has NUL bytes; GNU patch applies its diff, others may not")
+        desk.show(unified_diff(source, changes, name.encode("utf-8", "surrogateescape")))
+        desk.done(name, auditor.links, auditor.suppressed)
+
+    def _only_document(self, source: BinaryIO, name: str) -> Document:
+        if holds_archive(source, name, self._options["type"]):
+            raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
+        return document_in(source, name, self._options)
+
+    def _auditor(self, document: Document, sightings: list[tuple[int, Sighting]]) -> Auditor:
+        from linkfix.auditing import Auditor
+        from linkfix.auditing.selection import matches
+
+        ignored = self._settings.ignored_in("audit", document.name)
+        return Auditor(
+            self._policy,
+            rules=[rule for rule in self._rules if not matches(rule, ignored)],
+            site=self._outpost,
+            type=document.type,
+            charset=document.charset,
+            environment=self._options["environment"],
+            base=document.base,
+            name=document.name,
+            on_sighting=None if self._site else lambda n, each: sightings.append((n, each)),
+        )
+
+    def _whole(self, document: Document) -> tuple[Part, Auditor]:
+        """Give what is found in a whole document."""
+        found: list[Finding] = []
+        seen: list[tuple[int, Sighting]] = []
+        now: list[tuple[int, Sighting]] = []
+        auditor = self._auditor(document, now)
+
+        def add(findings: Iterable[Finding]) -> None:
+            seen.extend((len(found) + n, sighting) for n, sighting in now)
+            now.clear()
+            found.extend(findings)
+
+        for data in document.chunks():
+            add(auditor.feed(data))
+        add(auditor.close())
+        return Part(document.name, found, seen), auditor
+
+    def _rewriter(
+        self, document: Document, findings: list[Finding], note: Callable[[Outcome], None]
+    ) -> Rewriter:
+        from linkfix.rewriting import Rewriter
+
+        wanted = {
+            finding.start
+            for finding in findings
+            if not self._baseline.is_known(document.name, finding)
+            and finding.suggestion is not None
+        }
+        return Rewriter(
+            policy=self._policy,
+            type=document.type,
+            charset=document.charset,
+            environment=self._options["environment"],
+            base=document.base,
+            name=document.name,
+            only=lambda link: link.start in wanted,
+            on_outcome=note,
+        )
+
+
+class Recorded:
+    """An examination in another process, with what is found on record.
+
+    Args:
+        examination: what is done for each document.
+
+    """
+
+    def __init__(self, examination: Examination) -> None:
+        self._examination = examination
+
+    def __call__(self, found: Found) -> tuple[int, Record]:
+        """Examine a document; give the exit status, and the record."""
+        record = Record()
+        return self._examination.examine(found, record), record
+
+
+class Record:
+    """A desk that writes down what it takes; it can be sent to another process."""
+
+    def __init__(self) -> None:
+        self._spool = Spool()
+
+    def take(self, part: Part) -> None:
+        """Write it down."""
+        if part.findings or part.sightings:
+            self._note("take", part)
+
+    def show(self, diff: bytes) -> None:
+        """Write it down."""
+        self._note("show", diff)
+
+    def done(self, name: str, links: int, suppressed: int) -> None:
+        """Write it down."""
+        self._note("done", name, links, suppressed)
+
+    def failed(self, name: str, error: LinkfixError) -> None:
+        """Write it down."""
+        self._note("failed", name, error)
+
+    def _note(self, *event: object) -> None:
+        pickle.dump(event, self._spool.file)
+
+    def replay(self, desk: Desk) -> None:
+        """Hand everything on to another desk."""
+        with self._spool.file as file:
+            file.seek(0)
+            with contextlib.suppress(EOFError):
+                while True:
+                    verb, *about = pickle.load(file)  # noqa: S301 - our own worker wrote it
+                    getattr(desk, verb)(*about)
