@@ -100,7 +100,7 @@ def sought(
     )
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def wanted_attributes(
     namespace: str, element: str, bindings: frozenset[tuple[str, str]], places: frozenset[str]
 ) -> frozenset[str]:

@@ -141,7 +141,7 @@ def xml_table() -> Table:
     return _build(lower=False)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def xml_rows(namespace: str, element: str) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
     """Give every attribute row for an element of XML, the most particular one first in force."""
     return xml_table().of_element(namespace, element)

@@ -49,6 +49,8 @@ _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
 _XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
 _XSLT = "http://www.w3.org/1999/XSL/Transform"
 _SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+#: The most namespaces of a usual document, and code points in them and their prefixes.
+_USUAL_BINDINGS, _USUAL_NAMES = 64, 8192
 _PLACES = frozenset({"id", "xml:id"})
 _BASE = (PREFIXES["xml"], "base")
 _IN_DTD = "it is not in the document itself but in its DTD"
@@ -120,14 +122,14 @@ class XMLFinder:
         self, namespace: str, local: str, bindings: Mapping[str, str]
     ) -> frozenset[str] | None:
         """Give the names of attributes without which an element holds nothing; None to see it."""
-        if namespace == _SIGNATURE or self._scope.add:
+        if namespace == _SIGNATURE or self._scope.add or _are_unusual(bindings):
             return None
         under = frozenset(bindings.items())
         return wanted_attributes(namespace or self._root or "", local, under, self._places)
 
     def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
-        if self._scope.add or _SIGNATURE in bindings.values():
+        if self._scope.add or _SIGNATURE in bindings.values() or _are_unusual(bindings):
             return None
         clean = self._clean if is_usual else None
         return sought(frozenset(bindings.items()), self._root or "", self._places, clean)
@@ -279,6 +281,13 @@ class XMLFinder:
     def _units(self, text: str) -> int:
         charset = self._builder.charset
         return len(charset.encode(text)) // charset.unit
+
+
+def _are_unusual(bindings: Mapping[str, str]) -> bool:
+    """Tell whether so much is bound that nothing had better be remembered for it."""
+    if len(bindings) > _USUAL_BINDINGS:
+        return True
+    return sum(map(len, bindings)) + sum(map(len, bindings.values())) > _USUAL_NAMES
 
 
 def _is_usual(base: str) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.markup.xmlelements import over
 from linkfix.markup.xmlevents import XMLAttribute
-from linkfix.markup.xmltags import ATTRIBUTE, TAG, Tag
+from linkfix.markup.xmltags import ATTRIBUTE, TAG
 
 if TYPE_CHECKING:
     import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["MadeElements"]
 
 
-class MadeTag(Tag):
+class MadeTag:
     """A start tag that expat has told of.
 
     Args:

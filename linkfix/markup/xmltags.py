@@ -1,15 +1,16 @@
 """The grammar of XML between tags that expat has found well-formed.
 
-Since no ``<`` stands in an attribute's value (XML 1.0, 3.1 [41]), and none in text but at the beginning
-of markup, a tag is a name and quoted values, and everything up to the next ``<`` is text. `skipping`
-makes of that one possessive run over all in which nothing is looked for:
+Since no ``<`` stands in an attribute's value (XML 1.0, 3.1 [41]), and none in text but at the
+beginning of markup, a tag is a name and quoted values, and everything up to the next ``<`` is text.
+`skipping` makes of that one possessive run over all in which nothing is looked for:
 
     run  ::= ( text? '<' ( '/' name S? '>' | name attribute* S? '/'? '>' ) )*
 
-The run ends before comments, CDATA sections and instructions, before tags with a name or an attribute that
-is looked for or that declares a namespace or a base, and before names that are not plain ASCII of
-usual length, which have to be checked. A link whose value is *clean*, so that whoever asked would leave
-it as it is, ends a step of the run: such links are counted, and nothing is made of them.
+The run ends before comments, CDATA sections and instructions, before tags with a name or an
+attribute that is looked for or that declares a namespace or a base, and before names that are not
+plain ASCII of usual length, which have to be checked. A link whose value is *clean*, so that whoever
+asked would leave it as it is, ends a step of the run: such links are counted, and nothing is made
+of them.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset.view import View
 from linkfix.markup.xmlevents import XMLAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from linkfix.charset import Charset
     from linkfix.markup.skipping import Clean
@@ -163,7 +164,7 @@ def worthwhile(
 def _bound(prefix: str, namespace: str) -> bytes:
     """Match the declaration of a namespace that holds anyway, in its usual spelling."""
     name = f"xmlns:{prefix}" if prefix else "xmlns"
-    is_plain = f"{name}{namespace}".isascii() and '"' not in namespace and "&" not in namespace
+    is_plain = f"{name}{namespace}".isascii() and not {'"', "&"} & set(namespace)
     return b"|" + re.escape(f'{name}="{namespace}"'.encode()) if is_plain else b""
 
 
@@ -247,7 +248,7 @@ class Held:
         return self._charset.decode(self._source[start * unit : end * unit])
 
 
-class Tag:
+class Tag(Protocol):
     """A start tag, whoever has seen it.
 
     Attributes:
@@ -261,14 +262,13 @@ class Tag:
 
     key: str
     name: str
-    names: Sequence[str]
+    names: list[str]
     start: int
     is_empty: bool
 
     @property
     def content(self) -> int | None:
         """The offset in the view at which its content begins; None where that is not in the document."""
-        raise NotImplementedError
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """Give an attribute.
@@ -279,10 +279,9 @@ class Tag:
             local: its name without prefix.
 
         """
-        raise NotImplementedError
 
 
-class ViewTag(Tag):
+class ViewTag:
     """A start tag that stands in the document.
 
     Args:
@@ -302,7 +301,7 @@ class ViewTag(Tag):
         self._end = match.end()
         self.is_empty = match.string[match.end() - 2 : match.end() - 1] == b"/"
         self._attributes = list(ATTRIBUTE.finditer(match.string, *match.span(2)))
-        self.names = [
+        self.names: list[str] = [
             item[1].decode() if item[1].isascii() else held.text(*item.span(1))
             for item in self._attributes
         ]
