@@ -164,7 +164,7 @@ class _Look:
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
             type=item.type,
-            charset=examiner.source.label(item.path),
+            charset=examiner.source.header(item.path, item.type),
             environment=item.environment,
             name=item.path,
             on_view=self._see,

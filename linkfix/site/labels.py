@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import lookup
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from linkfix.charset import Charset
+    from linkfix.markup.detect import DocumentType
 
 __all__ = ["Labels"]
 
@@ -46,16 +47,35 @@ class Labels:
             rows.append((pattern, label))
         return cls(tuple(rows))
 
-    def label(self, path: str) -> str | None:
-        """Give the label for a file, by its path from the root of the tree; None for none."""
+    def label(self, path: str, *, general: bool = True) -> str | None:
+        """Give the label for a file; None for none.
+
+        Args:
+            path: of the file, from the root of the tree.
+            general: whether the rows without a pattern count.
+
+        """
         if not self.rows:
             return None
         for (pattern, label), spec in zip(
             reversed(self.rows), reversed(self._compiled()), strict=True
         ):
-            if not pattern or spec.match_file(path):
+            if spec.match_file(path) if pattern else general:
                 return label
         return None
+
+    def header(self, path: str, type: DocumentType | Literal["text"] | None) -> str | None:
+        """Give the label that a server sends with a document; None for none.
+
+        Labels without a pattern are those of HTML alone: what servers send by default (Apache's
+        AddDefaultCharset) is not for XML and style sheets.
+
+        Args:
+            path: of the document, from the root of the tree.
+            type: of the document, ``text`` for a script; None where only its content tells.
+
+        """
+        return self.label(path, general=type in {None, "html"})
 
     def charset(self, path: str) -> Charset | None:
         """Give the charset for a file, by its path from the root of the tree; None for none."""

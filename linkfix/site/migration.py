@@ -183,7 +183,7 @@ class Migration:
             environment = self.index.environment(path)
             if path in self.types:
                 kind = "document"
-            elif is_script(path) and environment is not None:
+            elif is_script(path) and (environment or self._settings.headers.header(path, "text")):
                 kind = "script"
             new, type = self.moves.plan.path(path), self.types.get(path)
             identity = _identity(self._settings.source, path)

@@ -176,11 +176,12 @@ class _File:
 
         links = transfer.moves.links
         before_it = Counter[int]() if links is None else links.used.copy()
+        type = "text" if task.kind == "script" else task.type
         transcoder = Transcoder(
             transfer.to,
             policy=transfer.policy,
-            type="text" if task.kind == "script" else task.type,
-            charset=transfer.source.label(task.path),
+            type=type,
+            charset=transfer.source.header(task.path, type),
             environment=task.environment,
             base=transfer.moves.old.uri(task.path),
             moved_to=transfer.moves.uri(task.path),

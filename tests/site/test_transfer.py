@@ -240,3 +240,29 @@ def test_nothing_is_written_where_nothing_is_to_be(tmp_path: Path) -> None:
     assert isinstance(page, Done)
     assert page.pinned == 1
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_headers_of_the_old_server_go_before_what_documents_say(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    body = '<meta charset=utf-8><a href="?q=表">'.encode("cp932")
+    feed = '<feed xmlns="http://www.w3.org/2005/Atom"><title>表</title></feed>'
+    for folder in ("one", "two"):
+        write(old, f"{folder}/page.html", body)
+        write(old, f"{folder}/a.js", 'alert("表")'.encode("cp932"))
+        write(old, f"{folder}/feed.xml", feed.encode())
+    write(old, "two/feed.xml", feed.encode("cp932"))
+    # Servers send a charset that is for all with HTML alone.
+    _, done = migrate(tmp_path, headers=Labels.parse(["Shift_JIS", "two/=Shift_JIS"]))
+    charsets = {path: each.charset for path, each in done.items() if isinstance(each, Done)}
+    assert charsets == {
+        "one/a.js": "",
+        "one/feed.xml": "UTF-8",
+        "one/page.html": "Shift_JIS",
+        "two/a.js": "Shift_JIS",
+        "two/feed.xml": "Shift_JIS",
+        "two/page.html": "Shift_JIS",
+    }
+    new = tmp_path / "new"
+    assert (new / "two" / "feed.xml").read_text("utf-8") == feed
+    assert "?q=%95%5C" in (new / "one" / "page.html").read_text("utf-8")
+    assert (new / "two" / "a.js").read_text("utf-8") == 'alert("表")'
