@@ -149,6 +149,12 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="PATTERN",
     help="Leave files and folders behind, by patterns as in .gitignore.",
 )
+@click.option(
+    "--served",
+    multiple=True,
+    metavar="PATTERN",
+    help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
+)
 @click.option("--hard-link", is_flag=True, help="Make hard links of files that do not change.")
 @jobs_option
 @click.option("--resume", is_flag=True, help="Go on with a migration that was stopped or killed.")
@@ -190,6 +196,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         names=options["names"],
         headers=options["headers"],
         exclude=options["exclude"],
+        served=options["served"],
         fix_case=options["fix_case"],
         unescape=options["unescape"],
         forms=options["forms"],

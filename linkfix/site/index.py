@@ -22,6 +22,8 @@ from linkfix.site.resources import ResourceCharsets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from pathspec import GitIgnoreSpec
+
     from linkfix.charset import Charset
     from linkfix.errors import LinkfixError
     from linkfix.links import Link
@@ -130,12 +132,23 @@ class Examiner:
         policy: how links are read.
         moves: what there is in the tree.
         source: the charsets that the old server declares.
+        served: patterns as in ``.gitignore`` of paths that programs serve, where no file is missed.
 
     """
 
     policy: Policy
     moves: Moves
     source: Labels
+    served: tuple[str, ...] = ()
+    _served: GitIgnoreSpec | None = field(default=None, repr=False)
+
+    def is_served(self, path: str) -> bool:
+        """Tell whether a program serves a path."""
+        if self.served and self._served is None:
+            from pathspec import GitIgnoreSpec
+
+            self._served = GitIgnoreSpec.from_lines(self.served)
+        return self._served is not None and self._served.match_file(path)
 
     def __call__(self, item: Item) -> Facts:
         """Look at a document.
@@ -151,6 +164,7 @@ class _Look:
     """One document while it is being looked at."""
 
     def __init__(self, examiner: Examiner, item: Item) -> None:
+        self._examiner = examiner
         self._moves = examiner.moves
         self._policy = examiner.policy
         self._item = item
@@ -204,7 +218,7 @@ class _Look:
             if not self._policy.applies(link) or link.fixed:
                 continue
             self._links += 1
-            if not link.sets_base:
+            if not (link.sets_base or link.sets_inner_base):
                 uri = self._bases.resolve(link, self._policy)
                 if uri is not None:
                     self._follow(link, without_dots(uri))
@@ -214,6 +228,8 @@ class _Look:
         if found is None:
             return
         located, match = found
+        if match is None and self._examiner.is_served(located.path):
+            return
         lead = Lead(
             self._item.path, link.line, link.column, link.element, link.attribute, link.value, uri
         )

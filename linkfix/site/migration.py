@@ -65,6 +65,7 @@ class Settings:
         names: the charsets that names on disk are in.
         headers: the charsets that the old server declares.
         exclude: patterns as in ``.gitignore`` of what is left behind.
+        served: patterns of paths that programs serve, where no file is missed.
         fix_case: whether links that reach a file by other case are corrected.
         unescape: whether characters written as references become themselves.
         forms: whether forms say the charset in which they were submitted so far.
@@ -84,6 +85,7 @@ class Settings:
     names: Labels = field(default_factory=Labels)
     headers: Labels = field(default_factory=Labels)
     exclude: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
     fix_case: bool = False
     unescape: bool = False
     forms: Literal["pin", "leave"] = "pin"
@@ -160,7 +162,8 @@ class Migration:
 
         Style sheets come after the documents that ask for them, whose charset they may be in.
         """
-        examiner = Examiner(self._settings.policy, self.moves, self._settings.headers)
+        settings = self._settings
+        examiner = Examiner(settings.policy, self.moves, settings.headers, settings.served)
         sheets = {path for path, type in self.types.items() if type == "css"}
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:

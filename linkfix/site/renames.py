@@ -155,11 +155,6 @@ class Moves:
             return None
         return located, self.listing.find(located.path, self.names.text(located.path))
 
-    def has(self, uri: str) -> bool:
-        """Tell whether a URI means a file of the tree."""
-        found = self.find(uri)
-        return found is not None and found[1] is not None
-
     def target(self, uri: str) -> str | None:
         """Give where a link is to lead instead, None where it stays (see `Policy.target`)."""
         rule = None if self.links is None else self.links.target(uri)

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.markup.detect import type_of_name
 from linkfix.site.files import chunks, creating, inside, open_document
+from linkfix.site.index import is_script
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -188,7 +190,7 @@ class _File:
             name=task.path,
             unescape=transfer.unescape,
             forms=transfer.forms,
-            transcoded=transfer.moves.has,
+            transcoded=self._becomes_utf8,
             on_outcome=note,
         )
         is_ascii = same = True
@@ -225,6 +227,12 @@ class _File:
         if links is not None:
             links.used = before_it  # whoever is given the counts adds them up
         return done
+
+    def _becomes_utf8(self, uri: str) -> bool:
+        """Tell whether a script or style sheet is in UTF-8 afterwards; what programs make is not."""
+        found = self._transfer.moves.find(uri)
+        path = "" if found is None or found[1] is None else found[1].path
+        return is_script(path) or type_of_name(path) is not None
 
     def _copy(self, done: Done) -> None:
         if self._transfer.pen is None:

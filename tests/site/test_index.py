@@ -154,3 +154,19 @@ def test_a_document_that_cannot_be_read_is_told_and_the_others_are_examined(tmp_
     assert list(index.errors) == ["bad.xml"]
     assert index.facts["good.html"].links == 1
     assert not list(index.broken())
+
+
+def test_no_file_is_missed_where_a_program_serves(tmp_path: Path) -> None:
+    links = ("/search?q=x", "/cgi-bin/find/more", "/static/gone.png")
+    page = "<meta charset=utf-8>" + "".join(f'<a href="{link}">' for link in links)
+    write(tmp_path, index_html=page)
+    found = [each.lead.value for each in broken(tmp_path, served=("/search", "cgi-bin/"))]
+    assert found == ["/static/gone.png"]
+
+
+def test_what_sets_a_base_is_followed_by_nobody(tmp_path: Path) -> None:
+    feed = (
+        '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/none/"><link href="a.html"/></feed>'
+    )
+    write(tmp_path, feed_xml=feed)
+    assert [each.lead.uri for each in broken(tmp_path)] == ["http://site.invalid/none/a.html"]

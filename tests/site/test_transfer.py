@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -266,3 +267,14 @@ def test_headers_of_the_old_server_go_before_what_documents_say(tmp_path: Path) 
     assert (new / "two" / "feed.xml").read_text("utf-8") == feed
     assert "?q=%95%5C" in (new / "one" / "page.html").read_text("utf-8")
     assert (new / "two" / "a.js").read_text("utf-8") == 'alert("表")'
+
+
+def test_scripts_that_programs_make_go_on_being_read_as_they_were(tmp_path: Path) -> None:
+    page = "<meta charset=shift_jis><script src=a.js></script><script src=a.php></script>"
+    write(tmp_path / "old", "page.html", page.encode())
+    write(tmp_path / "old", "a.js")
+    write(tmp_path / "old", "a.php")
+    migrate(tmp_path)
+    new = (tmp_path / "new" / "page.html").read_text("utf-8")
+    assert "<script src=a.js></script>" in new
+    assert re.search("<script[^>]* charset=.?shift_jis[^>]*></script>", new, re.IGNORECASE)
