@@ -49,7 +49,7 @@ def linkfix_rewrite(type: Type) -> Work:
     def work(document: bytes, _: str) -> Done:
         out = BytesIO()
         report = linkfix.rewrite(document, out, to="uri", type=type)
-        return Done(report.links, report.changed, out.getvalue())
+        return Done(report.links or 0, report.changed, out.getvalue())
 
     return work
 

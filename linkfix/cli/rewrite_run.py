@@ -213,7 +213,9 @@ class Run:
             for report in reports:
                 if report.changed:
                     write(
-                        escape(f"{report.name}: {report.changed} of {number(report.links, 'link')}")
+                        escape(
+                            f"{report.name}: {report.changed} of {number(report.links or 0, 'link')}"
+                        )
                     )
         elif not self._batch.many and not self._options["quiet"]:
             complain(result["text"])

@@ -21,8 +21,11 @@ __all__ = ["canonical", "canonical_ascii", "plain_edits"]
 #: A host of plain labels, of which the last begins with a letter and so is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
 _ORIGIN: Final = (
-    rf"[Hh][Tt][Tt][Pp][Ss]?://(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
+    r"(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://"
+    rf"(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
 )
+#: Schemes that are followed by a path as it is.
+_NO_HOST: Final = "(?:[Mm][Aa][Ii][Ll][Tt][Oo]:(?!/)|[Ff][Ii][Ll][Ee]:///(?!/))"
 
 
 @cache
@@ -55,7 +58,7 @@ def _canonical(
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
     return (
-        rf"(?:{_ORIGIN}(?:/{path})?+|(?!//)(?:{first}(?:/{path})?+))"
+        rf"(?:{_ORIGIN}(?:/{path})?+|{_NO_HOST}{path}|(?!//)(?:{first}(?:/{path})?+))"
         rf"(?:\?{query})?+(?:\#{fragment})?+"
     )
 

@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from linkfix.links.link import Kind
 from linkfix.links.table import html_table
 from linkfix.markup.feedback import HTML, TEXT_STATES
+from linkfix.markup.glance import Worth
 from linkfix.markup.skipping import Interest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from linkfix.links.scope import Scope
     from linkfix.links.table import Entry
-    from linkfix.markup.skipping import Clean
+    from linkfix.markup.skipping import Clean, Conditions
 
-__all__ = ["interest"]
+__all__ = ["interest", "worth"]
 
 #: After these the markup is read differently.
 _FOREIGN = frozenset({"svg", "math"})
@@ -27,6 +28,8 @@ _ENDLESS = "plaintext"
 _RULING = frozenset({"base", "object", "applet"})
 #: Without any of these characters a value of the kind holds no link.
 _MARKS = {Kind.CSS: "(@&\\"}
+#: Compared as strings, and never rewritten.
+_NO_LINKS = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
 
 
 @lru_cache(maxsize=64)
@@ -43,16 +46,13 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
     simple = simple and not (scope.add or scope.restricts)
     attributes: set[str] = {"id", "name"} if names and not simple else set()
     attributes |= {addition.pattern.attribute for addition in scope.add}
-    conditions: dict[str, dict[str, frozenset[str]]] = {}
     plain: dict[str, str] = {}
-    for element, attribute, entries in _rows():
-        if clean is not None and all(e.kind in {Kind.IDENTITY, Kind.HASH_NAME} for e in entries):
+    for element, attribute, entries in _rows({HTML, "*"}):
+        if clean is not None and all(entry.kind in _NO_LINKS for entry in entries):
             continue
         if element != "*" and all(entry.when for entry in entries):
-            own = conditions.setdefault(element, {})
-            for name, values in (when for entry in entries for when in entry.when):
-                own[name] = own.get(name, frozenset()) | values
-        elif all(entry.kind in _MARKS for entry in entries):
+            continue
+        if all(entry.kind in _MARKS for entry in entries):
             plain[attribute] = "".join(_MARKS[entry.kind] for entry in entries)
         else:
             attributes.add(attribute)
@@ -67,7 +67,7 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
     return Interest(
         elements,
         frozenset(attributes),
-        tuple((name, tuple(own.items())) for name, own in conditions.items()),
+        _conditions(),
         tuple((name, chars) for name, chars in plain.items() if name not in attributes),
         texts,
         scope.conditional_comments,
@@ -77,14 +77,51 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
     )
 
 
+@lru_cache(maxsize=16)
+def worth(clean: Clean) -> Worth:
+    """Give what is worth a look where links with clean values are not, on whatever element."""
+    links: set[str] = set()
+    others: set[str] = set()
+    plain: dict[str, str] = {}
+    for _, attribute, entries in _rows():
+        kinds = {entry.kind for entry in entries if not entry.when}
+        if kinds == {Kind.SINGLE}:
+            links.add(attribute)
+        elif kinds <= _MARKS.keys():
+            plain.update((attribute, _MARKS[kind]) for kind in kinds)
+        elif not kinds <= _NO_LINKS:
+            others.add(attribute)
+    others |= links & plain.keys()
+    return Worth(
+        clean,
+        frozenset(links - others),
+        tuple((name, chars) for name, chars in plain.items() if name not in others),
+        _conditions(),
+        frozenset(others),
+    )
+
+
+def _conditions() -> Conditions:
+    """Give the conditions of elements with attributes that are links only under one."""
+    conditions: dict[str, dict[str, frozenset[str]]] = {}
+    for element, _, entries in _rows({HTML, "*"}):
+        if element != "*" and all(entry.when for entry in entries):
+            own = conditions.setdefault(element, {})
+            for name, values in (when for entry in entries for when in entry.when):
+                own[name] = own.get(name, frozenset()) | values
+    return tuple((name, tuple(own.items())) for name, own in conditions.items())
+
+
 def _texts() -> frozenset[str]:
     return frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
 
 
-def _rows() -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
-    """Give the rows of elements in the HTML namespace, ``*`` for any element."""
+def _rows(
+    namespaces: Container[str] | None = None,
+) -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
+    """Give the rows of elements, ``*`` for any, in certain namespaces or in all."""
     for (namespace, element), rows in html_table().attributes.items():
-        if namespace in {HTML, "*"}:
+        if namespaces is None or namespace in namespaces:
             for attribute, entries in rows.items():
                 if isinstance(attribute, str):
                     yield element, attribute, entries
@@ -95,7 +132,7 @@ def _single(attributes: Iterable[str]) -> Iterator[tuple[str, frozenset[str]]]:
     for attribute in sorted(attributes):
         elements = {
             element
-            for element, name, entries in _rows()
+            for element, name, entries in _rows({HTML})
             if name == attribute
             and element != "*"
             and all(entry.kind is Kind.SINGLE and not entry.when for entry in entries)

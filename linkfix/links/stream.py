@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.charset import sniff
+from linkfix.charset import View, sniff
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
 from linkfix.links.html import HTMLFinder
+from linkfix.links.interest import worth
 from linkfix.links.scope import EVERYTHING
 from linkfix.markup.detect import detect_type
+from linkfix.markup.glance import nothing_worth
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,6 +88,29 @@ class LinkStream:
         self._wanted = 0
         self._document: _Document | None = None
 
+    def has_nothing(self, document: bytes) -> bool:
+        """Tell at a glance that a whole document has no link that anybody needs to see.
+
+        To be asked before anything is fed, with `clean`; `type` and `sniffed` are then known.
+
+        Args:
+            document: all of its bytes.
+
+        Returns:
+            Whether that is certain; else it takes `feed` and `close` to know.
+
+        """
+        if self._clean is None:
+            return False
+        try:
+            sniffed = self._find_out(document, final=True)
+        except LinkfixError:
+            return False
+        # The view of most charsets is the document itself.
+        if sniffed is None or self.type != "html" or type(sniffed.charset.view()) is not View:
+            return False
+        return nothing_worth(worth(self._clean), document)
+
     @property
     def offset(self) -> int:
         """Byte offset before which everything has been dealt with."""
@@ -154,23 +179,11 @@ class LinkStream:
 
     def _begin(self, *, final: bool) -> bool:
         """Find out what the document is; False where that takes more bytes."""
-        if self.type is None:
-            if not final and len(self._prefix) < _TYPE_PREFIX:
-                return False
-            self.type = detect_type(self._prefix[:_TYPE_PREFIX], self._name)
-        markup = _MARKUP[self.type]
-        self.sniffed = sniff(
-            self._prefix,
-            type=markup,
-            label=self._label,
-            environment=self._environment,
-            final=final,
-            default=self._default_charset,
-        )
-        if self.sniffed is None:
+        sniffed = self._find_out(self._prefix, final=final)
+        if sniffed is None or self.type is None:
             return False
         self._document = _Document(
-            self.sniffed,
+            sniffed,
             self.type,
             self._scope,
             self._xml,
@@ -178,8 +191,25 @@ class LinkStream:
             self._on_name,
             self._clean,
         )
-        self._prefix = self._prefix[self.sniffed.bom :]
+        self._prefix = self._prefix[sniffed.bom :]
         return True
+
+    def _find_out(self, prefix: bytes, *, final: bool) -> Sniffed | None:
+        """Find out type and charset from the first bytes; None where that takes more of them."""
+        if self.type is None:
+            if not final and len(prefix) < _TYPE_PREFIX:
+                return None
+            self.type = detect_type(prefix[:_TYPE_PREFIX], self._name)
+        if self.sniffed is None:
+            self.sniffed = sniff(
+                prefix,
+                type=_MARKUP[self.type],
+                label=self._label,
+                environment=self._environment,
+                final=final,
+                default=self._default_charset,
+            )
+        return self.sniffed
 
 
 class _Document:

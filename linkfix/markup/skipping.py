@@ -22,7 +22,7 @@ from linkfix.markup.htmlsyntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Clean", "Interest", "skipping"]
+__all__ = ["Clean", "Conditions", "Interest", "in_quotes", "skipping", "value_without"]
 
 #: Gives a pattern of whole clean values, in ASCII; its argument says of characters how they are
 #: spelled where not as themselves, "" for those that may not occur.
@@ -137,7 +137,7 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
 def _attribute(interest: Interest, *naming: str) -> bytes:
     """Match an attribute that need not be looked at, `naming` being those that hold names."""
     plain = b"".join(
-        b"|" + any_case(name) + EQUALS + _value_without(chars) for name, chars in interest.plain
+        b"|" + any_case(name) + EQUALS + value_without(chars) for name, chars in interest.plain
     )
     looked_at = interest.attributes.union(naming, (name for name, _ in interest.plain))
     names = b"(?!(?:" + one_of(looked_at) + b")" + _ATTRIBUTE_END + b")"
@@ -146,7 +146,8 @@ def _attribute(interest: Interest, *naming: str) -> bytes:
     return first + _GAP + b"(?:" + names + ATTRIBUTE + plain + b"))"
 
 
-def _value_without(chars: str) -> bytes:
+def value_without(chars: str) -> bytes:
+    """Match a value without certain characters, in quotes of either kind or none."""
     no = re.escape(chars).encode()
     return (
         rb"""(?:"[^"%b]*+"|'[^'%b]*+'|(?=>)|[^\t\n\f\r >"'%b][^\t\n\f\r >%b]*+(?=[\t\n\f\r >]))"""
@@ -184,9 +185,9 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
         name = b"(?(" + group + b")(?:" + one_of(names) + b")|" + name + b")"
         if has_text:
             text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
-    value = b"(?P<value>" + _in_quotes(_simple) + b")"
+    value = b"(?P<value>" + in_quotes(_simple) + b")"
     if interest.clean is not None:
-        value = b"(?:" + _in_quotes(interest.clean) + b"|" + value + b")"
+        value = b"(?:" + in_quotes(interest.clean) + b"|" + value + b")"
     link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
     head = b"<(?P<element>" + b"|".join(heads) + b")" + NAME_END
     return head + attributes + link + attributes + _TAG_END + text
@@ -202,7 +203,7 @@ def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> byte
     return head + others + first + others + b"(?:" + second + others + b")?+" + _TAG_END
 
 
-def _in_quotes(values: Clean) -> bytes:
+def in_quotes(values: Clean) -> bytes:
     """Match one of certain values, in quotes of either kind or none."""
     return b"|".join(
         before + values((("&", "&amp;"), *((char, "") for char in without))).encode() + after

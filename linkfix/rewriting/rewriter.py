@@ -53,7 +53,7 @@ class Report:
 
     Attributes:
         name: of the document.
-        links: how many were found that may be rewritten.
+        links: how many were found that may be rewritten; None where they were not counted.
         changed: how many of them were rewritten.
         kept: how many were left as they were although they are not valid, or are to lead elsewhere.
         mapped: how many `Policy.target` leads elsewhere.
@@ -66,7 +66,7 @@ class Report:
     """
 
     name: str = ""
-    links: int = 0
+    links: int | None = 0
     changed: int = 0
     kept: int = 0
     mapped: int = 0
@@ -92,6 +92,8 @@ class Rewriter:
         only: tells which links may be rewritten; None for all that the policy allows.
         wants: tells of what is to become of a link whether it shall; None for always.
         on_outcome: called for each link that may be rewritten, in the order of the document.
+        on_change: called for each link that is rewritten, or left as it is although it should not.
+        count: whether the report is to say how many links there are.
 
     Every error leaves the rewriter unusable; `rest` then gives the bytes not yet given back.
 
@@ -111,9 +113,11 @@ class Rewriter:
         only: Callable[[Link], bool] | None = None,
         wants: Callable[[Outcome], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
+        on_change: Callable[[Outcome], None] | None = None,
+        count: bool = True,
     ) -> None:
         self.policy = policy or Policy(to)
-        self.report = Report(name)
+        self.report = Report(name, links=0 if count else None)
         base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
         self._moves = self.policy.moves or moved_to != base
@@ -137,6 +141,7 @@ class Rewriter:
         self._only = only
         self._wants = wants
         self._on_outcome = on_outcome
+        self._on_change = on_change
         self._chunks: list[bytes] = []
         self._given = 0
 
@@ -165,6 +170,25 @@ class Rewriter:
             return b""
         return self._splice(links, end)
 
+    def whole(self, document: bytes) -> bytes:
+        """Rewrite a document that is all there, instead of feeding it.
+
+        Args:
+            document: all of its bytes.
+
+        Returns:
+            What `feed` and `close` give; `document` itself where one look tells that nothing
+            in it is to be rewritten and nobody counts its links, which is quicker by far.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        if self.report.links is None and self._stream.has_nothing(document):
+            self._note_what_it_was()
+            return document
+        return self.feed(document) + self.close()
+
     def close(self) -> bytes:
         """Say that the document has ended and give the last of its bytes.
 
@@ -175,12 +199,16 @@ class Rewriter:
         links = self._stream.close()
         self._refuse_signed()
         done = self._splice(links, None)
+        self._note_what_it_was()
+        if self.report.links is not None:
+            self.report.links += self._stream.passed
+        return done
+
+    def _note_what_it_was(self) -> None:
         self.report.type = self._stream.type
-        self.report.links += self._stream.passed
         if self.sniffed is not None:
             self.report.charset = self.sniffed.charset.name
             self.report.declared = self.sniffed.declared
-        return done
 
     def _refuse_signed(self) -> None:
         found = self._stream.signature
@@ -234,13 +262,16 @@ class Rewriter:
         new = outcome.new
         if new is not None and self._wants is not None and not self._wants(outcome):
             new, outcome = None, replace(outcome, new=None)
-        self.report.links += 1
+        if self.report.links is not None:
+            self.report.links += 1
         self.report.changed += new is not None
         self.report.kept += bool(outcome.kept)
         self.report.mapped += outcome.target is not None
         self.report.unmatched += outcome.unmatched
         if self._on_outcome is not None:
             self._on_outcome(outcome)
+        if self._on_change is not None and (outcome.new is not None or outcome.kept):
+            self._on_change(outcome)
         return new
 
     def _outcome(self, link: Link) -> Outcome:

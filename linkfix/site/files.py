@@ -9,6 +9,7 @@ import os
 import secrets
 import shutil
 import stat
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
@@ -23,6 +24,7 @@ __all__ = [
     "OWN_PREFIX",
     "Steps",
     "chunks",
+    "content",
     "creating",
     "inside",
     "make_folder",
@@ -32,6 +34,8 @@ __all__ = [
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
+#: Up to how many bytes a file is read at once.
+SMALL = 1024 * 1024
 #: What the names of linkfix's own files in a tree begin with: temporary files and the journal.
 OWN_PREFIX = ".linkfix-"
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
@@ -55,6 +59,24 @@ def open_document(path: str | os.PathLike[str]) -> BinaryIO:
         return Path(name).open("rb")
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
         raise _unreadable(name, "cannot read it", error) from error
+
+
+def content(source: BinaryIO) -> bytes | None:
+    """Give all of a small file; None for a large one, and for what is no file.
+
+    Raises:
+        UnreadableError: reading fails half-way.
+
+    """
+    if isinstance(source, BytesIO):
+        return source.read()
+    try:
+        status = os.fstat(source.fileno())
+    except (OSError, AttributeError):
+        return None
+    if not stat.S_ISREG(status.st_mode) or status.st_size > SMALL:
+        return None
+    return b"".join(chunks(source))
 
 
 def chunks(source: BinaryIO) -> Iterator[bytes]:

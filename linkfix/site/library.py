@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from linkfix.extracting import Extractor
 from linkfix.rewriting import Rewriter
-from linkfix.site.files import chunks, creating, open_document
+from linkfix.site.files import chunks, content, creating, open_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Report
     from linkfix.transcoding import Transcoder, TranscodingReport
 
-__all__ = ["audit", "extract", "rewrite", "transcode"]
+__all__ = ["audit", "extract", "results", "rewrite", "transcode"]
 
 Source = bytes | str | os.PathLike[str] | BinaryIO
 
@@ -90,6 +90,8 @@ def rewrite(
     moved_to: str | None = None,
     policy: Policy | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
+    on_change: Callable[[Outcome], None] | None = None,
+    count: bool = True,
 ) -> Report:
     """Rewrite the links of a document.
 
@@ -104,6 +106,9 @@ def rewrite(
         moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
         policy: every other setting; its `to` is used instead of the argument.
         on_outcome: called for each link that may be rewritten, in the order of the document.
+        on_change: called for each link that is rewritten, or left as it is although it should not.
+        count: whether the report is to say how many links there are; a document in which nothing is
+            to be rewritten is done with sooner where it need not.
 
     Returns:
         What was done.
@@ -123,6 +128,8 @@ def rewrite(
         moved_to=moved_to,
         name=_name(source),
         on_outcome=on_outcome,
+        on_change=on_change,
+        count=count,
     )
     _run(rewriter, source, sink)
     return rewriter.report
@@ -187,13 +194,29 @@ def transcode(
     return transcoder.report
 
 
+def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
+    """Give what a document becomes, piece by piece; a small file at once.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    document = content(source) if isinstance(stream, Rewriter) else None
+    if document is not None and isinstance(stream, Rewriter):
+        yield stream.whole(document)
+        return
+    for data in chunks(source):
+        yield stream.feed(data)
+    yield stream.close()
+
+
 def _run(
     stream: Rewriter | Transcoder, source: Source, sink: BinaryIO | str | os.PathLike[str]
 ) -> None:
     with _opened(source) as file, contextlib.ExitStack() as stack:
         out = stack.enter_context(creating(sink)) if isinstance(sink, str | os.PathLike) else sink
-        out.writelines(stream.feed(data) for data in chunks(file))
-        out.write(stream.close())
+        for data in results(stream, file):
+            out.write(data)
 
 
 def audit(

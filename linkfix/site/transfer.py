@@ -210,7 +210,7 @@ class _File:
             done = Done(
                 charset=report.charset,
                 declared=report.declared,
-                links=report.links,
+                links=report.links or 0,
                 changed=report.changed,
                 mapped=report.mapped,
                 pinned=report.pinned,

@@ -1,0 +1,126 @@
+"""Tell at a glance that there is nothing to look at in a whole HTML document.
+
+Most documents need nothing done to them. This asks less than where their links are: whether anywhere in the
+bytes, be it markup, text, a comment or a script, something stands that would be worth a look if it
+were an attribute. Every attribute with a value has an ``=``, so one pattern goes from one to the
+next and looks at what stands before and after it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.markup.htmlsyntax import any_case, one_of
+from linkfix.markup.skipping import in_quotes, value_without
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.markup.skipping import Clean, Conditions
+
+__all__ = ["Worth", "nothing_worth"]
+
+#: Through one space before an ``=`` a name is looked for. With more, the letter before them tells
+#: what cannot be a name that matters; with as many as this nothing is told.
+_MAX_SPACE = 4
+_SPACE = rb"[\t\n\f\r ]"
+#: What may follow the ``=``.
+_GAP = _SPACE + rb"*+"
+#: Attributes so common that they are told before all others, the first of them first of all.
+_COMMON = ("class", "id", "title", "rel", "type", "width", "height", "alt", "value", "content")
+_STYLE = re.compile(rb"<[sS][tT][yY][lL][eE]")
+#: Without any of these a style sheet has no URL.
+_CSS = re.compile(rb"[uU][rR][lL]\(|[iI][mM][pP][oO][rR][tT]|-[sS][eE][tT]\(|[sS][rR][cC]\(|[\\&]")
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What is worth a look, on whatever element. All names are in lower case.
+
+    Attributes:
+        clean: the values of links that need not be looked at.
+        links: attributes that are one link each, as a whole.
+        plain: attributes with values that need not be looked at where they have none of some
+            characters, and those characters.
+        conditions: as in `Interest`; an attribute with one of the values is worth a look.
+        others: attributes that are always worth a look.
+
+    """
+
+    clean: Clean
+    links: frozenset[str]
+    plain: tuple[tuple[str, str], ...]
+    conditions: Conditions
+    others: frozenset[str]
+
+
+def nothing_worth(worth: Worth, document: bytes) -> bool:
+    """Tell that nothing in a document is worth a look.
+
+    Args:
+        worth: what is.
+        document: the whole of it, in a charset whose ASCII view is the document itself.
+
+    Returns:
+        Whether that is certain.
+
+    """
+    end = _pattern(worth).match(document)
+    if end is None or end.end() < len(document):
+        return False
+    style = _STYLE.search(document)
+    return style is None or _CSS.search(document, style.end()) is None
+
+
+@lru_cache(maxsize=16)
+def _pattern(worth: Worth) -> re.Pattern[bytes]:
+    """Give a pattern that runs from one ``=`` to the next for as long as nothing is worth a look."""
+    wanted: dict[str, frozenset[str]] = {}
+    for _, conditions in worth.conditions:
+        for name, values in conditions:
+            wanted[name] = wanted.get(name, frozenset()) | values
+    names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
+    letters = "".join(sorted({name[-1] for name in names}))
+    last = re.escape(letters + letters.upper()).encode()
+    common = [name for name in _COMMON if not any(other.endswith(name) for other in names)]
+
+    def steps(space: bytes) -> Iterator[bytes]:
+        """Give what may stand around an ``=``, so much white space being between it and a name."""
+        if not space and "class" in common:
+            yield b"(?<=class=)"
+        yield b"(?<![" + last + rb"\t\n\f\r ]" + space + b"=)"
+        if not space:
+            yield _after(common, space)
+        yield _after(worth.links, space) + _GAP + b"(?:" + in_quotes(worth.clean) + b")"
+        for name, chars in worth.plain:
+            yield _after([name], space) + _GAP + value_without(chars)
+        for name, values in wanted.items():
+            yield (
+                _after([name], space) + _GAP + rb"""(?!["']?"""
+                rb"(?:" + one_of(values) + rb"|[^&\t\n\f\r >\"']*+&))"
+            )
+        yield b"(?!" + _after(names, space) + b"|(?<=" + _SPACE + space + b"=))"
+
+    near = b"|".join(steps(b""))
+    apart = b"(?<=" + _SPACE + b"=)(?:" + b"|".join(steps(_SPACE)) + b")"
+    far = b"(?<=" + _SPACE * 2 + b"=)" + b"".join(
+        b"(?<![" + last + b"]" + _SPACE * count + b"=)" for count in range(2, _MAX_SPACE + 1)
+    ) + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)"  # fmt: skip
+    return re.compile(rb"(?:[^=]*+=(?:" + near + b"|" + apart + b"|" + far + rb"))*+[^=]*+")
+
+
+def _after(names: Iterable[str], space: bytes) -> bytes:
+    """Look back over white space and at one of several names, in any ASCII case."""
+    by_last: dict[str, list[str]] = {}
+    for name in sorted(names):
+        by_last.setdefault(name[-1], []).append(name)
+    groups = (
+        b"(?<=" + any_case(last) + space + b"=)(?:"
+        + b"|".join(b"(?<=" + any_case(name) + space + b"=)" for name in group)
+        + b")"
+        for last, group in by_last.items()
+    )  # fmt: skip
+    return b"(?:" + b"|".join(groups) + b")"
