@@ -84,7 +84,7 @@ class Auditor:
             on_name=self._names.add if wants_names else None,
         )
         self._bases = Bases(base)
-        self._places = Bases(base or f"file:///{quote(name.removeprefix('./')).lstrip('/')}")
+        self._places = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
         self._of_links = [rule for rule in chosen if rule.check is not None]
         self._of_scripts = [rule for rule in self._of_links if rule.script]
         self._of_plain_links = [rule for rule in self._of_links if rule.plain]
@@ -223,6 +223,11 @@ class Auditor:
         suppressed = self._suppressions.covers(link.start, rule)
         self.suppressed += suppressed
         return suppressed
+
+
+def _as_path(name: str) -> str:
+    """Percent-encode the name of a file; octets that are not UTF-8 (PEP 383) as they are."""
+    return quote(name.removeprefix("./").encode("utf-8", "surrogateescape"))
 
 
 def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
