@@ -359,7 +359,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on(
     pages = mapped_site(site, 1500)
     (tmp_path / "map.csv").write_text(MAP)
     report = tmp_path / "report.jsonl"
-    arguments = ["rewrite", "-i", "-j", jobs, "--map", tmp_path / "map.csv", "--report", report, site]  # fmt: skip
+    arguments: list[str | Path] = ["rewrite", "-i", "-j", jobs, "--map", tmp_path / "map.csv", "--report", report, site]  # fmt: skip
     process = subprocess.Popen(command(*arguments), stderr=subprocess.PIPE, start_new_session=True)
     journal = site / NAME
     while process.poll() is None and not (journal.exists() and journal.stat().st_size > 20_000):
@@ -389,7 +389,7 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
     site = tmp_path / "site"
     pages = mapped_site(site, 5000)
     (tmp_path / "map.csv").write_text(MAP)
-    arguments = ["rewrite", "-i", "-j", "2", "--map", tmp_path / "map.csv", site]
+    arguments: list[str | Path] = ["rewrite", "-i", "-j", "2", "--map", tmp_path / "map.csv", site]
     chance = random.Random(50)
     kills = 0
     waits = 0.35
