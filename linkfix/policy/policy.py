@@ -198,7 +198,10 @@ class Policy:
             base: what relative references are resolved against, None where that is not known.
 
         """
-        if link.value.isascii() and link.value.isprintable():
+        value = link.value
+        if value.isascii() and value.isprintable():
+            return False
+        if "?" not in value and self.syntax_of(link) == "web":
             return False
         uri = replace(self, to="uri")
         other = replace(uri, query_charset="utf-8", nfc=bool(self.nfc))

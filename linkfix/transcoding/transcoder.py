@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.charset import Charset, Sniffed
+    from linkfix.links import Link
     from linkfix.links.link import Markup
     from linkfix.markup.detect import DocumentType
     from linkfix.rewriting import Outcome
@@ -122,6 +123,7 @@ class Transcoder:
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None
         self._mark = 0
+        self._asked: tuple[Link, bool] | None = None
         #: Whether each link that the last rewriter has yet to come to was rewritten by the first.
         self._changes: deque[bool] = deque()
 
@@ -224,26 +226,34 @@ class Transcoder:
     def _must_change(self, outcome: Outcome) -> bool:
         """Tell whether a link that can be rewritten has to be."""
         link = outcome.link
-        if self._reading.depends_on_charset(link, self._base):
+        if self._depends(link):
             return True
         return outcome.conversion.text != self._reading.convert(link, self._base).text
 
     def _note(self, outcome: Outcome) -> None:
         link, report = outcome.link, self.report
         is_new = outcome.new is not None
-        if not link.charset.is_unicode and self._policy.depends_on_charset(link, self._base):
-            if not self._reading.depends_on_charset(link, self._base):
-                report.unpinned.append(replace(outcome, kept=_DISPUTED))
-            elif is_new:
+        if self._depends(link):
+            if is_new:
                 report.pinned += 1
             else:
                 report.unpinned.append(outcome)
+        elif not link.charset.is_unicode and self._policy.depends_on_charset(link, self._base):
+            report.unpinned.append(replace(outcome, kept=_DISPUTED))
         if self._transcoded is not None:
             self._remember(outcome)
         if self._to == "iri":
             self._changes.append(is_new)
         if self._on_outcome is not None:
             self._on_outcome(outcome)
+
+    def _depends(self, link: Link) -> bool:
+        """Tell whether a link leads elsewhere in UTF-8, to Chromium; asked twice of some."""
+        if link.charset.is_unicode:
+            return False
+        if self._asked is None or self._asked[0] is not link:
+            self._asked = link, self._reading.depends_on_charset(link, self._base)
+        return self._asked[1]
 
     def _note_readable(self, outcome: Outcome) -> None:
         self.report.changed += self._changes.popleft() or outcome.new is not None
