@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -189,23 +189,6 @@ class Policy:
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
         return conversion
-
-    def depends_on_charset(self, link: Link, base: str | None = None) -> bool:
-        """Tell whether a link would lead elsewhere if the document were in UTF-8.
-
-        Args:
-            link: of a document.
-            base: what relative references are resolved against, None where that is not known.
-
-        """
-        value = link.value
-        if value.isascii() and value.isprintable():
-            return False
-        if "?" not in value and self.syntax_of(link) == "web":
-            return False
-        uri = replace(self, to="uri")
-        other = replace(uri, query_charset="utf-8", nfc=bool(self.nfc))
-        return uri.convert(link, base).text != other.convert(link, base).text
 
 
 @cache

@@ -15,6 +15,7 @@ from linkfix.charset import names, sniff
 from linkfix.policy import Bases, Policy
 from linkfix.rewriting import Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
+from linkfix.transcoding.dependence import Dependence
 from linkfix.transcoding.head import BOM, Head
 from linkfix.transcoding.labels import Prolog
 from linkfix.transcoding.markup import Editor, HTMLEditor, XMLCharacters, XMLEditor
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.charset import Charset, Sniffed
-    from linkfix.links import Link
     from linkfix.links.link import Markup
     from linkfix.markup.detect import DocumentType
     from linkfix.rewriting import Outcome
@@ -97,6 +97,9 @@ class Transcoder:
         self._policy = replace(policy or Policy(), to="uri", disputed="leave")
         self._reading = replace(self._policy, disputed="chromium")
         self._base = base
+        #: Whether a link depends on the charset as Chromium reads it, and as any reader may.
+        self._depends = Dependence(self._reading, base)
+        self._depends_to_others = Dependence(self._policy, base)
         self._place = base if moved_to is None else moved_to
         self._bases = Bases(base)
         self._unescape = unescape
@@ -123,7 +126,6 @@ class Transcoder:
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None
         self._mark = 0
-        self._asked: tuple[Link, bool] | None = None
         #: Whether each link that the last rewriter has yet to come to was rewritten by the first.
         self._changes: deque[bool] = deque()
 
@@ -228,6 +230,8 @@ class Transcoder:
         link = outcome.link
         if self._depends(link):
             return True
+        if outcome.resolved is None:  # nobody has asked whether it is to lead elsewhere
+            return False
         return outcome.conversion.text != self._reading.convert(link, self._base).text
 
     def _note(self, outcome: Outcome) -> None:
@@ -238,7 +242,7 @@ class Transcoder:
                 report.pinned += 1
             else:
                 report.unpinned.append(outcome)
-        elif not link.charset.is_unicode and self._policy.depends_on_charset(link, self._base):
+        elif self._depends_to_others(link):
             report.unpinned.append(replace(outcome, kept=_DISPUTED))
         if self._transcoded is not None:
             self._remember(outcome)
@@ -246,14 +250,6 @@ class Transcoder:
             self._changes.append(is_new)
         if self._on_outcome is not None:
             self._on_outcome(outcome)
-
-    def _depends(self, link: Link) -> bool:
-        """Tell whether a link leads elsewhere in UTF-8, to Chromium; asked twice of some."""
-        if link.charset.is_unicode:
-            return False
-        if self._asked is None or self._asked[0] is not link:
-            self._asked = link, self._reading.depends_on_charset(link, self._base)
-        return self._asked[1]
 
     def _note_readable(self, outcome: Outcome) -> None:
         self.report.changed += self._changes.popleft() or outcome.new is not None
