@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+# The folder of that name is loaded first: the function `rules` is then not overwritten by it.
+import linkfix.auditing.rules  # noqa: F401 - for what it keeps from happening
 from linkfix.auditing.auditor import Auditor
 from linkfix.auditing.catalogue import rule, rules
 from linkfix.auditing.finding import Finding, Severity

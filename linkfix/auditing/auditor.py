@@ -82,6 +82,8 @@ class Auditor:
             name=name,
             on_view=self._suppressions.feed,
             on_name=self._names.add if wants_names else None,
+            on_link=self._see,
+            passes=self._passes,
         )
         self._bases = Bases(base)
         self._places = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
@@ -100,6 +102,10 @@ class Auditor:
         self._silent = frozenset(rule.code for rule in site.rules if rule.code not in codes)
         self._prefix = b""
         self._document: Document | None = None
+        self._found: list[Finding] = []
+        #: What links are resolved against, and the bytes of those there is nothing to say about.
+        self._place = ""
+        self._quiet: set[bytes] = set()
         self.links = 0
         self.passed = 0
         self.suppressed = 0
@@ -113,7 +119,8 @@ class Auditor:
         """
         if len(self._prefix) < _PREFIX:
             self._prefix += data[: _PREFIX - len(self._prefix)]
-        return self._findings(self._stream.feed(data))
+        self._stream.feed(data)
+        return self._all_found()
 
     def close(self) -> list[Finding]:
         """Say that the document has ended and give what was still to be found.
@@ -122,7 +129,8 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
-        found = self._findings(self._stream.close())
+        self._stream.close()
+        found = self._all_found()
         document = self._document
         if document is not None:
             for rule, watcher in self._own_watchers:
@@ -131,59 +139,80 @@ class Auditor:
                         found.append(_finding(rule, hit, subject))
         return found
 
-    def _findings(self, links: list[Link]) -> list[Finding]:
-        found: list[Finding] = []
-        document = self._document or self._begin(found)
-        if document is None:
-            return found
-        self.links += len(links)
-        for link in links:
-            kind = link.kind
-            if kind is not Kind.HASH_NAME:
-                if kind is Kind.IDENTITY:
-                    self._look_at(link, document, found)
-                elif link.sets_base or link.sets_inner_base:
-                    self._bases.see(link)
-                    self._places.see(link)
-                    self._look_at(link, document, found)
-                    document.links += not link.sets_base
-                else:
-                    if self._passes(link, document):
-                        self.passed += 1
-                    else:
-                        self._look_at(link, document, found)
-                    document.links += 1
+    def _all_found(self) -> list[Finding]:
+        """Give what has been found since this was asked last."""
+        if self._document is None and self._stream.sniffed is not None:
+            self._begin()
+        found, self._found = self._found, []
         return found
 
-    def _passes(self, link: Link, document: Document) -> bool:
+    def _see(self, link: Link) -> None:
+        """Take the next link of the document."""
+        document = self._document or self._begin()
+        self.links += 1
+        kind = link.kind
+        if kind is Kind.IDENTITY:
+            self._look_at(link, document)
+        elif link.sets_base or link.sets_inner_base:
+            self._bases.see(link)
+            self._places.see(link)
+            self._look_at(link, document)
+            self._settle(document)
+            document.links += not link.sets_base
+        elif kind is not Kind.HASH_NAME:
+            if not link.bases and self._is_quiet(link.value, document):
+                self.passed += 1
+            else:
+                self._look_at(link, document)
+            document.links += 1
+
+    def _passes(self, raw: bytes) -> bool:
+        """Take the next link by the bytes of its value, if there is nothing to say about it."""
+        document = self._document or self._begin()
+        if raw not in self._quiet:
+            value = document.sniffed.charset.decode(raw)
+            if not self._is_quiet(value, document):
+                return False
+            if value[0] != "#":
+                self._site.keep(self._quiet, raw)
+        self.links += 1
+        self.passed += 1
+        document.links += 1
+        return True
+
+    def _is_quiet(self, value: str, document: Document) -> bool:
         """Tell of the most common kinds of links that there is nothing to say about them."""
-        value = link.value
-        if link.bases or PLAIN.fullmatch(value) is None:
+        if PLAIN.fullmatch(value) is None:
             return False
         for concerns in self._concerns:
-            if concerns(link, document):
+            if concerns(value, document):
                 return False
-        place = self._places.of(link)
-        return self._site.passes(
-            value, place, "" if place is None else place[: place.rfind("/") + 1]
-        )
+        return self._site.passes(value, self._place)
 
-    def _begin(self, found: list[Finding]) -> Document | None:
+    def _begin(self) -> Document:
         """Look at the document as a whole, as soon as its type and charset are known."""
         sniffed, type = self._stream.sniffed, self._stream.type
         if sniffed is None or type is None:
-            return None
+            raise RuntimeError("nothing is known of the document yet")
         self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
-        self._document = Document(self._name, type, sniffed, self._prefix, self._names)
+        document = Document(self._name, type, sniffed, self._prefix, self._names)
+        self._document = document
+        self._settle(document)
         for rule in self._of_documents:
-            messages = rule.document(self._document) if rule.document else ()
-            found += [
+            messages = rule.document(document) if rule.document else ()
+            self._found += [
                 Finding(rule.code, rule.name, rule.severity, message, rule.section, 1, 1, 0, 0)
                 for message in messages
             ]
-        return self._document
+        return document
 
-    def _look_at(self, link: Link, document: Document, found: list[Finding]) -> None:
+    def _settle(self, document: Document) -> None:
+        """Take note of what links are resolved against from here on."""
+        document.base = self._bases.current or ""
+        self._place = self._places.current or ""
+        self._quiet = self._site.quiet(self._place, document.base)
+
+    def _look_at(self, link: Link, document: Document) -> None:
         """Add what is found about a link."""
         subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
         if PLAIN.fullmatch(link.value):
@@ -201,11 +230,11 @@ class Auditor:
             hits += [(rule, hit) for hit in watcher.see(subject, document)]
         for rule, hit in hits:
             if not self._is_suppressed(rule, link):
-                found.append(_finding(rule, hit, subject))
+                self._found.append(_finding(rule, hit, subject))
         if self._site.rules and self._site.is_new(subject.value, subject.directory):
-            self._sight(subject, found)
+            self._sight(subject)
 
-    def _sight(self, subject: Subject, found: list[Finding]) -> None:
+    def _sight(self, subject: Subject) -> None:
         """Let the rules that compare documents see a link."""
         link = subject.link
         suppressed = frozenset(
@@ -213,10 +242,10 @@ class Auditor:
         )
         sighting = Sighting(link, subject.directory, subject.target, suppressed, self._silent)
         if self._on_sighting is not None:
-            self._on_sighting(len(found), sighting)
+            self._on_sighting(len(self._found), sighting)
         elif isinstance(self._site, Site):
             findings, count = self._site.judge(sighting)
-            found += findings
+            self._found += findings
             self.suppressed += count
 
     def _is_suppressed(self, rule: Rule, link: Link) -> bool:

@@ -35,6 +35,7 @@ __all__ = [
     "Subject",
     "Watch",
     "Watcher",
+    "folder_of",
     "matching",
     "plain_target",
     "violating",
@@ -85,6 +86,11 @@ def _append(directory: str, value: str) -> str | None:
     return directory[:end] + value[steps:]
 
 
+def folder_of(place: str) -> str:
+    """Give what is put before a relative path: a place up to its last slash."""
+    return place[: place.rfind("/") + 1]
+
+
 def plain_target(value: str, place: str | None) -> str | None:
     """Give the absolute URI that a plain value leads to from a place; None where that fails.
 
@@ -97,7 +103,7 @@ def plain_target(value: str, place: str | None) -> str | None:
         return value
     place = place or ""
     if value[0] not in "/?#":
-        target = _append(place[: place.rfind("/") + 1], value)
+        target = _append(folder_of(place), value)
         if target is not None:
             return target
     try:
@@ -174,8 +180,8 @@ class Subject:
 
     @property
     def directory(self) -> str:
-        """What is put before a relative path: the place up to its last slash."""
-        return "" if self.place is None else self.place[: self.place.rfind("/") + 1]
+        """What is put before a relative path."""
+        return folder_of(self.place or "")
 
     @cached_property
     def target(self) -> str | None:
@@ -228,6 +234,7 @@ class Document:
         sniffed: its charset and what says so.
         prefix: its first bytes, at least 1024 of a document that has so many.
         names: what its fragments can lead to so far: values of ``id``, and ``name`` of ``a``.
+        base: what its links are resolved against as far as is known, or "".
         links: how many links have come so far, without identifiers and those that set the base.
 
     """
@@ -237,6 +244,7 @@ class Document:
     sniffed: Sniffed
     prefix: bytes
     names: set[str]
+    base: str = ""
     links: int = 0
 
 
@@ -290,7 +298,7 @@ class SiteWatcher(Protocol):
 
 
 Check = Callable[[Subject], Iterator[Hit]]
-Concerns = Callable[["Link", Document], bool]
+Concerns = Callable[[str, Document], bool]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
 WatchSite = Callable[[], SiteWatcher]
@@ -308,8 +316,9 @@ class Rule:
         page: what it does, why it is bad, an example, what to do instead.
         check: finds hits in a link.
         plain: whether `check` can find something in a value that matches `PLAIN`.
-        concerns: tells, in no time, whether `check` or what `watch` makes has to be given a link
-            whose value matches `PLAIN`; None if only such as set a base for others.
+        concerns: tells of a value that matches `PLAIN`, in no time, whether `check` or what `watch`
+            makes has to be given the link; None for none but such as set a base for others.
+            But for a fragment in the same document, only the document's base may matter to that.
         script: whether `check` looks at script, which is no IRI.
         names: whether it needs `Document.names`.
         fatal: whether it goes before others as bad about the same characters, since no

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.rule import plain_target
+from linkfix.auditing.rule import folder_of, plain_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +39,24 @@ class Outpost:
         chosen = catalogue() if rules is None else rules
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
         self._seen: set[tuple[str, str]] = set()
+        self._quiet: dict[tuple[str, str], set[bytes]] = {}
+        self._kept = 0
+
+    def quiet(self, place: str, base: str) -> set[bytes]:
+        """Give the bytes of links about which there is nothing to say, as far as they are kept.
+
+        Args:
+            place: what they are resolved against, a made-up place if need be.
+            base: the same, or "" where it is not known.
+
+        """
+        return self._quiet.setdefault((folder_of(place), base.partition(":")[0]), set())
+
+    def keep(self, quiet: set[bytes], raw: bytes) -> None:
+        """Add the bytes of a link to those about which there is nothing to say."""
+        if self._kept < MOST:
+            self._kept += 1
+            quiet.add(raw)
 
     def is_new(self, value: str, directory: str) -> bool:
         """Tell whether a link of this value has not come from the same folder before.
@@ -56,13 +74,12 @@ class Outpost:
         self._seen.add(key)
         return True
 
-    def passes(self, value: str, place: str | None, directory: str) -> bool:
+    def passes(self, value: str, place: str) -> bool:
         """Take a plain link about which there is nothing to say.
 
         Args:
             value: of the link.
             place: what it is resolved against.
-            directory: the place up to its last slash.
 
         Returns:
             False if there may be something to say; it then has not been taken.
@@ -70,7 +87,7 @@ class Outpost:
         """
         if value[0] in "#?" or not self.rules:
             return True
-        key = (directory, value)
+        key = (folder_of(place), value)
         if key in self._seen or len(self._seen) >= MOST:
             return True
         if not self._settles(value, place):
@@ -78,7 +95,7 @@ class Outpost:
         self._seen.add(key)
         return True
 
-    def _settles(self, value: str, place: str | None) -> bool:
+    def _settles(self, value: str, place: str) -> bool:
         """Tell whether there is nothing to say about a plain link; here only the site knows."""
         del value, place
         return False
@@ -98,7 +115,7 @@ class Site(Outpost):
             (rule, rule.watch_site()) for rule in self.rules if rule.watch_site is not None
         ]
 
-    def _settles(self, value: str, place: str | None) -> bool:
+    def _settles(self, value: str, place: str) -> bool:
         target = plain_target(value, place)
         return target is not None and all(watcher.passes(target) for _, watcher in self._watchers)
 

@@ -79,6 +79,8 @@ class HTMLFinder:
         on_name: called with each name that a fragment can lead to; None if nobody asks.
         scope: what counts as a link.
         clean: the values that nobody needs to see; None to give every link.
+        on_link: called with each link as soon as it is found; None to give them all together.
+        passes: see `LinkStream`.
 
     """
 
@@ -88,11 +90,15 @@ class HTMLFinder:
         on_name: Callable[[str], None] | None = None,
         scope: Scope = EVERYTHING,
         clean: Clean | None = None,
+        on_link: Callable[[Link], None] | None = None,
+        passes: Callable[[bytes], bool] | None = None,
     ) -> None:
         self._builder = builder
         self._clean = clean
-        #: How many clean links were passed over in the documents that values hold.
-        self.passed_inside = 0
+        self._on_link = on_link
+        self._passes = passes
+        #: How many links were passed over, without those that the tokenizer passed over.
+        self.passed = 0
         self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
         self._scope = scope
         self._on_name = on_name
@@ -133,29 +139,36 @@ class HTMLFinder:
     def links(self, tokens: Iterable[Token]) -> list[Link]:
         """Give the links of tags and texts, in the order of the document."""
         links: list[Link] = []
+        give = links.append if self._on_link is None else self._on_link
         for token in tokens:
             if isinstance(token, SimpleLink):
-                links.append(self._simple(token))
+                link = self._simple(token)
+                if link is not None:
+                    give(link)
             elif isinstance(token, Name):
                 self._name_place(token.start, token.end)
             else:
-                links += self._of_token(token)
+                for link in self._of_token(token):
+                    give(link)
         return links
 
-    def _simple(self, token: SimpleLink) -> Link:
-        """Make the link of a value that is spelled as itself in ASCII."""
+    def _simple(self, token: SimpleLink) -> Link | None:
+        """Make the link of a value that is spelled as itself in ASCII, if it does not pass."""
         builder = self._builder
         key, first, last = token
+        if key[2] in b"\"'":
+            first, last = first + 1, last - 1
+        raw = builder.slice(first, last)
+        if self._passes is not None and self._passes(raw):
+            self.passed += 1
+            return None
         place = self._places.get(key)
         if place is None:
             entry, target, quote = self._row(key)
             place = target.place(entry.kind, (LAYERS[quote],), builder.charset, entry.query)
             if len(self._places) < 1024:  # names have many spellings
                 self._places[key] = place
-        if place.layers[0] is not HTML_UNQUOTED:
-            first, last = first + 1, last - 1
         start, end = builder.byte_offset(first), builder.byte_offset(last)
-        raw = builder.slice(first, last)
         line, column = builder.move(start)
         return Link(start, end, line, column, builder.charset.decode(raw), raw, place)
 
@@ -226,7 +239,7 @@ class HTMLFinder:
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
-        self.passed_inside += tokenizer.passed
+        self.passed += tokenizer.passed
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         element, kind = token.name.decode(), self._text_types.popleft()

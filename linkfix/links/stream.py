@@ -51,6 +51,12 @@ class LinkStream:
             ``xml:id``, and of ``name`` on ``a`` elements.
         clean: the values that nobody needs to see (`passed` counts links with them, those that
             the scanner could pass over at least); None to give every link.
+        on_link: called with each link as soon as it is found, in the order of the document;
+            `feed` and `close` then give none. None to have them given by these.
+        passes: asked about the bytes of values that are spelled as themselves in ASCII, each the
+            whole value of an attribute that is one link and neither a base nor ruled by one inside
+            the document: whether nobody needs to see that link (`passed` counts it). It is asked of
+            the more common ones at least, in turn with `on_link`. None to give every link.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
@@ -71,6 +77,8 @@ class LinkStream:
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
         clean: Clean | None = None,
+        on_link: Callable[[Link], None] | None = None,
+        passes: Callable[[bytes], bool] | None = None,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
@@ -84,6 +92,8 @@ class LinkStream:
         self._on_view = on_view
         self._on_name = on_name
         self._clean = clean
+        self._on_link = on_link
+        self._passes = passes
         self._prefix = b""
         self._wanted = 0
         self._document: _Document | None = None
@@ -190,6 +200,8 @@ class LinkStream:
             self._on_view,
             self._on_name,
             self._clean,
+            self._on_link,
+            self._passes,
         )
         self._prefix = self._prefix[sniffed.bom :]
         return True
@@ -224,6 +236,8 @@ class _Document:
         on_view: Callable[[bytes], None] | None,
         on_name: Callable[[str], None] | None,
         clean: Clean | None,
+        on_link: Callable[[Link], None] | None,
+        passes: Callable[[bytes], bool] | None,
     ) -> None:
         charset = sniffed.charset
         self._view = charset.view()
@@ -232,6 +246,8 @@ class _Document:
         self._on_view = on_view
         self._on_name = on_name
         self._clean = clean
+        self._on_link = on_link
+        self._passes = passes
         self.passed: Callable[[], int] = lambda: 0
         self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
         self.error: Callable[[], LinkfixError | None] = lambda: None
@@ -247,7 +263,9 @@ class _Document:
             self._begin_xml()
 
     def _begin_html(self) -> None:
-        finder = HTMLFinder(self.builder, self._on_name, self._scope, self._clean)
+        finder = HTMLFinder(
+            self.builder, self._on_name, self._scope, self._clean, self._on_link, self._passes
+        )
         tokenizer = finder.tokenizer()
         self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
 
@@ -258,7 +276,7 @@ class _Document:
             return finder.links(tokenizer.close())
 
         self._feed, self._close = feed, close
-        self.passed = lambda: tokenizer.passed + finder.passed_inside
+        self.passed = lambda: tokenizer.passed + finder.passed
 
     def _begin_css(self) -> None:
         sheet = StyleSheet(self.builder, self._scope)
@@ -305,7 +323,7 @@ class _Document:
         view = self._view.feed(data)
         if self._on_view is not None:
             self._on_view(view)
-        links = self._feed(data, view)
+        links = self._handed_over(self._feed(data, view))
         self.builder.release(self._scanner.offset)
         return links
 
@@ -314,4 +332,11 @@ class _Document:
         if self._on_view is not None:
             self._on_view(rest)
         links = self._feed(b"", rest) if rest else []
-        return links + self._close()
+        return self._handed_over(links + self._close())
+
+    def _handed_over(self, links: list[Link]) -> list[Link]:
+        if self._on_link is None:
+            return links
+        for link in links:
+            self._on_link(link)
+        return []

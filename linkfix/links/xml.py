@@ -103,7 +103,7 @@ class XMLFinder:
     @property
     def passed_inside(self) -> int:
         """How many clean links were passed over in the documents that values hold."""
-        return self._html.passed_inside
+        return self._html.passed
 
     @property
     def interest(self) -> Interest:

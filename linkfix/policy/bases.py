@@ -70,11 +70,16 @@ class Bases:
             base = self._within(link, self._new_base())
             self._inner[depth:] = [(_inner(link.value), _absolute(link, value, base))]
 
+    @property
+    def current(self) -> str | None:
+        """The base of links that come now and have none of their own; None where it is not known."""
+        return self._element if self._element is not None else self._document
+
     def of(self, link: Link) -> str | None:
         """Give the base of a link, None where it is not known."""
         if link.sets_base:
             return self._document
-        base = self._element if self._element is not None else self._document
+        base = self.current
         if link.syntax == "leiri" or link.markup == "html":
             for outer in link.bases:
                 base = _absolute(link, _inner(outer), base)

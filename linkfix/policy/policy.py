@@ -81,6 +81,8 @@ class Policy:
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
         clean: bool = False,
+        on_link: Callable[[Link], None] | None = None,
+        passes: Callable[[bytes], bool] | None = None,
     ) -> LinkStream:
         """Start the stream of links of a document, read as this policy says.
 
@@ -98,6 +100,8 @@ class Policy:
             on_view=on_view,
             on_name=on_name,
             clean=canonical_ascii(self.to) if clean and self._leaves_canonical else None,
+            on_link=on_link,
+            passes=passes,
         )
 
     @property

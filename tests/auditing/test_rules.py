@@ -113,3 +113,10 @@ def test_every_error_is_really_broken() -> None:
     advice = {rule.code for rule in rules() if rule.severity is Severity.ADVICE}
     assert not {code for code in broken if code.startswith(("SIT", "DOC", "SCH", "PTH"))}
     assert {"SIT001", "SCH001", "PTH001", "HST007", "ENC008", "ENC009"} <= advice
+
+
+def test_the_catalogue_can_be_asked_for_after_rules_have_been_loaded() -> None:
+    import linkfix.auditing
+
+    assert len(linkfix.auditing.rules()) == len(MODULES)
+    assert len(linkfix.auditing.rules()) == len(MODULES)

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.rule import Document, Subject, Watcher
-    from linkfix.links import Link
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
@@ -37,9 +36,9 @@ NAMES = True
 _MOST = 100_000
 
 
-def concerns(link: Link, document: Document) -> bool:
+def concerns(value: str, document: Document) -> bool:
     """Tell whether a link leads to a fragment that has not been seen yet."""
-    return link.value[0] == "#" and link.value[1:] not in document.names
+    return value[0] == "#" and value[1:] not in document.names
 
 
 class _Targets:

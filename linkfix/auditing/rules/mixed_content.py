@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.rule import Document, Subject
-    from linkfix.links import Link
 
 SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
@@ -57,10 +56,9 @@ _FETCHED = frozenset(
 _NOT_FETCHED = frozenset({"cite", "longdesc"})
 
 
-def concerns(link: Link, document: Document) -> bool:
-    """Tell whether a link is one by http."""
-    del document
-    return link.value.startswith("http:")
+def concerns(value: str, document: Document) -> bool:
+    """Tell whether a link is one by http in a document by https."""
+    return document.base[:6] == "https:" and value.startswith("http:")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
