@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from linkfix.links import prolog
 from linkfix.links.html import HTMLFinder, links_of_value
-from linkfix.links.link import Kind
+from linkfix.links.link import Kind, Link
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
@@ -35,10 +36,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link
+    from linkfix.links.link import Place
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
+    from linkfix.markup.layers import Layer
     from linkfix.markup.skipping import Clean
     from linkfix.markup.xmlevents import XMLAttribute, XMLEvent
     from linkfix.markup.xmltags import Sought
@@ -49,6 +51,10 @@ _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
 _XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
 _XSLT = "http://www.w3.org/1999/XSL/Transform"
 _SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+#: Kinds of values that are one link.
+_WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
+#: What is read as it is spelled, whatever its layer, and has been decoded without an error.
+_PLAIN = re.compile(r"[^&<\s\ufffd]+")
 #: The most namespaces of a usual document, and code points in them and their prefixes.
 _USUAL_BINDINGS, _USUAL_NAMES = 64, 8192
 _PLACES = frozenset({"id", "xml:id"})
@@ -97,6 +103,8 @@ class XMLFinder:
         self._found: ElementType | None = None
         self._layers, self._text_layer = _LAYERS, XML_TEXT
         self._root: str | None = None
+        self._is_stateless = not builder.charset.has_states
+        self._places_of_links: dict[tuple[Target, Layer, Entry], Place] = {}
         self._is_stylesheet = False
         self.signature: tuple[int, int, int] | None = None
 
@@ -191,8 +199,33 @@ class XMLFinder:
             # xml:base holds for the other attributes of its element, but not for itself.
             bases = element.bases[:-1] if name == _BASE else element.bases
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
+            if self._is_plain_link(attribute.spelling, entry) and not self._is_stylesheet:
+                layer = self._layers[attribute.quote]
+                yield self._plain_link(attribute, target, entry, layer)
+                continue
             value = self._attribute(element, attribute)
             yield from links_of_value(self._html, value, value.slot, target, entry)
+
+    def _is_plain_link(self, spelling: str, entry: Entry) -> bool:
+        """Tell whether a value is one link from end to end and spelled as itself."""
+        return (
+            entry.kind in _WHOLE and _PLAIN.fullmatch(spelling) is not None and self._is_stateless
+        )
+
+    def _plain_link(
+        self, spelled: XMLAttribute | XMLContent, target: Target, entry: Entry, layer: Layer
+    ) -> Link:
+        builder = self._builder
+        key = (target, layer, entry)
+        place = self._places_of_links.get(key)
+        if place is None:
+            place = target.place(entry.kind, (layer,), builder.charset, entry.query)
+            if len(self._places_of_links) < 1024:  # documents can invent names without end
+                self._places_of_links[key] = place
+        first, last = spelled.start or 0, spelled.end or 0
+        start, end = builder.byte_offset(first), builder.byte_offset(last)
+        line, column = builder.move(start)
+        return Link(start, end, line, column, spelled.spelling, builder.slice(first, last), place)
 
     def _choose(
         self, element: XMLElement, attribute: str, entries: Iterable[Entry]
@@ -252,6 +285,9 @@ class XMLFinder:
         if entry.kind is Kind.DOCUMENT and content.literal and self._is_plain(content):
             return
         target = Target(element.name, element.namespace, "", "xml", element.bases)
+        if self._is_plain_link(content.spelling, entry):
+            yield self._plain_link(content, target, entry, self._text_layer)
+            return
         value = self._content(content)
         yield from links_of_value(self._html, value, value.slot, target, entry)
 

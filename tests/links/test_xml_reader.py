@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -72,7 +73,8 @@ def links(source: bytes, cuts: list[int]) -> tuple[list[Link], list[str]]:
     found = [
         link for a, b in pairwise([0, *cuts, len(source)]) for link in stream.feed(source[a:b])
     ]
-    return found + stream.close(), places
+    # How a link is spelled may be left out where it is as itself.
+    return [replace(link, spelling=link.spelled) for link in found + stream.close()], places
 
 
 def octets(text: str, charset: str) -> bytes:
