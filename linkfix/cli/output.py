@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -61,7 +62,8 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
     """Give the text stream that data goes to.
 
     Args:
-        path: of a file, which is written whole or not at all, in UTF-8; None for standard output.
+        path: of a file, which is written whole or not at all, in UTF-8, or of a device or a named
+            pipe, which is written as it comes; None for standard output.
         charset: of standard output; None for the one that the terminal has, in which characters
             that it lacks are escaped.
 
@@ -75,9 +77,9 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         yield sys.stdout
         sys.stdout.flush()
         return
-    from linkfix.site.files import creating
+    from linkfix.site.files import creating, is_special
 
-    with creating(path) as sink:
+    with Path(path).open("wb") if is_special(path) else creating(path) as sink:
         text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
         yield text
         text.flush()

@@ -27,6 +27,7 @@ __all__ = [
     "content",
     "creating",
     "inside",
+    "is_special",
     "make_folder",
     "open_document",
     "replacing",
@@ -171,7 +172,8 @@ def creating(
         steps: takes note of each step before it is done; None for nobody.
 
     Raises:
-        UnreadableError: it cannot be written.
+        UnreadableError: it cannot be written, or is a device or another special file, which no
+            file may take the place of.
 
     """
     name = os.fspath(path)
@@ -184,6 +186,7 @@ def creating(
         return os.fdopen(os.open(temporary, _NEW, 0o600), "wb")
 
     try:
+        _check_replaceable(target, name)
         with LateFile(make) as late:
             yield cast("BinaryIO", late)
             if before is not None and not late.tell():
@@ -271,6 +274,24 @@ def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Tell whether something is a device, a named pipe or a socket: to be written, never replaced."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _check_replaceable(target: Path, name: str) -> None:
+    if not target.is_symlink() and is_special(target):
+        raise UnreadableError(
+            "it is a device or another special file, which must not be replaced",
+            hint="name a regular file",
+            file=name,
+        )
 
 
 def _check_writable(before: os.stat_result, name: str) -> None:

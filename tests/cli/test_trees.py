@@ -317,6 +317,17 @@ def test_a_named_pipe_is_a_stream(tmp_path: Path) -> None:
     assert b"/a b" in out
 
 
+def test_an_audit_is_written_to_a_named_pipe_and_leaves_it_there(tmp_path: Path) -> None:
+    make(tmp_path, "a.html")
+    os.mkfifo(tmp_path / "pipe")
+    process = subprocess.Popen(
+        command("audit", "a.html", "--fail-on", "never", "-o", "pipe"), cwd=tmp_path
+    )
+    assert b"DEL002" in (tmp_path / "pipe").read_bytes()
+    assert process.wait(60) == 0
+    assert (tmp_path / "pipe").is_fifo()
+
+
 def test_one_run_at_a_time_and_the_same_options(tmp_path: Path) -> None:
     site = make(tmp_path / "site", "a.html", "b.html")
     journal = Journal(site / NAME, {})

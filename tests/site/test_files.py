@@ -95,6 +95,21 @@ def test_what_cannot_be_replaced(tmp_path: Path) -> None:
         open_document("a\0b")
 
 
+def test_special_files_are_never_replaced(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    (tmp_path / "link").symlink_to(fifo)
+    for path in (fifo, tmp_path / "link"):
+        with pytest.raises(UnreadableError, match="must not be replaced"), creating(path) as sink:
+            sink.write(b"x")
+    assert fifo.is_fifo()
+    with creating(tmp_path / "link", follow=False) as sink:
+        sink.write(b"x")
+    assert (tmp_path / "link").read_bytes() == b"x"
+    assert fifo.is_fifo()
+    assert leftovers(tmp_path) == []
+
+
 DIRTY = b"<meta charset=utf-8>" + b"<a href='/a b'>x</a>\n" * 60_000
 CLEAN = DIRTY.replace(b"a b", b"a%20b")
 
