@@ -150,6 +150,12 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     help="Leave files and folders behind, by patterns as in .gitignore.",
 )
 @click.option(
+    "--copy",
+    multiple=True,
+    metavar="PATTERN",
+    help="Copy these files as they are, although they look like documents: *.inc, templates/.",
+)
+@click.option(
     "--served",
     multiple=True,
     metavar="PATTERN",
@@ -196,6 +202,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         names=options["names"],
         headers=options["headers"],
         exclude=options["exclude"],
+        copy=options["copy"],
         served=options["served"],
         fix_case=options["fix_case"],
         unescape=options["unescape"],

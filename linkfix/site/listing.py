@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from linkfix.errors import UnreadableError
 
-__all__ = ["INDEX_NAMES", "Entry", "Listing", "Match", "folded", "survey"]
+__all__ = ["INDEX_NAMES", "NO_PART", "Entry", "Listing", "Match", "folded", "survey"]
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
                "default.html", "home.html", "home.htm", "welcome.html")  # fmt: skip
 #: The folders in which version control keeps what is no part of a site.
-_NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
+NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
 #: More symbolic links than any path goes through (POSIX, SYMLOOP_MAX is at least 8).
 _MOST_LINKS = 40
 
@@ -180,7 +180,7 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
     """
     tally = Tally()
     listing = Listing(root)
-    for each in walk(root, Selection(exclude=(*_NO_PART, *exclude), hidden=True), tally):
+    for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
         is_link = each.kind is EntryKind.LINK
         entry = Entry(_KINDS[each.kind], _leads(root, each.path) if is_link else None)
         listing.entries[each.relative] = entry

@@ -25,12 +25,12 @@ from linkfix.site.jobs import cores, run
 from linkfix.site.journal import NAME as JOURNAL
 from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
-from linkfix.site.listing import survey
+from linkfix.site.listing import NO_PART, survey
 from linkfix.site.places import Place
 from linkfix.site.renames import Names, plan
 from linkfix.site.stop import Stop
 from linkfix.site.transfer import Done, Task, Transfer
-from linkfix.site.tree import Selection, Tally, documents
+from linkfix.site.tree import Selection, documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -65,6 +65,7 @@ class Settings:
         names: the charsets that names on disk are in.
         headers: the charsets that the old server declares.
         exclude: patterns as in ``.gitignore`` of what is left behind.
+        copy: patterns of files that are copied although they look like documents.
         served: patterns of paths that programs serve, where no file is missed.
         fix_case: whether links that reach a file by other case are corrected.
         unescape: whether characters written as references become themselves.
@@ -85,6 +86,7 @@ class Settings:
     names: Labels = field(default_factory=Labels)
     headers: Labels = field(default_factory=Labels)
     exclude: tuple[str, ...] = ()
+    copy: tuple[str, ...] = ()
     served: tuple[str, ...] = ()
     fix_case: bool = False
     unescape: bool = False
@@ -149,10 +151,10 @@ class Migration:
             for path, entry in listing.entries.items()
             if entry.kind == "link" and entry.leads is None
         }
-        selection = Selection(exclude=settings.exclude, hidden=True)
+        exclude = (*NO_PART, *settings.exclude, *settings.copy)
         self.types: dict[str, DocumentType | None] = {
             found.relative: found.type
-            for found in documents([settings.source], selection, Tally())
+            for found in documents([settings.source], Selection((), exclude, hidden=True))
             if found.relative in listing.entries
         }
         self._jobs = jobs or (cores() if len(self.types) >= _MANY else 1)

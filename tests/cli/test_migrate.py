@@ -227,7 +227,7 @@ def command(site: Path, new: Path, *options: str) -> list[str]:
 @pytest.fixture(scope="module")
 def undisturbed(site: Path) -> dict[str, bytes]:
     new = site.parent / "undisturbed"
-    subprocess.run(command(site, new), check=False)
+    subprocess.run(command(site, new, "--report", str(site.parent / "report")), check=False)
     assert len(tree(new)) == 283
     return tree(new)
 
@@ -252,8 +252,11 @@ def test_a_killed_migration_goes_on_to_the_same_end(
         partial = {name: body for name, body in tree(new).items() if ".linkfix-" not in name}
         assert partial.items() <= undisturbed.items(), "each file is whole or not there"
         resume = ("--resume",) if (new / NAME).exists() else ()
-    assert subprocess.run(command(site, new, *resume), check=False).returncode == 1
+    last = command(site, new, *resume, "--report", str(tmp_path / "report"))
+    assert subprocess.run(last, check=False).returncode == 1
     assert tree(new) == undisturbed
+    report = (site.parent / "report").read_bytes()
+    assert (tmp_path / "report").read_bytes() == report, "it knows what was done before"
 
 
 def test_a_migration_stops_when_it_is_asked_to(

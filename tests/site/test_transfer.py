@@ -278,3 +278,16 @@ def test_scripts_that_programs_make_go_on_being_read_as_they_were(tmp_path: Path
     new = (tmp_path / "new" / "page.html").read_text("utf-8")
     assert "<script src=a.js></script>" in new
     assert re.search("<script[^>]* charset=.?shift_jis[^>]*></script>", new, re.IGNORECASE)
+
+
+def test_parts_of_pages_can_be_copied_as_they_are(tmp_path: Path) -> None:
+    part = '<p><a href="?q=表">'.encode("cp932")
+    write(tmp_path / "old", "part.inc", part)
+    write(tmp_path / "old", "parts/part.html", part)
+    write(tmp_path / "old", "page.html", PAGE)
+    migrate(tmp_path, copy=("*.inc", "parts/"))
+    copies = {path.name for path in (tmp_path / "new").rglob("*") if path.is_file()} - {"page.html"}
+    assert copies == {"part.inc", "part.html"}
+    assert (tmp_path / "new" / "part.inc").read_bytes() == part
+    assert (tmp_path / "new" / "parts" / "part.html").read_bytes() == part
+    assert (tmp_path / "new" / "page.html").read_bytes() != PAGE
