@@ -296,14 +296,15 @@ class _File:
             return
         self._steps.result = asdict(done)
         sink.flush()
+        descriptor = sink.fileno()
         # Not everyone may give files away, and not every file system has attributes.
         with contextlib.suppress(OSError):
-            os.fchown(sink.fileno(), before.st_uid, before.st_gid)
+            os.fchown(descriptor, before.st_uid, before.st_gid)
         with contextlib.suppress(OSError, AttributeError):
             for name in os.listxattr(source.fileno()):
-                os.setxattr(sink.fileno(), name, os.getxattr(source.fileno(), name))
+                os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
         if times:
-            os.utime(sink.fileno(), ns=(before.st_atime_ns, before.st_mtime_ns))
+            os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 def _place(transfer: Transfer, task: Task) -> str:
@@ -313,11 +314,12 @@ def _place(transfer: Transfer, task: Task) -> str:
 def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
     """Copy a file; file systems that can share its blocks do (copy_file_range(2))."""
     copy = getattr(os, "copy_file_range", None)
+    descriptor = sink.fileno()
     if copy is not None:
         with contextlib.suppress(OSError):
-            while copy(source.fileno(), sink.fileno(), 1 << 30):
+            while copy(source.fileno(), descriptor, 1 << 30):
                 pass
-            if os.fstat(source.fileno()).st_size == os.fstat(sink.fileno()).st_size:
+            if os.fstat(source.fileno()).st_size == os.fstat(descriptor).st_size:
                 return
     source.seek(0)
     sink.seek(0)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import resource
 import signal
 import subprocess
 import sys
@@ -277,3 +278,23 @@ def test_a_migration_stops_when_it_is_asked_to(
     assert b"the unfinished run was asked for something else: to" in other.stderr
     subprocess.run(command(site, new, "--resume"), check=False)
     assert tree(new) == undisturbed
+
+
+def test_a_full_disk_loses_nothing(old: Path, tmp_path: Path) -> None:
+    (old / "large.png").write_bytes(b"x" * 300_000)
+    (old / "large.html").write_bytes(PAGE + b"x" * 300_000)
+    (old / "gone.html").write_bytes(b"<meta charset=utf-8>")
+
+    def small_disk() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+    new = tmp_path / "new"
+    arguments = [sys.executable, "-m", "linkfix", "migrate", str(old), str(new), "-q", "-j", "2"]
+    done = subprocess.run(arguments, capture_output=True, check=False, preexec_fn=small_disk)
+    assert done.returncode == 3
+    assert done.stderr.count(b"cannot write it: File too large") == 2
+    assert set(tree(new)) == {"page.htm", "picture.png", "gone.html", NAME}
+    assert subprocess.run([*arguments, "--resume"], check=False).returncode == 0
+    assert set(tree(new)) == set(tree(old))
+    assert tree(new)["large.png"] == b"x" * 300_000
