@@ -150,6 +150,12 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     help="Leave files and folders behind, by patterns as in .gitignore.",
 )
 @click.option(
+    "--index",
+    multiple=True,
+    metavar="NAME",
+    help="The file that the old server shows for a folder.  [default: index.html, index.htm, …]",
+)
+@click.option(
     "--copy",
     multiple=True,
     metavar="PATTERN",
@@ -203,6 +209,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         headers=options["headers"],
         exclude=options["exclude"],
         copy=options["copy"],
+        index=options["index"],
         served=options["served"],
         fix_case=options["fix_case"],
         unescape=options["unescape"],
@@ -216,7 +223,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
             _sink(options["report_path"]) as report,
             _sink(options["unmatched_path"]) as unmatched,
         ):
-            reporter = Reporter(settings, report, unmatched)
+            reporter = Reporter(settings, report, unmatched, quiet=options["quiet"])
             status = _migrate(settings, options, reporter)
     except (MigrationError, JournalError) as error:
         raise click.UsageError(str(error)) from None
@@ -254,8 +261,7 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
     reporter.site(migration)
     if options["redirects_path"] is not None and settings.writes:
         _redirect(migration, options["redirects_path"], options["redirect_format"])
-    if not options["quiet"]:
-        reporter.summary()
+    reporter.summary()
     return reporter.status
 
 
@@ -263,8 +269,6 @@ def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
     from linkfix.site.files import creating
     from linkfix.site.redirects import table
 
-    places = list(migration.moves.places())
-    moved = [(old, new) for old, new in places if old != new]
-    standing = [old for old, new in places if old == new]
+    moved, standing = migration.moves.redirects()
     with creating(path) as sink:
         sink.write(table(moved, form, base=migration.moves.old.root, standing=standing))

@@ -39,17 +39,26 @@ class Reporter:
         settings: what was asked for.
         report: takes lines of JSON; None for nobody.
         unmatched: takes lines of JSON about links that no rule is for; None for nobody.
+        quiet: whether only errors are said.
 
     Attributes:
         files: how many were brought over, or could not be.
 
     """
 
-    def __init__(self, settings: Settings, report: TextIO | None, unmatched: TextIO | None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        report: TextIO | None,
+        unmatched: TextIO | None,
+        *,
+        quiet: bool = False,
+    ) -> None:
         self.files = 0
         self._settings = settings
         self._report = report
         self._unmatched = unmatched
+        self._quiet = quiet
         self._counts: Counter[str] = Counter()
         self._charsets: Counter[str] = Counter()
         self._broken: Counter[str] = Counter()
@@ -138,6 +147,10 @@ class Reporter:
         lead = asdict(broken.lead)
         uri = self._shown(lead.pop("uri"))
         self._put("broken", **lead, resolved=uri, reason=broken.reason, near=broken.near)
+        self._counts["broken"] += 1
+        near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
+        place = f"{lead['file']}:{lead['line']}:{lead['column']}"
+        self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
 
     def _error(self, file: str, error: LinkfixError | str) -> None:
         self._counts["errors"] += 1
@@ -149,6 +162,8 @@ class Reporter:
             self._report.write(json_line({"record": record, **fields}) + "\n")
 
     def _say(self, kind: str, text: str) -> None:
+        if self._quiet:
+            return
         if self._counts[kind] <= _NAMED:
             complain(text)
         elif self._counts[kind] == _NAMED + 1:
@@ -165,6 +180,8 @@ class Reporter:
 
     def summary(self) -> None:
         """Say what was done, in a few lines."""
+        if self._quiet:
+            return
         counts = self._counts
         charsets = ", ".join(f"{name} {n:,}" for name, n in self._charsets.most_common())
         would = "" if self._settings.writes else "would be "

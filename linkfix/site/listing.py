@@ -78,12 +78,14 @@ class Listing:
         root: the folder.
         entries: by path from the root, with slashes, in the order of the paths; the root is left
             out.
+        index_names: the files that servers show for a folder, the likeliest first.
         failures: what could not be read.
 
     """
 
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
+    index_names: tuple[str, ...] = INDEX_NAMES
     failures: list[UnreadableError] = field(default_factory=list)
     _by_text: dict[str, str] = field(default_factory=dict)
     _by_fold: dict[str, str] = field(default_factory=dict)
@@ -161,9 +163,9 @@ class Listing:
             return entry is not None and entry.kind == "folder"
         return entry.leads is not None and self.is_folder(entry.leads)
 
-    def index(self, folder: str, names: Iterable[str] = INDEX_NAMES) -> str | None:
+    def index(self, folder: str) -> str | None:
         """Give the file that a server shows for a folder, None where there is none."""
-        for name in names:
+        for name in self.index_names:
             real = self.real(f"{folder}/{name}" if folder else name)
             if real is not None and self.entries[real].kind == "file":
                 return real

@@ -66,6 +66,7 @@ class Settings:
         headers: the charsets that the old server declares.
         exclude: patterns as in ``.gitignore`` of what is left behind.
         copy: patterns of files that are copied although they look like documents.
+        index: the files that the old server shows for a folder; empty for the usual ones.
         served: patterns of paths that programs serve, where no file is missed.
         fix_case: whether links that reach a file by other case are corrected.
         unescape: whether characters written as references become themselves.
@@ -87,6 +88,7 @@ class Settings:
     headers: Labels = field(default_factory=Labels)
     exclude: tuple[str, ...] = ()
     copy: tuple[str, ...] = ()
+    index: tuple[str, ...] = ()
     served: tuple[str, ...] = ()
     fix_case: bool = False
     unescape: bool = False
@@ -133,6 +135,7 @@ class Migration:
         listing = survey(settings.source, settings.exclude)
         if not listing.entries and listing.failures:
             raise listing.failures[0]
+        listing.index_names = settings.index or listing.index_names
         names = Names(settings.names, settings.extensions)
         listing.learn(names.text)
         place = Place.at(settings.base or NOWHERE)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
-from linkfix.site.listing import INDEX_NAMES, folded
+from linkfix.site.listing import folded
 from linkfix.site.places import Place
 
 if TYPE_CHECKING:
@@ -190,6 +190,18 @@ class Moves:
             if entry.kind != "other" and (not folder or self.listing.index(path) is not None):
                 yield self.old.uri(path, is_folder=folder), self.uri(path)
 
+    def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
+        """Give the redirects that the moves ask for.
+
+        Returns:
+            Old and new URIs, and the URIs at which there is something in the new site: nobody is
+            redirected from one of those, though it was another file's.
+
+        """
+        places = list(self.places())
+        standing = {new for _, new in places}
+        return [(old, new) for old, new in places if old not in standing], standing
+
 
 def plan(
     listing: Listing, old: Place, names: Names, links: LinkMap | None, *, folds: bool = False
@@ -218,7 +230,7 @@ def plan(
         uri, exact = _mapped(moves, path, renamed)
         if uri is not None and not (is_folder and exact):
             try:
-                renamed = _path_of(uri, new, is_folder=is_folder) or renamed
+                renamed = _path_of(uri, moves, is_folder=is_folder) or renamed
             except ValueError as error:
                 problems.append(f"{path}: {error}")
         if renamed != path:
@@ -254,21 +266,21 @@ def _mapped(moves: Moves, path: str, renamed: str) -> tuple[str | None, bool]:
     return "/".join(parts) + slash, False
 
 
-def _path_of(uri: str, new: Place, *, is_folder: bool) -> str | None:
+def _path_of(uri: str, moves: Moves, *, is_folder: bool) -> str | None:
     """Give the path at which a file or folder with a new URI has to stand; None for elsewhere.
 
     Raises:
         ValueError: nothing in the new tree can have the URI.
 
     """
-    located = new.locate(uri)
+    located = moves.new.locate(uri)
     if located is None:
-        if uri.startswith(new.root):
+        if uri.startswith(moves.new.root):
             raise ValueError(f"the link map sends it to {uri}, which no file can have")
         return None
     if located.rest:
         raise ValueError(f"the link map sends it to {uri}; a file has neither query nor fragment")
-    index = INDEX_NAMES[0] if located.is_folder and not is_folder else ""
+    index = moves.listing.index_names[0] if located.is_folder and not is_folder else ""
     path = "/".join(filter(None, (located.path, index)))
     if any(len(os.fsencode(name)) > _LONGEST for name in path.split("/")):
         raise ValueError(f"the link map sends it to {uri}, a name of more than {_LONGEST} bytes")

@@ -56,6 +56,7 @@ def test_a_site_is_migrated_and_summed_up(old: Path, tmp_path: Path) -> None:
     assert done.exit_code == 1, "a link leads nowhere"
     assert done.stdout == ""
     assert done.stderr.splitlines() == [
+        "linkfix: page.htm:1:54: /gone.html: there is no such file",
         "linkfix: 2 files: 1 document written in UTF-8 (Shift_JIS 1), 1 copied, 0 failed",
         "linkfix: 2 links: 1 rewritten, 1 of them to mean the same in UTF-8, 1 to follow the files; 0 are not certain",
         "linkfix: new addresses of files and folders: 1",
@@ -108,6 +109,24 @@ def test_redirects_are_written_for_servers(old: Path, tmp_path: Path, form: str,
     lines = [each for each in file.read_text().splitlines() if not each.startswith("#")]
     assert lines[-1] == line
     assert "picture.png" not in file.read_text()
+
+
+def test_nobody_is_redirected_from_where_another_file_stands_now(old: Path, tmp_path: Path) -> None:
+    (old / "other.htm").write_bytes(b"<meta charset=utf-8>")
+    rules = tmp_path / "map.csv"
+    rules.write_text("/page.htm,/other.htm\n/other.htm,/page.htm\n/picture.png,/image.png\n")
+    redirects = ("--redirects", tmp_path / "redirects", "--redirect-format", "csv")
+    migrate(old, tmp_path / "new", "--map", rules, *redirects, "-q", "-j", "1")
+    assert b"%95%5C" in (tmp_path / "new" / "other.htm").read_bytes()
+    assert (tmp_path / "redirects").read_text() == "old,new\n/picture.png,/image.png\n"
+
+
+def test_the_index_of_a_folder_can_be_named(old: Path, tmp_path: Path) -> None:
+    (old / "page.htm").write_bytes(b'<meta charset=utf-8><a href="docs/">')
+    (old / "docs").mkdir()
+    (old / "docs" / "start.htm").write_bytes(b"<meta charset=utf-8>")
+    assert migrate(old, tmp_path / "one", "-q", "-j", "1").exit_code == 1
+    assert migrate(old, tmp_path / "two", "-q", "--index", "start.htm", "-j", "1").exit_code == 0
 
 
 def test_what_matched_no_rule_and_rules_that_matched_nothing_are_told(

@@ -100,7 +100,9 @@ def test_an_index_file_stands_for_its_folder(tmp_path: Path) -> None:
     listing, _ = learned(tmp_path)
     assert listing.index("a") == "a/index.htm"
     assert listing.index("b") is None
-    assert listing.index("", ["a"]) is None  # a folder is no file
+    listing.index_names = ("a", "page.html")
+    assert listing.index("") is None, "a folder is no file"
+    assert listing.index("b") == "b/page.html"
 
 
 def test_a_tree_that_is_not_there_is_told(tmp_path: Path) -> None:
