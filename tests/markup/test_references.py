@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import html5lib
 import pytest
 from hypothesis import given
@@ -94,3 +96,14 @@ def test_agrees_with_html5lib(source: str) -> None:
     anchor = document.find(".//a")
     assert anchor is not None
     assert anchor.get("href") == html_attribute(source).value
+
+
+@given(st.lists(st.sampled_from(["&amp;", "&lt;", "&gt;", "&quot;", "&apos;", "lt;", "a", "é", " ", "\n"])).map("".join))  # fmt: skip
+def test_predefined_entities_are_read_as_all_others(source: str) -> None:
+    for read in (xml_text, xml_attribute):
+        spelled = read(source)
+        with_other = read(source + "&#x61;")  # which is read reference by reference
+        assert spelled.value + "a" == with_other.value
+        starts = list(range(len(source) + 1)) if spelled.starts is None else list(spelled.starts)
+        assert [*starts, len(source) + 6] == list(with_other.starts or ())
+        assert pickle.loads(pickle.dumps(spelled)) == spelled
