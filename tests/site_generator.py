@@ -18,7 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-__all__ = ["BASE", "Expected", "GeneratedDocument", "Site", "found", "generate"]
+__all__ = [
+    "BASE",
+    "RENAME_CHARSETS",
+    "SOURCE_CHARSETS",
+    "Expected",
+    "GeneratedDocument",
+    "Site",
+    "found",
+    "generate",
+]
 
 #: Where the site stands.
 BASE = "http://www.old.example/site/"
@@ -43,6 +52,14 @@ CHARSETS = (
     _Charset("big5", "Big5", "big5", ("功能", "許可", "首頁", "中文")),
     _Charset("koi", "KOI8-R", "koi8_r", ("новости", "поиск", "каталог", "мир")),
     _Charset("utf", "UTF-8", "utf-8", ("日本語", "straße", "поиск", "功能")),
+)
+
+
+#: What linkfix is told of the charsets that only the old server's headers declared, and of those
+#: that names on disk are in: patterns with labels.
+SOURCE_CHARSETS = tuple(f"/{each.folder}/served/={each.label}" for each in CHARSETS)
+RENAME_CHARSETS = tuple(
+    f"/{each.folder}/={each.label}" for each in CHARSETS if each.codec != "utf-8"
 )
 
 
@@ -75,6 +92,7 @@ class GeneratedDocument:
         kind: what it is.
         charset: that it is in.
         declared: how a reader is told the charset.
+        name: its path in characters.
         body: its bytes.
         text: the words in it, as a reader sees them.
         base: absolute URI that its relative links are resolved against.
@@ -112,23 +130,6 @@ class Site:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(body)
         return folder
-
-    def charset_options(self) -> list[str]:
-        """What linkfix is told of the charsets that only the old server's headers declared."""
-        return [
-            part
-            for charset in CHARSETS
-            for part in ("--source-charset", f"/{charset.folder}/served/={charset.label}")
-        ]
-
-    def rename_options(self) -> list[str]:
-        """What linkfix is told of the charsets that names on disk are in."""
-        return [
-            part
-            for charset in CHARSETS
-            if charset.codec != "utf-8"
-            for part in ("--rename-charset", f"/{charset.folder}/={charset.label}")
-        ]
 
     def new_name(self, path: bytes) -> bytes:
         """The name of a file once it is in UTF-8."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkfix.errors import MigrationError, UnreadableError
-from linkfix.site.files import OWN_PREFIX, inside
+from linkfix.site.files import OWN_PREFIX, inside, make_folder
 from linkfix.site.journal import NAME as JOURNAL
 
 if TYPE_CHECKING:
@@ -53,8 +53,16 @@ def check_folders(source: str, target: str, *, resume: bool) -> None:
 
 
 def folds_names(folder: str) -> bool:
-    """Tell whether a file system takes names for one that differ in case, or in composition."""
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    """Tell whether a file system takes names for one that differ in case, or in composition.
+
+    Args:
+        folder: on it, which is made if it is missing.
+
+    Raises:
+        UnreadableError: it cannot be made.
+
+    """
+    make_folder(folder)
     probe = Path(folder, f"{OWN_PREFIX}probe-\u00e9.tmp")
     with contextlib.suppress(OSError):
         probe.touch()

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
+from linkfix.site.files import make_folder
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
 from linkfix.site.jobs import cores, run
 from linkfix.site.journal import NAME as JOURNAL
@@ -139,8 +140,7 @@ class Migration:
         names = Names(settings.names, settings.extensions)
         listing.learn(names.text)
         place = Place.at(settings.base or NOWHERE)
-        folds = settings.writes and folds_names(settings.target)
-        self.moves: Moves = plan(listing, place, names, settings.links, folds=folds)
+        self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
         self.moves.fix_case = settings.fix_case
         self.index = Index()
         self.failures: list[LinkfixError] = [*listing.failures]
@@ -161,6 +161,9 @@ class Migration:
             if found.relative in listing.entries
         }
         self._jobs = jobs or (cores() if len(self.types) >= _MANY else 1)
+
+    def _folds(self) -> bool:
+        return self._settings.writes and folds_names(self._settings.target)
 
     def examine(self) -> Iterator[str]:
         """Read every document, and give the path of each that is done.
@@ -215,7 +218,7 @@ class Migration:
             yield from self._run(tasks, None)
             return
         target = self._settings.target
-        Path(target).mkdir(parents=True, exist_ok=True)
+        make_folder(target)
         journal = Journal(Path(target, JOURNAL), self._asked(tasks), resume=self._resume)
         whole = False
         try:

@@ -17,7 +17,7 @@ from linkfix.site.listing import folded
 from linkfix.site.places import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.charset import Charset
     from linkfix.policy import LinkMap
@@ -204,7 +204,12 @@ class Moves:
 
 
 def plan(
-    listing: Listing, old: Place, names: Names, links: LinkMap | None, *, folds: bool = False
+    listing: Listing,
+    old: Place,
+    names: Names,
+    links: LinkMap | None,
+    *,
+    folds: Callable[[], bool] = lambda: False,
 ) -> Moves:
     """Decide where everything goes.
 
@@ -213,8 +218,8 @@ def plan(
         old: where it stands.
         names: how paths are read and written.
         links: the link map; None for none.
-        folds: whether the new file system takes names for one that differ in case, or in how
-            they are composed.
+        folds: tells whether the new file system takes names for one that differ in case, or in how
+            they are composed; asked if there are any.
 
     Raises:
         MigrationError: two entries would come to stand at one path, or one where none can.
@@ -287,7 +292,7 @@ def _path_of(uri: str, moves: Moves, *, is_folder: bool) -> str | None:
     return path
 
 
-def _collisions(moves: Moves, *, folds: bool) -> list[str]:
+def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
     """Name the entries that would come to stand at one path, or at paths that some take for one."""
     changed = moves.plan.paths
     groups: dict[str, list[str]] = {}
@@ -301,7 +306,7 @@ def _collisions(moves: Moves, *, folds: bool) -> list[str]:
             needed.update(dict.fromkeys(_above(new), path))
     problems = []
     for paths in groups.values():
-        if len(paths) == 1 or not (folds or any(path in changed for path in paths)):
+        if len(paths) == 1 or not (any(path in changed for path in paths) or folds()):
             continue
         new_paths = sorted({moves.plan.path(path) for path in paths})
         entries = (moves.listing.entries[path] for path in paths)

@@ -40,7 +40,7 @@ SITE = site_generator.generate(420)
 
 
 def migrated(folder: Path, **settings: Any) -> tuple[Migration, dict[str, Done]]:
-    headers = Labels.parse(SITE.charset_options()[1::2])
+    headers = Labels.parse(site_generator.SOURCE_CHARSETS)
     SITE.write(folder / "old")
     asked = Settings(
         str(folder / "old"), str(folder / "new"), Policy(), BASE, headers=headers, **settings
@@ -108,7 +108,7 @@ def destinations(tree: Tree, origin: str) -> dict[int, str]:
 
 
 def test_documents_lead_to_the_new_names(browser: Browser, tmp_path: Path) -> None:
-    names = Labels.parse(SITE.rename_options()[1::2])
+    names = Labels.parse(site_generator.RENAME_CHARSETS)
     migrated(tmp_path, names=names, extensions={".htm": ".html"}, to="iri", unescape=True)
     documents = sample(40)
     pages = []

@@ -209,6 +209,15 @@ def test_folders_that_cannot_be_are_refused(
     assert tree(tmp_path / "full") == {"file": b""}
 
 
+@pytest.mark.parametrize("target", ["file/new", "nowhere"])
+def test_a_folder_that_cannot_be_made_is_told(old: Path, tmp_path: Path, target: str) -> None:
+    (tmp_path / "file").touch()
+    (tmp_path / "nowhere").symlink_to(tmp_path / "file" / "x")
+    done = migrate(old, tmp_path / target)
+    assert done.exit_code == 3
+    assert "cannot make this folder" in done.stderr
+
+
 def test_names_that_would_become_one_are_refused_before_anything_is_written(
     old: Path, tmp_path: Path
 ) -> None:
@@ -216,7 +225,7 @@ def test_names_that_would_become_one_are_refused_before_anything_is_written(
     done = migrate(old, tmp_path / "new", "--rename", ".htm=.html")
     assert done.exit_code == 2
     assert "page.htm and page.html would become page.html" in done.stderr
-    assert not tree(tmp_path / "new")
+    assert not (tmp_path / "new").exists()
 
 
 # --- stopped and killed ----------------------------------------------------------------------------
@@ -228,8 +237,15 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def command(site: Path, new: Path, *options: str) -> list[str]:
-    generated = site_generator.Site({}, {})
-    charsets = generated.charset_options() + generated.rename_options()
+    charsets = [
+        part
+        for option, values in (
+            ("--source-charset", site_generator.SOURCE_CHARSETS),
+            ("--rename-charset", site_generator.RENAME_CHARSETS),
+        )
+        for value in values
+        for part in (option, value)
+    ]
     asked = ["--base", site_generator.BASE, "--rename", ".htm=.html", "-j", "2", "-q"]
     return [
         sys.executable,

@@ -48,8 +48,8 @@ def test_the_generated_site_has_exactly_the_broken_links_that_it_was_given(tmp_p
     found = broken(
         site.write(tmp_path / "site"),
         base=site_generator.BASE,
-        headers=Labels.parse(site.charset_options()[1::2]),
-        names=Labels.parse(site.rename_options()[1::2]),
+        headers=Labels.parse(site_generator.SOURCE_CHARSETS),
+        names=Labels.parse(site_generator.RENAME_CHARSETS),
     )
     wanted = Counter(
         (os.fsdecode(document.path), link.uri, link.broken)

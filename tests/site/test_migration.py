@@ -45,7 +45,7 @@ def migrate(
     old: Path, new: Path, *, jobs: int = 2, **settings: object
 ) -> tuple[Migration, dict[str, Done]]:
     """Migrate; every file must have been brought over."""
-    headers = Labels.parse(site_generator.Site({}, {}).charset_options()[1::2])
+    headers = Labels.parse(site_generator.SOURCE_CHARSETS)
     settings = {"base": BASE, "headers": headers, "policy": Policy(), **settings}
     migration = Migration(Settings(str(old), str(new), **settings), jobs=jobs)  # type: ignore[arg-type]
     assert len(list(migration.examine())) == len(migration.types)
@@ -164,7 +164,7 @@ def test_every_link_leads_to_the_new_name_of_its_file(
     def base(document: GeneratedDocument) -> str:
         return uri_of(name(document.path)) if document.base == document.uri else document.base
 
-    names = Labels.parse(site.rename_options()[1::2])
+    names = Labels.parse(site_generator.RENAME_CHARSETS)
     migration, _ = migrate(
         folder(2000), tmp_path / "new", names=names, extensions={".htm": ".html"}
     )
@@ -243,7 +243,7 @@ def test_links_in_every_style_go_where_they_went(
 def test_the_number_of_processes_makes_no_difference(
     folder: Callable[[int], Path], tmp_path: Path
 ) -> None:
-    names = Labels.parse(generated(140).rename_options()[1::2])
+    names = Labels.parse(site_generator.RENAME_CHARSETS)
     _, one = migrate(folder(140), tmp_path / "one", jobs=1, names=names)
     _, two = migrate(folder(140), tmp_path / "two", jobs=2, names=names)
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
@@ -253,8 +253,7 @@ def test_the_number_of_processes_makes_no_difference(
 def test_an_address_that_nobody_has_is_in_nothing_that_is_written(
     folder: Callable[[int], Path], tmp_path: Path
 ) -> None:
-    site = generated(140)
-    names = Labels.parse(site.rename_options()[1::2])
+    names = Labels.parse(site_generator.RENAME_CHARSETS)
     rules = LinkMap.parse("/images/,/pictures/,prefix", format="csv", site=NOWHERE)
     policy = Policy(style="root-relative")
     migrate(

@@ -41,7 +41,7 @@ def moved(
     listing, names = Listing("", entries), Names(Labels.parse(labels), extensions or {})
     listing.learn(names.text)
     links = LinkMap.parse(rules, format="csv", site=base) if rules else None
-    moves = plan(listing, Place.at(base), names, links, folds=folds)
+    moves = plan(listing, Place.at(base), names, links, folds=lambda: folds)
     moves.fix_case = fix_case
     return moves
 

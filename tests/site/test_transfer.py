@@ -132,6 +132,7 @@ def test_a_link_in_the_new_tree_leads_no_file_out_of_it(tmp_path: Path) -> None:
     asked = Settings(str(tmp_path / "old"), str(tmp_path / "new"), Policy())
     migration = Migration(asked)
     list(migration.examine())
+    (tmp_path / "new").mkdir()
     (tmp_path / "new" / "a").symlink_to(outside)
     with pytest.raises(LinkfixError):
         list(migration.transfer(migration.tasks()))
