@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkfix.auditing.catalogue import rules as catalogue
+from linkfix.auditing.choice import choice
 from linkfix.auditing.finding import Finding, Severity
-from linkfix.auditing.rule import PLAIN, SCRIPT, Document, Sighting, Subject
+from linkfix.auditing.rule import PLAIN, Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind
@@ -20,7 +21,7 @@ from linkfix.policy import Bases, Policy
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from linkfix.auditing.rule import Concerns, Hit, Rule, Watcher
+    from linkfix.auditing.rule import Hit, Rule, Watcher
     from linkfix.auditing.site import Outpost
     from linkfix.iri import Conversion
     from linkfix.links import Link
@@ -70,36 +71,28 @@ class Auditor:
     ) -> None:
         chosen = catalogue() if rules is None else rules
         site = Site(chosen) if site is None else site
+        self._choice = choice(chosen)
         self._policy = replace(policy or Policy(), to="uri")
         self._name = name
         self._suppressions = Suppressions()
         self._names: set[str] = set()
-        wants_names = any(rule.names for rule in chosen)
         self._stream = self._policy.stream(
             type=type,
             charset=charset,
             environment=environment,
             name=name,
             on_view=self._suppressions.feed,
-            on_name=self._names.add if wants_names else None,
+            on_name=self._names.add if self._choice.names else None,
             on_link=self._see,
             passes=self._passes,
         )
         self._bases = Bases(base)
         self._places = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
-        self._of_links = [rule for rule in chosen if rule.check is not None]
-        self._of_scripts = [rule for rule in self._of_links if rule.script]
-        self._of_plain_links = [rule for rule in self._of_links if rule.plain]
-        self._concerns: list[Concerns] = [
-            rule.concerns for rule in chosen if rule.concerns is not None
-        ]
-        self._of_documents = [rule for rule in chosen if rule.document is not None]
-        own = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
+        own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
         self._site = site
         self._on_sighting = on_sighting
-        codes = {rule.code for rule in chosen}
-        self._silent = frozenset(rule.code for rule in site.rules if rule.code not in codes)
+        self._silent = frozenset(rule.code for rule in site.rules) - self._choice.codes
         self._prefix = b""
         self._document: Document | None = None
         self._found: list[Finding] = []
@@ -184,7 +177,7 @@ class Auditor:
         """Tell of the most common kinds of links that there is nothing to say about them."""
         if PLAIN.fullmatch(value) is None:
             return False
-        for concerns in self._concerns:
+        for concerns in self._choice.concerns:
             if concerns(value, document):
                 return False
         return self._site.passes(value, self._place)
@@ -198,7 +191,7 @@ class Auditor:
         document = Document(self._name, type, sniffed, self._prefix, self._names)
         self._document = document
         self._settle(document)
-        for rule in self._of_documents:
+        for rule in self._choice.documents:
             messages = rule.document(document) if rule.document else ()
             self._found += [
                 Finding(rule.code, rule.name, rule.severity, message, rule.section, 1, 1, 0, 0)
@@ -215,12 +208,7 @@ class Auditor:
     def _look_at(self, link: Link, document: Document) -> None:
         """Add what is found about a link."""
         subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
-        if PLAIN.fullmatch(link.value):
-            rules = self._of_plain_links
-        elif SCRIPT.match(link.value):
-            rules = self._of_scripts
-        else:
-            rules = self._of_links
+        rules = self._choice.about(link.value)
         if link.kind is Kind.IDENTITY:  # to be compared as a string, however it could be better
             rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]

@@ -109,6 +109,7 @@ def _load(code: str) -> Rule:
         module.SECTION,
         (module.__doc__ or "").strip(),
         getattr(module, "check", None),
+        getattr(module, "NEEDS", ""),
         getattr(module, "PLAIN", False),
         getattr(module, "concerns", None),
         getattr(module, "SCRIPT", False),

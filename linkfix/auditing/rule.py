@@ -315,6 +315,7 @@ class Rule:
         section: the document and section that it comes from.
         page: what it does, why it is bad, an example, what to do instead.
         check: finds hits in a link.
+        needs: a regular expression without which `check` finds nothing in a value, see `needs.py`.
         plain: whether `check` can find something in a value that matches `PLAIN`.
         concerns: tells of a value that matches `PLAIN`, in no time, whether `check` or what `watch`
             makes has to be given the link; None for none but such as set a base for others.
@@ -335,6 +336,7 @@ class Rule:
     section: str
     page: str
     check: Check | None = None
+    needs: str = ""
     plain: bool = False
     concerns: Concerns | None = None
     script: bool = False

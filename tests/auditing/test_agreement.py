@@ -158,3 +158,15 @@ def test_what_is_plain_is_found_nothing_about() -> None:
 
 def _of(code: str) -> Any:
     return rule(code)
+
+
+def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
+    """No rule that is passed over for want of what it needs would have found something."""
+    checked = 0
+    for value in values():
+        for code in found(value):
+            needs = _of(code).needs
+            assert re.search(needs, value, re.DOTALL), (value, code)
+            checked += bool(needs)
+    print(f"{checked} findings")
+    assert checked > 1000

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 5.4.2"
+NEEDS = r"\.\."
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 5 and 7.3; URL Standard, 4.4"
+NEEDS = r"\\"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -20,6 +20,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 6068, 2"
+NEEDS = "@"
 
 check = matching(
     r"\A[\0-\x20]*([A-Za-z0-9._+\-]+@(?:[A-Za-z0-9\-]+\.)+"

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.direction import ends_in_number
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 4.2"
+NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -21,5 +21,6 @@ from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 3986, 3.2.2; draft-ietf-iri-3987bis-01, 7.2 step 5"
+NEEDS = r"[\[\]]"
 
 check = violating("violations", "bracket")

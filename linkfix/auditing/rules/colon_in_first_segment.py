@@ -21,5 +21,6 @@ from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 3986, 4.2"
+NEEDS = ":"
 
 check = violating("violations", "colon-in-first-segment")

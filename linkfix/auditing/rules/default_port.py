@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 6.2.3; draft-ietf-iri-3987bis-01, 5.3.3"
+NEEDS = ":"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

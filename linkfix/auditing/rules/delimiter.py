@@ -21,5 +21,6 @@ from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix C"
+NEEDS = r'[<>"]'
 
 check = violating("violations", "delimiter")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 5.2.4 and 6.2.2.3; draft-ietf-iri-3987bis-01, 5.3.2.4"
+NEEDS = r"(?<![^/\\\0-\x20])\.{1,2}(?![^/\\?#\0-\x20])"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

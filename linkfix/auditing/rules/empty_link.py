@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.8.3"
+NEEDS = r"\A[\0-\x20]*\Z"
 
 _NON_EMPTY = {
     *(("img", "src"), ("script", "src"), ("iframe", "src"), ("frame", "src"), ("embed", "src")),

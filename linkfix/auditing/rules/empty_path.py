@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import HOST
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 6.2.3; RFC 9110, 4.2.3"
+NEEDS = HOST
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.2.3 and 6.2.3"
+NEEDS = ":"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

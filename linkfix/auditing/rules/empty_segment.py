@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.3"
+NEEDS = "//"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

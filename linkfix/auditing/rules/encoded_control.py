@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 7.3; draft-ietf-iri-3987bis-01, 7.3"
+NEEDS = "%"
 
 _CONTROL = re.compile("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+")
 

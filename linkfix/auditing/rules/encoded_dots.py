@@ -20,6 +20,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 6.2.2.2 and 7.3; URL Standard, 4.4"
+NEEDS = "%"
 
 check = matching(
     r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",

@@ -23,6 +23,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "Unicode Standard, 23.8; draft-ietf-iri-3987bis-01, 7.3"
+NEEDS = "%"
 
 check = matching(
     "(?:%EF%BF%BD)+",

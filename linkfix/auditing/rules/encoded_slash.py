@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 2.2 and 7.3"
+NEEDS = "%"
 
 _SLASH = re.compile("%(?:2[Ff]|5[Cc])")
 

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_CANONICAL
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 2.2"
+NEEDS = NOT_CANONICAL
 
 #: What has a rule of its own.
 ELSEWHERE = frozenset(

@@ -23,6 +23,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 8089, 2 and appendix E.2"
+NEEDS = ":"
 
 check = matching(
     r"\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",

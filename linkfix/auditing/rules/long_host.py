@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import HOST
 from linkfix.auditing.rule import Hit
 from linkfix.iri.uts46 import IDNAError, to_ascii
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 1034, 3.1; RFC 3986, 3.2.2"
+NEEDS = HOST
 
 _LABEL, _NAME = 63, 253
 

@@ -21,6 +21,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 2.1 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.3"
+NEEDS = "%"
 
 check = matching(
     "(?:%[0-9A-F]{2})*%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])(?:%[0-9A-Fa-f]{2})*",

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "Encoding Standard, 4.1"
+NEEDS = "\ufffd"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -21,6 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
 from linkfix.iri.uts46 import IDNAError, to_unicode
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "UTS #46, 4; draft-ietf-iri-3987bis-01, 3.4"
+NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

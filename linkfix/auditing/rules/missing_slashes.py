@@ -24,6 +24,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ERROR
 SECTION = "URL Standard, 4.4; RFC 3986, 3"
+NEEDS = ":"
 
 check = matching(
     r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 6.4"
+NEEDS = "%"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -21,6 +21,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.2; RFC 3987, 5.3.2.2"
+NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

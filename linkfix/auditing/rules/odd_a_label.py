@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 5890, 2.3.2.1; UTS #46, 4"
+NEEDS = "[xX][nN]--"
 
 _A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE)
 

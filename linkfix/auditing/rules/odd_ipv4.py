@@ -20,6 +20,7 @@ import ipaddress
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import HOST
 from linkfix.auditing.rule import Hit
 from linkfix.iri.host import HostError, ipv4
 from linkfix.iri.layout import SPECIAL
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "URL Standard, 3.5; RFC 3986, 7.4"
+NEEDS = HOST
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 5952, 4; URL Standard, 3.5"
+NEEDS = r"\["
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 1; URL Standard, 4.4"
+NEEDS = r"\A[\0-\x20]|[\0-\x20]\Z"
 
 _OUTER = re.compile(r"\A[\0-\x20]+|[\0-\x20]+\Z")
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3629, 3 and 10; RFC 3986, 7.3"
+NEEDS = "%"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

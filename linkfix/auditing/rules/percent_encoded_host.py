@@ -21,5 +21,6 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 3.4; RFC 3986, 3.2.2"
+NEEDS = "%"
 
 check = matching("(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host")

@@ -16,9 +16,11 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"
+NEEDS = NOT_ASCII
 
 check = violating("violations", "private-use")

@@ -24,6 +24,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.query import query_span
 from linkfix.auditing.rule import Hit
 
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 4.4"
+NEEDS = NOT_ASCII
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 

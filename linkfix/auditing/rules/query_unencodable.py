@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.query import query_span
 from linkfix.auditing.rule import Hit
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 1.3"
+NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -22,6 +22,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 4395, 4.3; RFC 7595, 6.3"
+NEEDS = ":"
 
 check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1"
+NEEDS = ":"
 SCRIPT = True
 
 

@@ -21,6 +21,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 4; RFC 3986, 2.1"
+NEEDS = "%"
 
 check = matching(
     "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",

@@ -20,6 +20,7 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "UAX #31, 2.1; RFC 5892, 2.10"
+NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 7595, 3; RFC 3986, 3.1"
+NEEDS = ":"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix A"
+NEEDS = r"[\^`{|}]"
 
 _UNWISE = re.compile(r"[\^`{|}]+")
 

@@ -19,6 +19,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import HOST
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.2.2 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.1"
+NEEDS = HOST
 
 _LABEL = re.compile("[^.%]*[A-Z][^.%]*(?![^.])")
 

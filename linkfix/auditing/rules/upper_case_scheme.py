@@ -20,6 +20,7 @@ from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.1 and 6.2.2.1"
+NEEDS = ":"
 
 check = matching(
     r"\A[\0-\x20]*((?=[A-Za-z0-9+.\-]*[A-Z])[A-Za-z][A-Za-z0-9+.\-]+)(?=:)",

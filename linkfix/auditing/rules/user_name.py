@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 3.2.1 and 7.6"
+NEEDS = "@"
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -1,0 +1,78 @@
+"""The rules in force, sorted by when they have to be asked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.rule import PLAIN, SCRIPT
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from linkfix.auditing.rule import Rule
+
+__all__ = ["Choice", "choice"]
+
+#: How many sets of rules are remembered for values that have something in common, or for runs.
+_MOST = 1024
+
+
+class Choice:
+    """Rules in force.
+
+    Args:
+        rules: in the order of the catalogue.
+
+    Attributes:
+        rules: all of them.
+        codes: of all of them.
+        documents: those about documents as a whole.
+        watching: those that look at one link of a document after the other.
+        concerns: what tells of plain values that a rule has to be given the link.
+        names: whether one of them has to know what fragments can lead to.
+
+    """
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self.codes = frozenset(rule.code for rule in rules)
+        self.documents = [rule for rule in rules if rule.document is not None]
+        self.watching = [rule for rule in rules if rule.watch is not None]
+        self.concerns = [rule.concerns for rule in rules if rule.concerns is not None]
+        self.names = any(rule.names for rule in rules)
+        links = [rule for rule in rules if rule.check is not None]
+        self._plain = [rule for rule in links if rule.plain]
+        self._script = [rule for rule in links if rule.script]
+        needs = list(dict.fromkeys(rule.needs for rule in links if rule.needs))
+        self._searches = [re.compile(need, re.DOTALL).search for need in needs]
+        self._links = [(rule, needs.index(rule.needs) if rule.needs else -1) for rule in links]
+        self._met: dict[tuple[bool, ...], list[Rule]] = {}
+
+    def about(self, value: str) -> list[Rule]:
+        """Give the rules about links that may find something in a value, in the same order."""
+        if PLAIN.fullmatch(value):
+            return self._plain
+        if SCRIPT.match(value):
+            return self._script
+        met = tuple([search(value) is not None for search in self._searches])
+        chosen = self._met.get(met)
+        if chosen is None:
+            chosen = [rule for rule, need in self._links if need < 0 or met[need]]
+            if len(self._met) < _MOST:
+                self._met[met] = chosen
+        return chosen
+
+
+_KNOWN: dict[tuple[int, ...], Choice] = {}
+
+
+def choice(rules: Sequence[Rule]) -> Choice:
+    """Sort rules, once for all the documents of a run."""
+    key = tuple(map(id, rules))  # of objects that live as long as what is remembered
+    known = _KNOWN.get(key)
+    if known is None:
+        known = Choice(rules)
+        if len(_KNOWN) < _MOST:
+            _KNOWN[key] = known
+    return known
