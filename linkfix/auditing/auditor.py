@@ -160,10 +160,12 @@ class Auditor:
             document.links += 1
 
     def _passes(self, raw: bytes) -> bool:
-        """Take the next link by the bytes of its value, if there is nothing to say about it."""
+        """Take the next link by its value in ASCII and in quotes, if there is nothing to say about it."""
         document = self._document or self._begin()
         if raw not in self._quiet:
-            value = document.sniffed.charset.decode(raw)
+            value = raw.decode("ascii")
+            if value[0] in "\"'":
+                value = value[1:-1]
             if not self._is_quiet(value, document):
                 return False
             if value[0] != "#":

@@ -70,10 +70,10 @@ def normal_form(target: str) -> str | None:
 
 def case_form(target: str) -> str | None:
     """Give a hierarchical target in lower case, without its query and fragment."""
-    found = _PATH.match(target)
-    if found is None or found.end() < len(target):
+    if "#" in target or "?" in target:
         return None
-    return target.lower() if found[1] else None
+    found = _PATH.match(target)
+    return target.lower() if found is not None and found[1] else None
 
 
 def without_scheme(target: str) -> str | None:

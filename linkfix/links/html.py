@@ -16,7 +16,7 @@ from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, Name, RawText, SimpleLink
+from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
 
 if TYPE_CHECKING:
@@ -79,8 +79,6 @@ class HTMLFinder:
         on_name: called with each name that a fragment can lead to; None if nobody asks.
         scope: what counts as a link.
         clean: the values that nobody needs to see; None to give every link.
-        on_link: called with each link as soon as it is found; None to give them all together.
-        passes: see `LinkStream`.
 
     """
 
@@ -90,15 +88,11 @@ class HTMLFinder:
         on_name: Callable[[str], None] | None = None,
         scope: Scope = EVERYTHING,
         clean: Clean | None = None,
-        on_link: Callable[[Link], None] | None = None,
-        passes: Callable[[bytes], bool] | None = None,
     ) -> None:
         self._builder = builder
         self._clean = clean
-        self._on_link = on_link
-        self._passes = passes
-        #: How many links were passed over, without those that the tokenizer passed over.
-        self.passed = 0
+        #: How many clean links were passed over in the documents that values hold.
+        self.passed_inside = 0
         self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
         self._scope = scope
         self._on_name = on_name
@@ -106,8 +100,28 @@ class HTMLFinder:
         #: The types of the texts that the tokenizer has been asked for and are still to come.
         self._text_types: deque[str] = deque()
 
-    def tokenizer(self) -> HTMLTokenizer:
-        """Give a tokenizer for an HTML document whose links this is to find."""
+    def tokenizer(
+        self,
+        on_link: Callable[[Link], None] | None = None,
+        passes: Callable[[bytes], bool] | None = None,
+        *,
+        outermost: bool = True,
+    ) -> HTMLTokenizer:
+        """Give a tokenizer for an HTML document whose links this is to find.
+
+        Args:
+            on_link: called with each link; the tokenizer then gives no tokens. None to have them
+                given, for `links`.
+            passes: see `LinkStream`.
+            outermost: whether fragments can lead into the document.
+
+        """
+
+        def give(tokens: list[Token]) -> None:
+            for link in self.links(tokens):
+                if on_link is not None:
+                    on_link(link)
+
         scope = self._scope
         return HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
@@ -118,6 +132,9 @@ class HTMLFinder:
                 simple=not self._builder.charset.has_states,
             ),
             wants_text=self._wants_text,
+            on_name=self._name_place if outermost else None,
+            on_tokens=None if on_link is None else give,
+            passes=passes,
             conditional_comments=scope.conditional_comments,
         )
 
@@ -139,36 +156,27 @@ class HTMLFinder:
     def links(self, tokens: Iterable[Token]) -> list[Link]:
         """Give the links of tags and texts, in the order of the document."""
         links: list[Link] = []
-        give = links.append if self._on_link is None else self._on_link
         for token in tokens:
             if isinstance(token, SimpleLink):
-                link = self._simple(token)
-                if link is not None:
-                    give(link)
-            elif isinstance(token, Name):
-                self._name_place(token.start, token.end)
+                links.append(self._simple(token))
             else:
-                for link in self._of_token(token):
-                    give(link)
+                links += self._of_token(token)
         return links
 
-    def _simple(self, token: SimpleLink) -> Link | None:
-        """Make the link of a value that is spelled as itself in ASCII, if it does not pass."""
+    def _simple(self, token: SimpleLink) -> Link:
+        """Make the link of a value that is spelled as itself in ASCII."""
         builder = self._builder
         key, first, last = token
-        if key[2] in b"\"'":
-            first, last = first + 1, last - 1
-        raw = builder.slice(first, last)
-        if self._passes is not None and self._passes(raw):
-            self.passed += 1
-            return None
         place = self._places.get(key)
         if place is None:
             entry, target, quote = self._row(key)
             place = target.place(entry.kind, (LAYERS[quote],), builder.charset, entry.query)
             if len(self._places) < 1024:  # names have many spellings
                 self._places[key] = place
+        if key[2] in b"\"'":
+            first, last = first + 1, last - 1
         start, end = builder.byte_offset(first), builder.byte_offset(last)
+        raw = builder.slice(first, last)
         line, column = builder.move(start)
         return Link(start, end, line, column, builder.charset.decode(raw), raw, place)
 
@@ -221,14 +229,12 @@ class HTMLFinder:
 
         """
         text = slot.value
-        tokenizer = self.tokenizer()
+        tokenizer = self.tokenizer(outermost=False)
         view = _NOT_ASCII.sub("\xff", text).encode("latin-1")
         for token in tokenizer.feed(view) + tokenizer.close():
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
-                continue
-            if isinstance(token, Name):  # fragments do not lead into it
                 continue
             if isinstance(token, SimpleLink):
                 entry, target, quote = self._row(token.key)
@@ -239,7 +245,7 @@ class HTMLFinder:
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
-        self.passed += tokenizer.passed
+        self.passed_inside += tokenizer.passed
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         element, kind = token.name.decode(), self._text_types.popleft()

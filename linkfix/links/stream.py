@@ -53,10 +53,11 @@ class LinkStream:
             the scanner could pass over at least); None to give every link.
         on_link: called with each link as soon as it is found, in the order of the document;
             `feed` and `close` then give none. None to have them given by these.
-        passes: asked about the bytes of values that are spelled as themselves in ASCII, each the
-            whole value of an attribute that is one link and neither a base nor ruled by one inside
-            the document: whether nobody needs to see that link (`passed` counts it). It is asked of
-            the more common ones at least, in turn with `on_link`. None to give every link.
+        passes: asked about values that are spelled as themselves in ASCII, each the whole value of
+            an attribute that is one link, and neither a base nor ruled by one inside the document:
+            whether nobody needs to see that link (`passed` counts it). It is given the value with
+            its quotes as it stands in the ASCII view, and asked about the more common ones at
+            least, in turn with `on_link`, which it needs. None to give every link.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
@@ -263,10 +264,8 @@ class _Document:
             self._begin_xml()
 
     def _begin_html(self) -> None:
-        finder = HTMLFinder(
-            self.builder, self._on_name, self._scope, self._clean, self._on_link, self._passes
-        )
-        tokenizer = finder.tokenizer()
+        finder = HTMLFinder(self.builder, self._on_name, self._scope, self._clean)
+        tokenizer = finder.tokenizer(self._on_link, self._passes)
         self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
 
         def feed(_source: bytes, view: bytes) -> list[Link]:
@@ -276,7 +275,7 @@ class _Document:
             return finder.links(tokenizer.close())
 
         self._feed, self._close = feed, close
-        self.passed = lambda: tokenizer.passed + finder.passed
+        self.passed = lambda: tokenizer.passed + finder.passed_inside
 
     def _begin_css(self) -> None:
         sheet = StyleSheet(self.builder, self._scope)

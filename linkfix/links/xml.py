@@ -111,7 +111,7 @@ class XMLFinder:
     @property
     def passed_inside(self) -> int:
         """How many clean links were passed over in the documents that values hold."""
-        return self._html.passed
+        return self._html.passed_inside
 
     @property
     def interest(self) -> Interest:

@@ -34,7 +34,6 @@ __all__ = [
     "MAX_REFERENCE",
     "Attribute",
     "HTMLTokenizer",
-    "Name",
     "RawText",
     "SimpleLink",
     "StartTag",
@@ -171,21 +170,8 @@ class SimpleLink(NamedTuple):
     end: int
 
 
-class Name(NamedTuple):
-    """A start tag of which only a value is given that fragments can lead to.
-
-    Attributes:
-        start: where the value begins, without its quotes, as an offset in the view.
-        end: where it ends.
-
-    """
-
-    start: int
-    end: int
-
-
 #: What the tokenizer gives.
-Token = StartTag | RawText | SimpleLink | Name
+Token = StartTag | RawText | SimpleLink
 
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
@@ -208,6 +194,13 @@ class HTMLTokenizer:
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
             the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `interest`.
+        on_name: called with the offsets in the view of values that fragments can lead to, in start
+            tags that need not be given.
+        on_tokens: called with the tokens as soon as they are found; `feed` and `close` then give
+            none. None to have them given by these.
+        passes: asked about the bytes of the value of a `SimpleLink`, with its quotes, whether it
+            need not be given (`passed` counts it), after everything before it has been given to
+            `on_tokens`. None to give every one.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -223,6 +216,9 @@ class HTMLTokenizer:
         interest: Interest | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         on_text: Callable[[int, int], None] | None = None,
+        on_name: Callable[[int, int], None] | None = None,
+        on_tokens: Callable[[list[Token]], object] | None = None,
+        passes: Callable[[bytes], bool] | None = None,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
     ) -> None:
@@ -234,6 +230,9 @@ class HTMLTokenizer:
         self.passed = 0
         self._wants_text = wants_text
         self._on_text = on_text
+        self._on_name = on_name
+        self._on_tokens = on_tokens
+        self._passes = passes
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
         self._text_start: int | None = None
@@ -277,12 +276,14 @@ class HTMLTokenizer:
                 position = ~at
                 break
             position = at
+            self._hand_over(tags)
         if final:
             held = self.state is State.DATA and buffer[position : position + 1] == b"&"
             if held or self.state is State.RCDATA:
                 self._pass_text(buffer, position, size, whole=True)
             position = size
             self._end_text(self._offset + size, tags)
+        self._hand_over(tags)
         keep = position
         if self._text_start is not None:
             keep = min(position, self._text_start - self._offset)
@@ -397,17 +398,20 @@ class HTMLTokenizer:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
             for step in self._skip.finditer(buffer, position):
                 position = step.end()
-                if step.lastgroup == "named":
-                    tags += self._names(buffer, step)
-                    continue
-                if step.lastgroup != "link":
-                    break
-                start, end = step.span("value")
-                if start < 0:
-                    self.passed += 1
-                else:
+                if step.lastgroup == "link":
+                    start, end = step.span("value")
+                    if start < 0 or (self._passes is not None and self._passes(buffer[start:end])):
+                        self.passed += 1
+                        continue
                     key = step["element"], step["attribute"], buffer[start : start + 1]
                     tags.append(SimpleLink(key, self._offset + start, self._offset + end))
+                    self._hand_over(tags)
+                elif step.lastgroup == "named":
+                    self._name(buffer, *step.span("name"))
+                    if step["again"] is not None:
+                        self._name(buffer, *step.span("again"))
+                else:
+                    break
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -422,12 +426,17 @@ class HTMLTokenizer:
             return found.end()
         return self._markup_declaration(buffer, at)
 
-    def _names(self, buffer: bytes, step: re.Match[bytes]) -> Iterator[Name]:
-        for group in ("name", "again"):
-            start, end = step.span(group)
-            if start >= 0:
-                quoted = buffer[start] in b"\"'"
-                yield Name(self._offset + start + quoted, self._offset + end - quoted)
+    def _hand_over(self, tags: list[Token]) -> None:
+        """Give the tokens to whoever waits for them."""
+        if tags and self._on_tokens is not None:
+            self._on_tokens(tags)
+            tags.clear()
+
+    def _name(self, buffer: bytes, start: int, end: int) -> None:
+        """Say what fragments can lead to."""
+        if self._on_name is not None:
+            quoted = buffer[start] in b"\"'"
+            self._on_name(self._offset + start + quoted, self._offset + end - quoted)
 
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()
