@@ -51,7 +51,7 @@ _REST = rf"(?:/{_SEGMENT})*/?"
 #: with an ordinary host, and relative references of ordinary segments. Most links are such.
 PLAIN = re.compile(
     r"(?=.)(?:https?://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?!local(?:host)?/)[a-z]{2,20}"
-    rf"(?=/){_REST}|(?:/|(?:\.\./)*)(?:{_FIRST}{_REST})?)"
+    rf"(?=/){_REST}|(?:/|(?:\./)?(?:\.\./)*)(?:{_FIRST}{_REST})?)"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?"
 )
 
@@ -77,7 +77,7 @@ def _append(directory: str, value: str) -> str | None:
     """Resolve a plain relative path; None where that takes more than to put it behind."""
     root = _root(directory)
     end = len(directory)
-    steps = 0
+    steps = 2 if value.startswith("./") else 0
     while value.startswith("../", steps):
         end = directory.rfind("/", 0, end - 1) + 1
         steps += 3

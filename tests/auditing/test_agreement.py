@@ -14,7 +14,8 @@ from oracles import is_iri_reference
 from rfc3986 import abnf_regexp, misc
 
 from linkfix.auditing import Severity, rule, rules
-from linkfix.auditing.rule import PLAIN, Subject
+from linkfix.auditing.rule import PLAIN, Subject, plain_target
+from linkfix.iri import resolve
 from linkfix.links import LinkStream
 from linkfix.markup.references import Spelled
 from linkfix.policy import Policy
@@ -170,3 +171,26 @@ def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
             checked += bool(needs)
     print(f"{checked} findings")
     assert checked > 1000
+
+
+@pytest.mark.parametrize(
+    "place",
+    ["http://h.example/a/b/c", "http://h.example/", "file:///a/b", "http://h.example/a?q/r"],
+)
+def test_plain_links_lead_where_references_do(place: str) -> None:
+    """What is put together at once is what resolution gives (RFC 3986, 5.2)."""
+    plain = [value for value in values() if PLAIN.fullmatch(value)]
+    plain += [
+        "./",
+        "./x",
+        "./../x",
+        "../../../x",
+        "./#f",
+        "?q",
+        "httpd.html",
+        "https.html",
+        "x?/../y",
+    ]
+    for value in plain:
+        assert PLAIN.fullmatch(value), value
+        assert plain_target(value, place) == resolve(place, value, strict=False), value
