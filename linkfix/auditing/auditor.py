@@ -322,6 +322,6 @@ def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
         return None
     if link.fixed or link.malformed or not subject.policy.applies(link):
         return None
-    new = replace(link, value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
+    new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
     settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
     return None if any(True for _ in settled) else conversion

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.iri import parse
@@ -73,11 +72,13 @@ class Extractor:
         return list(self._resolve(self._stream.close()))
 
     def _resolve(self, links: Iterable[Link]) -> Iterator[Link]:
+        bases, policy = self._bases, self._policy
         for link in links:
-            if link.sets_base and not self._bases.settled and self._relative_seen:
-                self.late_base = link
-            self._bases.see(link)
-            if not self._relative_seen and not self._bases.settled:
+            if link.place.sets_base:
+                if not bases.settled and self._relative_seen:
+                    self.late_base = link
+                bases.see(link)
+            if not self._relative_seen and not bases.settled:
                 self._relative_seen = parse(link.value.strip()).scheme is None
-            resolved = self._bases.resolve(link, self._policy)
-            yield link if resolved is None else replace(link, resolved=resolved)
+            resolved = bases.resolve(link, policy)
+            yield link if resolved is None else link._replace(resolved=resolved)

@@ -84,11 +84,13 @@ class Builder:
         """Count on to a byte offset; give its line and column."""
         if start > self._cursor:
             first, last = self._cursor - self._base, start - self._base
-            self._position.advance(self._source(), first, last, self.state(self._cursor))
+            state = self.state(self._cursor) if self.charset.has_states else 0
+            self._position.advance(self._source(), first, last, state)
             self._cursor = start
         return self._position.line, self._position.column
 
     def _source(self) -> bytes:
-        if len(self._chunks) > 1:
-            self._chunks = [b"".join(self._chunks)]
-        return self._chunks[0] if self._chunks else b""
+        chunks = self._chunks
+        if len(chunks) > 1:
+            chunks[:] = [b"".join(chunks)]
+        return chunks[0] if chunks else b""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
@@ -356,4 +355,4 @@ def links_of_value(
             part = slot.part(first, last, layer)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
             is_template = kind is Kind.TEMPLATE and not _TEMPLATE.isdisjoint(link.value)
-            yield replace(link, fixed=_IS_TEMPLATE) if is_template else link
+            yield link._replace(fixed=_IS_TEMPLATE) if is_template else link

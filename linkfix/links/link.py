@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.markup.feedback import HTML, MATHML, SVG
 from linkfix.markup.references import Spelled
@@ -94,11 +94,11 @@ class Place:
         object.__setattr__(self, "sets_base", sets_base)
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(NamedTuple):
     """One link of a document.
 
-    The attributes of `place` can be had from the link itself.
+    A named tuple, since there are many of them. The attributes of `place` can be had from the link
+    itself.
 
     Attributes:
         start: byte offset in the source at which the link's spelling begins, quotes left out.

@@ -92,7 +92,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     if wanted == written and _same(resolved(link, policy, base), goal):
         return become(policy.convert(link, base))
     for reference in _references(goal, base, wanted):
-        candidate = replace(link, value=reference)
+        candidate = link._replace(value=reference)
         if _same(resolved(candidate, policy, base), goal):
             new = policy.convert(candidate, base)
             edits = tuple(difference(link.value, new.text))

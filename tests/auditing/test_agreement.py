@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -82,7 +81,7 @@ def _link() -> Link:
 
 def found(value: str, base: str | None = None) -> set[str]:
     """The codes of all rules about a link by itself that find something in a value."""
-    link = replace(_link(), value=value, spelling=Spelled(value, value))
+    link = _link()._replace(value=value, spelling=Spelled(value, value))
     subject = Subject(link, Policy(), base)
     return {r.code for r in rules() if r.check is not None and any(True for _ in r.check(subject))}
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from typing import Literal
 
@@ -74,7 +73,7 @@ def links(source: bytes, cuts: list[int]) -> tuple[list[Link], list[str]]:
         link for a, b in pairwise([0, *cuts, len(source)]) for link in stream.feed(source[a:b])
     ]
     # How a link is spelled may be left out where it is as itself.
-    return [replace(link, spelling=link.spelled) for link in found + stream.close()], places
+    return [link._replace(spelling=link.spelled) for link in found + stream.close()], places
 
 
 def octets(text: str, charset: str) -> bytes:
