@@ -59,6 +59,12 @@ class Builder:
         shift = self._origin - self._base
         return self._source()[start * unit + shift : end * unit + shift]
 
+    def part(self, start: int, end: int) -> tuple[int, int, bytes]:
+        """Give the byte offsets of two offsets in the view, and the bytes between them."""
+        unit, origin = self.charset.unit, self._origin
+        start, end = origin + start * unit, origin + end * unit
+        return start, end, self._source()[start - self._base : end - self._base]
+
     def text(self, start: int, end: int) -> str:
         """Give the characters of the source between two offsets in the view."""
         state = self.state(self.byte_offset(start))

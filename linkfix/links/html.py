@@ -174,10 +174,10 @@ class HTMLFinder:
                 self._places[key] = place
         if key[2] in b"\"'":
             first, last = first + 1, last - 1
-        start, end = builder.byte_offset(first), builder.byte_offset(last)
-        raw = builder.slice(first, last)
+        start, end, raw = builder.part(first, last)
+        value = raw.decode("ascii") if end - start == last - first else builder.charset.decode(raw)
         line, column = builder.move(start)
-        return Link(start, end, line, column, builder.charset.decode(raw), raw, place)
+        return Link(start, end, line, column, value, raw, place)
 
     @staticmethod
     def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:

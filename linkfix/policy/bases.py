@@ -123,11 +123,11 @@ class Bases:
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Give the absolute URI that a link leads to, None where it cannot be told."""
-        if self._reading is None or self._reading[0] is not policy:
-            self._reading = policy, _reading(policy)
         base = self.of(link)
         if base is None and ":" not in link.value:
             return None  # not absolute either
+        if self._reading is None or self._reading[0] is not policy:
+            self._reading = policy, _reading(policy)
         return _target(self._reading[1].convert(link, base), base)
 
 
