@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
@@ -68,6 +69,11 @@ class _Rows:
     def may_apply(self, raw: bytes) -> bool:
         """Tell whether a tag has the name of one of the attributes in it at all."""
         return bool(self.by_attribute) and self._names.search(raw) is not None
+
+
+@lru_cache(maxsize=1024)
+def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
+    return _Rows(namespace, element, scope)
 
 
 class HTMLFinder:
@@ -265,7 +271,7 @@ class HTMLFinder:
         key = (tag.namespace, tag.name)
         rows = self._rows.get(key)
         if rows is None:
-            rows = _Rows(*key, self._scope)
+            rows = _rows(*key, self._scope)
             if len(self._rows) < 1024:  # documents can invent names without end
                 self._rows[key] = rows
         if not rows.may_apply(tag.raw):
