@@ -30,7 +30,10 @@ _SPACE = rb"[\t\n\f\r ]"
 #: What may follow the ``=``.
 _GAP = _SPACE + rb"*+"
 #: Attributes so common that they are told before all others, the first of them first of all.
-_COMMON = ("class", "id", "title", "rel", "type", "width", "height", "alt", "value", "content")
+_COMMON = (
+    *("class", "href", "id", "title", "name", "src", "rel", "type", "width", "height", "alt"),
+    *("value", "content"),
+)
 _STYLE = re.compile(rb"<[sS][tT][yY][lL][eE]")
 #: Without any of these a style sheet has no URL.
 _CSS = re.compile(rb"[uU][rR][lL]\(|[iI][mM][pP][oO][rR][tT]|-[sS][eE][tT]\(|[sS][rR][cC]\(|[\\&]")
@@ -85,31 +88,43 @@ def _pattern(worth: Worth) -> re.Pattern[bytes]:
     names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
     letters = "".join(sorted({name[-1] for name in names}))
     last = re.escape(letters + letters.upper()).encode()
-    common = [name for name in _COMMON if not any(other.endswith(name) for other in names)]
+    clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
 
     def steps(space: bytes) -> Iterator[bytes]:
         """Give what may stand around an ``=``, so much white space being between it and a name."""
-        if not space and "class" in common:
-            yield b"(?<=class=)"
         yield b"(?<![" + last + rb"\t\n\f\r ]" + space + b"=)"
-        if not space:
-            yield _after(common, space)
-        yield _after(worth.links, space) + _GAP + b"(?:" + in_quotes(worth.clean) + b")"
+        yield _after(worth.links, space) + clean
         for name, chars in worth.plain:
             yield _after([name], space) + _GAP + value_without(chars)
         for name, values in wanted.items():
-            yield (
-                _after([name], space) + _GAP + rb"""(?!["']?"""
-                rb"(?:" + one_of(values) + rb"|[^&\t\n\f\r >\"']*+&))"
-            )
+            yield _after([name], space) + _unless(values)
         yield b"(?!" + _after(names, space) + b"|(?<=" + _SPACE + space + b"=))"
 
-    near = b"|".join(steps(b""))
+    def usual() -> Iterator[bytes]:
+        """Give what may stand around an ``=`` after the names that there are most of."""
+        for name in _COMMON:
+            before = b"(?<=" + name.encode() + b"=)"
+            alike = {other for other in names if other.endswith(name)}
+            if not alike:
+                yield before
+            elif alike <= worth.links:
+                yield before + clean
+            elif alike <= {name} & wanted.keys():
+                yield before + _unless(wanted[name])
+
+    first, *near = steps(b"")
     apart = b"(?<=" + _SPACE + b"=)(?:" + b"|".join(steps(_SPACE)) + b")"
     far = b"(?<=" + _SPACE * 2 + b"=)" + b"".join(
         b"(?<![" + last + b"]" + _SPACE * count + b"=)" for count in range(2, _MAX_SPACE + 1)
     ) + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)"  # fmt: skip
-    return re.compile(rb"(?:[^=]*+=(?:" + near + b"|" + apart + b"|" + far + rb"))*+[^=]*+")
+    around = b"|".join([*usual(), first, apart, far, *near])
+    return re.compile(rb"(?:[^=]*+=(?:" + around + rb"))*+[^=]*+")
+
+
+def _unless(values: Iterable[str]) -> bytes:
+    """Refuse a value that begins like one of certain values, or may be spelled so."""
+    spelled = rb"[^&\t\n\f\r >\"']*+&"
+    return _GAP + rb"""(?!["']?(?:""" + one_of(values) + b"|" + spelled + b"))"
 
 
 def _after(names: Iterable[str], space: bytes) -> bytes:
