@@ -43,12 +43,12 @@ class Program:
         return find_spec(self.needs) is not None
 
 
-def linkfix_rewrite(type: Type) -> Work:
+def linkfix_rewrite(type: Type, *, count: bool = True) -> Work:
     import linkfix
 
     def work(document: bytes, _: str) -> Done:
         out = BytesIO()
-        report = linkfix.rewrite(document, out, to="uri", type=type)
+        report = linkfix.rewrite(document, out, to="uri", type=type, count=count)
         return Done(report.links or 0, report.changed, out.getvalue())
 
     return work
@@ -74,7 +74,8 @@ def linkfix_audit(type: Type) -> Work:
 
 
 REWRITE = [
-    Program("linkfix", "linkfix", partial(linkfix_rewrite, "html")),
+    Program("linkfix", "linkfix", partial(linkfix_rewrite, "html", count=False)),
+    Program("linkfix, links counted", "linkfix", partial(linkfix_rewrite, "html")),
     Program("lol-html", "lolhtml", partial(html_peers.lolhtml_rewrite, every=False)),
     Program("lol-html, all set", "lolhtml", partial(html_peers.lolhtml_rewrite, every=True)),
     Program("lol-html, no links", "lolhtml", html_peers.lolhtml_bare),

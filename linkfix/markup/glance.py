@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Worth", "nothing_worth"]
 
 #: Through one space before an ``=`` a name is looked for. With more, the letter before them tells
-#: what cannot be a name that matters; with as many as this nothing is told.
-_MAX_SPACE = 4
+#: what cannot be a name that matters, or the value what cannot matter after any name; with more than
+#: this no letter is looked for.
+_MAX_SPACE = 16
 _SPACE = rb"[\t\n\f\r ]"
 #: What may follow the ``=``.
 _GAP = _SPACE + rb"*+"
@@ -34,7 +35,8 @@ _COMMON = (
     *("class", "href", "id", "title", "name", "src", "rel", "type", "width", "height", "alt"),
     *("value", "content"),
 )
-_STYLE = re.compile(rb"<[sS][tT][yY][lL][eE]")
+_STYLE = re.compile(rb"<[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
+_STYLE_END = re.compile(rb"</[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 #: Without any of these a style sheet has no URL.
 _CSS = re.compile(rb"[uU][rR][lL]\(|[iI][mM][pP][oO][rR][tT]|-[sS][eE][tT]\(|[sS][rR][cC]\(|[\\&]")
 
@@ -74,8 +76,11 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
     end = _pattern(worth).match(document)
     if end is None or end.end() < len(document):
         return False
-    style = _STYLE.search(document)
-    return style is None or _CSS.search(document, style.end()) is None
+    for style in _STYLE.finditer(document):
+        after = _STYLE_END.search(document, style.end())
+        if _CSS.search(document, style.end(), len(document) if after is None else after.start()):
+            return False
+    return True
 
 
 @lru_cache(maxsize=16)
@@ -114,16 +119,24 @@ def _pattern(worth: Worth) -> re.Pattern[bytes]:
 
     first, *near = steps(b"")
     apart = b"(?<=" + _SPACE + b"=)(?:" + b"|".join(steps(_SPACE)) + b")"
-    far = b"(?<=" + _SPACE * 2 + b"=)" + b"".join(
+    unlike = b"".join(
         b"(?<![" + last + b"]" + _SPACE * count + b"=)" for count in range(2, _MAX_SPACE + 1)
-    ) + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)"  # fmt: skip
+    )
+    nothing = _unless(set().union(*wanted.values())) + clean
+    far = (
+        b"(?<=" + _SPACE * 2 + b"=)"
+        b"(?:" + unlike + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)|" + nothing + b")"
+    )  # fmt: skip
     around = b"|".join([*usual(), first, apart, far, *near])
     return re.compile(rb"(?:[^=]*+=(?:" + around + rb"))*+[^=]*+")
 
 
 def _unless(values: Iterable[str]) -> bytes:
-    """Refuse a value that begins like one of certain values, or may be spelled so."""
-    spelled = rb"[^&\t\n\f\r >\"']*+&"
+    """Refuse a value that begins like one of certain values, or may be spelled so.
+
+    None of them has a character that the references let through here stand for.
+    """
+    spelled = rb"[^&\t\n\f\r >\"']*+&(?!(?:#39|quot|lt|gt|amp);)"
     return _GAP + rb"""(?!["']?(?:""" + one_of(values) + b"|" + spelled + b"))"
 
 

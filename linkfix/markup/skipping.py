@@ -46,6 +46,9 @@ _TEXT = (
 )
 #: Attributes so common that the usual way of writing them is worth a try before all others.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
+#: In a value an ampersand that begins no reference (HTML standard, 13.2.5.73), or one that begins a
+#: reference to a character that may stand wherever an ampersand may: ``&``, ``'``, ``+``, ``.``, ``=``, ``@``.
+_AMPERSAND = "&(?:amp;|#(?:38|39|43|46|61|64);|(?=[A-Za-z0-9]++=))"
 _QUOTES = (
     (b'"', '"', b'"'),
     (b"'", "'", b"'"),
@@ -206,7 +209,7 @@ def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> byte
 def in_quotes(values: Clean) -> bytes:
     """Match one of certain values, in quotes of either kind or none."""
     return b"|".join(
-        before + values((("&", "&amp;"), *((char, "") for char in without))).encode() + after
+        before + values((("&", _AMPERSAND), *((char, "") for char in without))).encode() + after
         for before, without, after in _QUOTES
     )
 
