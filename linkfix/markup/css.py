@@ -53,23 +53,45 @@ CSS_DOUBLE = Layer("double-quoted CSS string", _read, _escapes('"\\'), _hexadeci
 CSS_SINGLE = Layer("single-quoted CSS string", _read, _escapes("'\\"), _hexadecimal)
 CSS_URL = Layer("unquoted CSS url()", _read, _escapes("\"'()\\ "), _hexadecimal)
 
-_HEX = r"\\[0-9a-fA-F]{1,6}(?:\r\n|[ \t\n\r\f])?"
 _SPACE = r"[ \t\n\r\f]"
-_DOUBLE = r'"((?:[^"\\\n\r\f]|\\(?:\r\n|[\s\S]))*+)("|\\?\Z)'
-_SINGLE = r"'((?:[^'\\\n\r\f]|\\(?:\r\n|[\s\S]))*+)('|\\?\Z)"
+_HEX = rf"\\[0-9a-fA-F]{{1,6}}+(?:\r\n|{_SPACE})?+"
+_VALID = rf"(?:{_HEX}|\\[^\n\r\f])"
+# 4.3.5 "Consume a string token"; an unescaped line end makes it a bad one, which ends there.
+_IN_DOUBLE = rf'(?:[^"\\\n\r\f]|{_HEX}|\\(?:\r\n|[\s\S]))*+'
+_IN_SINGLE = rf"(?:[^'\\\n\r\f]|{_HEX}|\\(?:\r\n|[\s\S]))*+"
+_DOUBLE = rf'"({_IN_DOUBLE})("|\\?\Z)'
+_SINGLE = rf"'({_IN_SINGLE})('|\\?\Z)"
+_BROKEN = rf"""["](?:{_IN_DOUBLE})|['](?:{_IN_SINGLE})"""
+
+
+def _letter(char: str) -> str:
+    """Match a letter beyond F as such or escaped, in either case."""
+    numbers = f"{ord(char):x}|{ord(char.upper()):x}"
+    return rf"(?:\\?+{char}|\\0{{0,4}}+(?:{numbers})(?:\r\n|{_SPACE})?+)"
+
+
+_URL = "".join(map(_letter, "url")) + r"\("
 #: 4.3.6 "Consume a url token", the good case; quotes, parentheses and controls make it bad.
-_BARE = rf"url\({_SPACE}*+((?:[^\"'()\\\x00-\x20\x7f]|{_HEX}|\\[^\n\r\f])++){_SPACE}*+(?:\)|\Z)"
-_BAD = rf"url\({_SPACE}*+(?![\"']|{_SPACE})(?:[^)\\]|\\[\s\S])*+\)?"
-_NAME = r"-?(?:[a-zA-Z_\x80-\U0010ffff]|\\[^\n\r\f])(?:[\w\-\x80-\U0010ffff]|\\[^\n\r\f])*+"
+_BARE = rf"{_URL}{_SPACE}*+((?:[^\"'()\\\x00-\x20\x7f]|{_VALID})++){_SPACE}*+(?:\)|\Z)"
+_BAD = rf"{_URL}{_SPACE}*+(?![\"']|{_SPACE})(?:[^)\\]|\\[\s\S])*+\)?"
+# 4.3.9 "Check if three code points would start an ident sequence", 4.3.11 "Consume an ident
+# sequence"; what is not ASCII is part of names. A hash and the unit of a number are names as well.
+_NAME_PART = rf"(?:[\w\-\x80-\U0010ffff]|{_VALID})*+"
+_NAME = rf"(?:--|-?(?:[a-zA-Z_\x80-\U0010ffff]|{_VALID})){_NAME_PART}"
 _TOKEN = re.compile(
     rf"(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
-    rf"|(?P<double>{_DOUBLE})|(?P<single>{_SINGLE})"
+    rf"|(?P<double>{_DOUBLE})|(?P<single>{_SINGLE})|(?P<broken>{_BROKEN})"
     rf"|(?P<url>{_BARE})|(?P<bad>{_BAD})"
-    rf"|(?P<function>{_NAME}\()|@(?P<at>{_NAME})|(?P<name>{_NAME})|(?P<mark>[(){{}}\[\];])",
+    rf"|(?P<function>{_NAME}\()|@(?P<at>{_NAME})|(?P<name>{_NAME}|[#0-9]{_NAME_PART})"
+    rf"|(?P<mark>[(){{}}\[\];])",
     re.IGNORECASE,
 )
 #: Functions whose strings are URLs.
 _URL_FUNCTIONS = frozenset({"url(", "src(", "image-set(", "-webkit-image-set("})
+
+
+def _plain(name: str) -> str:
+    return _read(name).value.lower()
 
 
 def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
@@ -96,7 +118,7 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
                 layer = CSS_DOUBLE if kind == "double" else CSS_SINGLE
                 yield *match.span(match.re.groupindex[kind] + 1), layer, importing
         elif kind == "function":
-            functions.append(match[0].lower() in _URL_FUNCTIONS)
+            functions.append(_plain(match[0]) in _URL_FUNCTIONS)
             importing = importing and functions[-1]
             continue
         elif kind == "mark":
@@ -106,5 +128,5 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
                 functions.pop()
         importing = kind == "comment" and importing
         if kind == "at":
-            importing = match["at"].lower() == "import"
-            naming = match["at"].lower() == "namespace"
+            name = _plain(match["at"])
+            importing, naming = name == "import", name == "namespace"

@@ -42,6 +42,16 @@ def test_a_rewrite_leaves_what_browsers_disagree_on() -> None:
     assert [outcome.kept != "" for outcome in outcomes] == [False, False, True, False]
 
 
+@pytest.mark.parametrize("spelling", ["url(\\a)", "url('\\9 ')", 'src("\\d\\20 ")'])
+def test_white_space_is_not_made_an_empty_string(spelling: str) -> None:
+    source = f"a{{b:{spelling}}}".encode()
+    for to in ("uri", "iri"):
+        check(source, to, type="css")
+        new, outcomes = rewritten(source, to, type="css")
+        assert new == source
+        assert outcomes[0].kept
+
+
 def test_the_charset_of_the_page() -> None:
     source = "a{b:url(/é)}".encode("latin-1")
     assert [x.value for x in links(source, environment="windows-1252")] == ["/é"]
@@ -63,7 +73,7 @@ def test_a_style_sheet_that_is_too_long() -> None:
         sheet.feed(b"x")
 
 
-WORDS = ["a", "é", "表", "ソ", "\\", "\\e9 ", "/", "?", "#", "%", "&", " ", "|", "(", ")", "'", '"', "\n", "\\22", "http://", "例え.jp", "😀"]  # fmt: skip
+WORDS = ["a", "é", "表", "ソ", "\\", "\\e9 ", "\\a", "/", "?", "#", "%", "&", " ", "|", "(", ")", "'", '"', "\n", "\\22", "http://", "例え.jp", "😀"]  # fmt: skip
 VALUES = st.lists(st.sampled_from(WORDS), max_size=8).map("".join)
 
 

@@ -33,6 +33,10 @@ b\000041c')", ["a)b c", "é", "abAc"]),
         ("/* unclosed url(a)", []),
         ("myurl(a) url-prefix(b) url(c)", ["c"]),
         ("url()", []),
+        ("'\\22\n' url(a) '\\22\n url(no)' url(b)", ["a", "b"]),
+        ("'broken url(no)\nurl(a)", ["a"]),
+        (r"\75 r\00006C(a) \u\r\l(b) \55\52\4c('c') @\69mport 'd'; @n\61mespace 'e';", ["a", "b", "c", "d"]),
+        (r"\6d url(a) #url(b) 1url(c) --url(d) \755rl(e) 1% url(f)", ["f"]),
     ],
 )  # fmt: skip
 def test_urls(text: str, expected: list[str]) -> None:
