@@ -143,7 +143,7 @@ def _inspect(text: str, base: str | None, idna: Any) -> dict[str, Any]:
     advice = (*iri.bidi_violations(readable.text), *iri.lookalikes(readable.text))
     return {
         "input": text,
-        "components": asdict(iri.parse(text)),
+        "components": iri.parse(text)._asdict(),
         "uri": uri.text if uri.ok else None,
         "iri": readable.text if readable.ok else None,
         "steps": list(iri.uri_to_iri_steps(uri.text, idna=idna)) if uri.ok else [],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.iri import schemes, uts46
@@ -63,7 +63,7 @@ def equivalent(
 
     """
     if not fragments:
-        one, other = (str(replace(parse(text), fragment=None)) for text in (one, other))
+        one, other = (str(parse(text)._replace(fragment=None)) for text in (one, other))
     if one == other:
         return Comparison("equivalent", "simple", "the characters are the same")
     if level == "simple":
@@ -119,7 +119,7 @@ def _scheme_form(text: str, idna: Profile) -> str:
     form = normalize(text, "scheme", to="uri", idna=idna)
     if form.startswith("urn:"):
         # What follows the name takes no part in the comparison (RFC 8141, 3.2).
-        return str(replace(parse(form), query=None, fragment=None))
+        return str(parse(form)._replace(query=None, fragment=None))
     return form
 
 

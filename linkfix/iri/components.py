@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 from unicodedata import is_normalized
 
 from linkfix.iri import chars, query
@@ -33,8 +33,7 @@ _SOLIDUS_OR_COLON: Final = re.compile("[/:]")
 _SLASH_OR_COLON: Final = re.compile(r"[/\\:]")
 
 
-@dataclass(slots=True)
-class Job:
+class Job(NamedTuple):
     """The options of one conversion.
 
     Attributes:

@@ -71,7 +71,8 @@ def convert(
             as little percent-encoding as possible.
         syntax: how ``text`` is read: as a Web Address (3987bis, 7.2; the URL Standard), a LEIRI
             (7.1) or an IRI.
-        query_encoder: maps a query to octets in the charset of the document; None for UTF-8.
+        query_encoder: maps a query to octets in the charset of the document, the same query always
+            to the same octets; None for UTF-8. It is hashable, as functions are.
         base: the IRI that the reference would be resolved against; None where it is unknown
             and may be any ``http`` or ``https`` IRI.
         idna: the variant of ToASCII.
@@ -89,17 +90,14 @@ def convert(
     """
     known = None if base is None else _known_base(base)
     # Other bases than the usual ones have rules of their own for relative references.
-    if (
+    is_usual = (
         normalize == "none"
         and (known is None or known.scheme == "http" or known.scheme == "https")
         and (not nfc or text.isascii())
-    ):
-        if canonical(to)(text):
-            return Conversion(text, (), (), True)
-        if to == "uri" and (query_encoder is None or "?" not in text):
-            plain = plain_edits(text)
-            if plain is not None:
-                return Conversion(apply(text, plain), tuple(plain), (), True)
+    )
+    if is_usual and canonical(to)(text):
+        return Conversion(text, (), (), True)
+    changed = _converted_before if len(text) <= _REMEMBERED else _converted
     job = Job(
         to_iri=to == "iri",
         web=syntax == "web",
@@ -111,19 +109,40 @@ def convert(
         decode_query=decode_query and query_encoder is None,
         encode_any=encode_any,
     )
+    return changed(text, job, nfc, normalize, is_usual)
+
+
+def _converted(
+    text: str,
+    job: Job,
+    nfc: bool,
+    normalize: Literal["none", "syntax", "scheme"],
+    is_usual: bool,
+) -> Conversion:
+    """Convert a text that may be other than canonical; see `convert`."""
+    if is_usual and not job.to_iri and (job.encoder is None or "?" not in text):
+        plain = plain_edits(text)
+        if plain is not None:
+            return Conversion(apply(text, plain), tuple(plain), (), True)
     converted = _run(text, job, nfc=nfc)
     if normalize == "none" or not converted.ok:
         return converted
     more = normalization_edits(
         converted.text,
         normalize,
-        to=to,
-        profile=idna,
-        browser=syntax == "web",
-        base_scheme=known.scheme if known else "http",
+        to="iri" if job.to_iri else "uri",
+        profile=job.profile,
+        browser=job.web,
+        base_scheme=job.base.scheme if job.base else "http",
     )
     edits = compose(converted.edits, more, converted.text)
     return replace(converted, text=apply(text, edits), edits=tuple(edits))
+
+
+#: Short values are remembered, since the same ones come again and again, in navigation above all.
+#: Their length and number keep what is held below some megabytes, whatever the documents.
+_REMEMBERED: Final = 256
+_converted_before = lru_cache(maxsize=1024)(_converted)
 
 
 @lru_cache(maxsize=256)
@@ -143,7 +162,7 @@ def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
         cleaned = apply(text, edits)
     script = _SCRIPT.match(cleaned) is not None
     if script:
-        job = replace(job, to_iri=False)
+        job = job._replace(to_iri=False)
     problems: list[Violation] = []
     try:
         converted = _edits(cleaned, text, job, problems)
@@ -240,8 +259,8 @@ def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
         The IRI, whose remaining octets above 0x7F are written with upper-case digits.
 
     """
-    job = replace(
-        _UNDECODED, web=False, profile=idna or "uts46", decode=True, ulabels=idna is not None
+    job = _UNDECODED._replace(
+        web=False, profile=idna or "uts46", decode=True, ulabels=idna is not None
     )
     converted = _run(uri, job)
     if not converted.ok:
@@ -269,7 +288,7 @@ def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:
 
     """
     known = None if base is None else _known_base(base)
-    return _run(text, replace(_UNDECODED, base=known))
+    return _run(text, _UNDECODED._replace(base=known))
 
 
 def leiri_to_iri(text: str) -> Conversion:

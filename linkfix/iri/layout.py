@@ -10,9 +10,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from linkfix.iri import chars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 __all__ = [
     "DRIVE",
@@ -22,6 +25,7 @@ __all__ = [
     "LayoutError",
     "Span",
     "base_of",
+    "components",
     "read_generic",
     "read_web",
 ]
@@ -56,8 +60,7 @@ class LayoutError(ValueError):
         self.span = span
 
 
-@dataclass(frozen=True, slots=True)
-class Base:
+class Base(NamedTuple):
     """What the reading of a relative reference needs to know of its base.
 
     Attributes:
@@ -124,41 +127,47 @@ def _tail(text: str) -> tuple[int, Span | None, Span | None]:
     )
 
 
+#: RFC 3986, 3 and Appendix B. Of several ``@`` and ``:`` in an authority, of which a valid one has
+#: at most one each, the first ``@`` counts and the last ``:`` behind every bracket (weber, 5.2).
+_GENERIC: Final = re.compile(
+    rf"(?:{chars.SCHEME.pattern})?+"
+    r"(?://(?:([^@/?#]*+)@)?+"
+    r"((?:[^:/?#]++|:(?=[^:\]/?#]*+[:\]]))*+)(?::([^/?#]*+))?+)?+"
+    r"([^?#]*+)(?:\?([^#]*+))?+(?:\#(.*+))?+",
+    re.DOTALL,
+)
+#: Gives the scheme, userinfo, host, port, path, query and fragment of a text by the generic syntax,
+#: without their delimiters, as the groups of a match. There is one for every text.
+components = cast("Callable[[str], re.Match[str]]", _GENERIC.fullmatch)
+
+
 def read_generic(text: str) -> Layout:
     """Read a text by the generic syntax (RFC 3986, 3 and Appendix B; weber, 5).
 
     Never fails: what is not the syntax's shows in the components.
     """
-    end, query, fragment = _tail(text)
-    scheme = chars.SCHEME.match(text, 0, end)
-    start = scheme.end() if scheme else 0
-    layout = Layout(scheme[1].lower() if scheme else "", bool(scheme), (start, end))
-    layout.query, layout.fragment = query, fragment
-    layout.lead = (start, start)
-    if text.startswith("//", start, end):
+    found = components(text)
+    scheme, userinfo, host, port, _, query, fragment = found.groups()
+    start = 0 if scheme is None else len(scheme) + 1
+    layout = Layout((scheme or "").lower(), scheme is not None, found.span(5), lead=(start, start))
+    if host is not None:
         layout.lead = (start, start + 2)
-        close = text.find("/", start + 2, end)
-        layout.path = (end if close < 0 else close, end)
-        _authority(text, layout, start + 2, layout.path[0], web=False)
+        layout.host = found.span(3)
+    layout.userinfo = None if userinfo is None else found.span(2)
+    layout.port = None if port is None else found.span(4)
+    layout.query = None if query is None else found.span(6)
+    layout.fragment = None if fragment is None else found.span(7)
     return layout
 
 
-def _authority(text: str, layout: Layout, start: int, end: int, *, web: bool) -> None:
-    """Split an authority at ``@`` and ``:``, of which a valid one has at most one each.
-
-    Of several, a browser takes the last ``@`` and the first ``:`` outside brackets; weber, 5.2
-    takes the first ``@`` and the last ``:``.
-    """
-    at = text.rfind("@", start, end) if web else text.find("@", start, end)
+def _authority(text: str, layout: Layout, start: int, end: int) -> None:
+    """Split an authority at the last ``@``, and the first ``:`` outside brackets."""
+    at = text.rfind("@", start, end)
     if at >= 0:
         layout.userinfo = (start, at)
         start = at + 1
-    if web:
-        found = _HOST.match(text, start, end)
-        colon = found.end() if found else end
-    else:
-        colon = text.rfind(":", max(start, text.rfind("]", start, end)), end)
-        colon = end if colon < 0 else colon
+    found = _HOST.match(text, start, end)
+    colon = found.end() if found else end
     layout.host = (start, colon)
     layout.port = (colon + 1, end) if colon < end else None
 
@@ -212,7 +221,7 @@ def _read_authority(
 ) -> None:
     close = terminator.search(text, start, end)
     layout.path = (close.start() if close else end, end)
-    _authority(text, layout, start, layout.path[0], web=True)
+    _authority(text, layout, start, layout.path[0])
     host = layout.host or (start, start)
     empty = host[0] == host[1]
     if empty and (layout.special or layout.userinfo or layout.port):

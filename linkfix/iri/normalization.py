@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from linkfix.iri import chars, schemes
@@ -116,7 +115,7 @@ def _normal(
         query=percent("query", old.query),
         fragment=percent("fragment", old.fragment),
     )
-    new = replace(new, path=_without_dots(new))
+    new = new._replace(path=_without_dots(new))
     if level == "scheme":
         new = schemes.normal(new, to_iri=to == "iri", profile=profile, browser=browser)
     return new

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
-from linkfix.iri.layout import read_generic
+from linkfix.iri.layout import components
 
 __all__ = ["Reference", "parse"]
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(NamedTuple):
     """The components of a reference without their delimiters.
 
     A component that is absent is None, one that is empty is the empty string; both are different
@@ -62,17 +61,4 @@ def parse(text: str) -> Reference:
         The components; ``str`` of them is ``text``.
 
     """
-    layout = read_generic(text)
-
-    def cut(span: tuple[int, int] | None) -> str | None:
-        return None if span is None else text[slice(*span)]
-
-    return Reference(
-        scheme=text[: layout.scheme_end] if layout.absolute else None,
-        userinfo=cut(layout.userinfo),
-        host=cut(layout.host),
-        port=cut(layout.port),
-        path=text[slice(*layout.path)],
-        query=cut(layout.query),
-        fragment=cut(layout.fragment),
-    )
+    return Reference(*components(text).groups())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -31,11 +30,13 @@ def decode_dot_segments(reference: str) -> str:
         return reference
     parts = parse(reference)
     path = _DOT_SEGMENT.sub(lambda dots: re.sub("%2[Ee]", ".", dots[0]), parts.path)
-    return str(replace(parts, path=path))
+    return str(parts._replace(path=path))
 
 
 def remove_dot_segments(path: str) -> str:
     """Remove the complete path segments ``.`` and ``..`` (RFC 3986, 5.2.4)."""
+    if "/." not in path and not path.startswith("."):
+        return path
     segments = path.split("/")
     output: list[str] = []
     if path.startswith("/"):
@@ -74,28 +75,18 @@ def resolve(base: str, reference: str, *, strict: bool = True) -> str:
     start, target = _parsed(base), parse(reference)
     if start.scheme is None:
         raise ValueError(f"the base {base!r} has no scheme")
-    scheme = target.scheme
+    scheme, userinfo, host, port, path, query, fragment = target
     if not strict and scheme is not None and scheme.lower() == start.scheme.lower():
         scheme = None
-    path, query, above = target.path, target.query, target
-    if scheme is None and target.host is None:
-        above = start
+    if scheme is None and host is None:
+        _, userinfo, host, port, _, _, _ = start
         if not path:
             path, query = start.path, start.query if query is None else query
         else:
-            path = _clean(path if path.startswith("/") else _merge(start, path), start.host)
+            path = _clean(path if path.startswith("/") else _merge(start, path), host)
     else:
-        path = _clean(path, target.host)
-    resolved = Reference(
-        scheme=scheme or start.scheme,
-        userinfo=above.userinfo,
-        host=above.host,
-        port=above.port,
-        path=path,
-        query=query,
-        fragment=target.fragment,
-    )
-    return str(resolved)
+        path = _clean(path, host)
+    return str(Reference(scheme or start.scheme, userinfo, host, port, path, query, fragment))
 
 
 #: A document has few bases.
@@ -145,11 +136,11 @@ def _candidates(base: Reference, target: Reference) -> Iterator[str]:
     """Yield references to try, the shorter ones first."""
     if base.scheme != target.scheme:
         return
-    local = replace(target, scheme=None)
+    local = target._replace(scheme=None)
     if base.authority == target.authority:
-        bare = replace(local, userinfo=None, host=None, port=None)
-        yield str(replace(bare, path="", query=None))
-        yield str(replace(bare, path=""))
+        bare = local._replace(userinfo=None, host=None, port=None)
+        yield str(bare._replace(path="", query=None))
+        yield str(bare._replace(path=""))
         if base.host is None and not base.path.startswith("/"):
             return  # a browser takes such a path for opaque and resolves nothing against it
         here, there = base.path.split("/")[:-1], target.path.split("/")
@@ -158,7 +149,7 @@ def _candidates(base: Reference, target: Reference) -> Iterator[str]:
             common += 1
         path = "../" * (len(here) - common) + "/".join(there[common:])
         first = path.partition("/")[0]
-        relative = replace(bare, path=f"./{path}" if ":" in first or not first else path)
+        relative = bare._replace(path=f"./{path}" if ":" in first or not first else path)
         absolute = str(bare)
         yield from sorted((str(relative), absolute), key=len)
     if target.host is not None:

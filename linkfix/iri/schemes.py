@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import uts46
@@ -75,7 +74,7 @@ def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Referen
         number = port.lstrip("0")
         if not port or number == str(SPECIAL[reference.scheme or ""]):
             port = None
-    return replace(reference, host=host, port=port, path=reference.path or "/")
+    return reference._replace(host=host, port=port, path=reference.path or "/")
 
 
 def _mailto(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
@@ -90,20 +89,20 @@ def _mailto(reference: Reference, *, to_iri: bool, profile: Profile) -> Referenc
     if query is not None:
         fields = (field.partition("=") for field in query.split("&"))
         query = "&".join(name.lower() + equals + value for name, equals, value in fields)
-    return replace(reference, path=",".join(addresses), query=query)
+    return reference._replace(path=",".join(addresses), query=query)
 
 
 def _urn(reference: Reference) -> Reference:
     """Write the namespace identifier, which has no case, in lower case (RFC 8141, 3.1)."""
     namespace, colon, name = reference.path.partition(":")
-    return replace(reference, path=namespace.lower() + colon + name)
+    return reference._replace(path=namespace.lower() + colon + name)
 
 
 def _tel(reference: Reference) -> Reference:
     """Visual separators and the case of parameters do not count (RFC 3966, 4)."""
     number, semicolon, parameters = reference.path.partition(";")
     number = re.sub(r"[-.()]", "", number)
-    return replace(reference, path=(number + semicolon + parameters).lower())
+    return reference._replace(path=(number + semicolon + parameters).lower())
 
 
 def _data(reference: Reference) -> Reference:
@@ -121,4 +120,4 @@ def _data(reference: Reference) -> Reference:
         media = "text/plain;charset=US-ASCII"
     elif media.startswith(";"):
         media = f"text/plain{media}"
-    return replace(reference, path=media + (";base64" if base64 else "") + comma + data)
+    return reference._replace(path=media + (";base64" if base64 else "") + comma + data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.iri import comparison_form, convert, decode_dot_segments, resolve
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
-__all__ = ["Bases", "resolved"]
+__all__ = ["Bases"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -77,25 +78,30 @@ class Bases:
 
     def of(self, link: Link) -> str | None:
         """Give the base of a link, None where it is not known."""
-        if link.sets_base:
+        place = link.place
+        if place.sets_base:
             return self._document
         base = self.current
-        if link.syntax == "leiri" or link.markup == "html":
-            for outer in link.bases:
+        if place.bases and (place.syntax == "leiri" or place.markup == "html"):
+            for outer in place.bases:
                 base = _absolute(link, _inner(outer), base)
         return base
 
     def after(self, link: Link) -> str | None:
         """Give the base that a link will have, None where it is not known."""
-        if link.sets_base:
+        place = link.place
+        if place.sets_base:
             return self._place
         base = self._new_base()
-        return self._within(link, base) if link.syntax == "leiri" or link.markup == "html" else base
+        if place.bases and (place.syntax == "leiri" or place.markup == "html"):
+            base = self._within(link, base)
+        return base
 
     def knows(self, link: Link) -> bool:
         """Tell whether what sets the base of a link has been noted."""
-        noted = self._inner[: len(link.bases)]
-        return [value for value, _ in noted] == [_inner(value) for value in link.bases]
+        bases = link.place.bases
+        noted = self._inner[: len(bases)]
+        return not bases or [value for value, _ in noted] == [_inner(value) for value in bases]
 
     def moved(self, uri: str) -> str | None:
         """Give the new address of what a link leads to; None where it is not this document."""
@@ -123,17 +129,15 @@ class Bases:
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Give the absolute URI that a link leads to, None where it cannot be told."""
-        base = self.of(link)
+        return self.leads(link, policy, self.of(link))
+
+    def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
+        """Give the absolute URI that a link leads to from any base, None where it cannot be told."""
         if base is None and ":" not in link.value:
             return None  # not absolute either
         if self._reading is None or self._reading[0] is not policy:
             self._reading = policy, _reading(policy)
         return _target(self._reading[1].convert(link, base), base)
-
-
-def resolved(link: Link, policy: Policy, base: str | None) -> str | None:
-    """Give the absolute URI that a link leads to from a base, None where it cannot be told."""
-    return _target(_reading(policy).convert(link, base), base)
 
 
 def _reading(policy: Policy) -> Policy:
@@ -152,7 +156,14 @@ def _absolute(link: Link, value: str, base: str | None) -> str | None:
 def _target(conversion: Conversion, base: str | None) -> str | None:
     if not conversion.ok:
         return None
-    reference = decode_dot_segments(conversion.text)
+    text = conversion.text
+    short = len(text) + len(base or "") <= _REMEMBERED
+    return (_resolved_before if short else _resolved)(text, base)
+
+
+def _resolved(uri: str, base: str | None) -> str | None:
+    """Resolve a valid reference as browsers do, None where it is relative to what is not known."""
+    reference = decode_dot_segments(uri)
     if base is None:
         return reference if _SCHEME.match(reference) else None
     try:
@@ -160,3 +171,9 @@ def _target(conversion: Conversion, base: str | None) -> str | None:
         return resolve(decode_dot_segments(base), reference, strict=False)
     except ValueError:  # a relative base
         return reference if _SCHEME.match(reference) else None
+
+
+#: References and bases of so many code points together are remembered: pages repeat their links,
+#: and where they are to lead elsewhere each is resolved more than once.
+_REMEMBERED = 512
+_resolved_before = lru_cache(maxsize=1024)(_resolved)

@@ -6,13 +6,12 @@ is written for the base that will be in force. Nothing is written where the old 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.iri import Conversion, Violation, normalize, parse, relativize
 from linkfix.iri.edits import difference
-from linkfix.policy.bases import resolved
 from linkfix.policy.linkmap_rules import without_dots
 
 if TYPE_CHECKING:
@@ -89,11 +88,11 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         return become(conversion)
     written = _style(conversion.text, old)
     wanted = _wanted(policy, conversion.text, written, goal, base)
-    if wanted == written and _same(resolved(link, policy, base), goal):
+    if wanted == written and _same(bases.leads(link, policy, base), goal):
         return become(policy.convert(link, base))
     for reference in _references(goal, base, wanted):
         candidate = link._replace(value=reference)
-        if _same(resolved(candidate, policy, base), goal):
+        if _same(bases.leads(candidate, policy, base), goal):
             new = policy.convert(candidate, base)
             edits = tuple(difference(link.value, new.text))
             return become(Conversion(new.text, edits, new.problems, ok=new.ok))
@@ -130,17 +129,17 @@ def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
     """Yield references to an absolute URI, the one in the style that is wanted first."""
     target = parse(goal)
     if style == "network-path":
-        yield str(replace(target, scheme=None))
+        yield str(target._replace(scheme=None))
     elif style != "absolute" and base is not None and _origin(goal) == _origin(base):
         here = parse(base)
         if style == "relative":
             # The same origin may be spelled otherwise.
-            near = replace(target, scheme=here.scheme, userinfo=here.userinfo, host=here.host)
-            yield relativize(base, str(replace(near, port=here.port)), rootless=True)
+            near = target._replace(scheme=here.scheme, userinfo=here.userinfo, host=here.host)
+            yield relativize(base, str(near._replace(port=here.port)), rootless=True)
         else:
             path = f"/.{target.path}" if target.path.startswith("//") else target.path or "/"
-            path_only = replace(target, scheme=None, userinfo=None, host=None, port=None)
-            yield str(replace(path_only, path=path))
+            path_only = target._replace(scheme=None, userinfo=None, host=None, port=None)
+            yield str(path_only._replace(path=path))
     yield goal
 
 
@@ -154,7 +153,7 @@ def _origin(uri: str) -> str:
 @lru_cache(maxsize=64)
 def _normal_origin(uri: str) -> str:
     reference = parse(normalize(uri, "scheme", to="uri"))
-    return str(replace(reference, path="", query=None, fragment=None))
+    return str(reference._replace(path="", query=None, fragment=None))
 
 
 def _same(one: str | None, other: str) -> bool:

@@ -172,7 +172,7 @@ class Policy:
         nfc = self.nfc
         if nfc is None:
             nfc = syntax != "web" and not link.charset.is_unicode
-        encoder = self.query_encoder(link)
+        encoder = self.query_encoder(link) if "?" in link.value else None
 
         def mapped(encoder: QueryEncoder | None) -> Conversion:
             return convert(

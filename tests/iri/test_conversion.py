@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import pytest
 import rfc3986
@@ -156,9 +156,31 @@ def test_uri_to_iri_and_back_is_the_uri(text: str) -> None:
 @many
 @given(links, targets, st.sampled_from((None, *UNKNOWN)))
 def test_the_quick_ways_end_where_the_long_way_does(text: str, to: To, base: str | None) -> None:
-    job = Job(to_iri=to == "iri", web=True, decode=True, ulabels=True)
-    job.base = None if base is None else base_of(base)
+    known = None if base is None else base_of(base)
+    job = Job(to_iri=to == "iri", web=True, base=known, decode=True, ulabels=True)
     assert convert(text, to=to, base=base) == _run(text, job)
+
+
+def test_what_is_remembered_depends_on_every_setting() -> None:
+    text = "HTTP:caf\u00e9?q=e\u0301"
+    ways: list[dict[str, Any]] = [
+        {},
+        {"base": "http://a/"},
+        {"base": "https://a/"},
+        {"base": "http://a/", "query_encoder": lambda text: text.encode("latin-1", "replace")},
+        {"base": "http://a/", "query_encoder": lambda text: text.encode("utf-16-be")},
+        {"base": "http://a/", "nfc": True},
+        {"base": "http://a/", "normalize": "syntax"},
+    ]
+    found = [convert(text, to="uri", **own) for own in ways]
+    assert len(set(found)) == len(ways)
+    assert [convert(text, to="uri", **own) for own in reversed(ways)] == found[::-1]
+
+
+def test_long_values_are_not_remembered() -> None:
+    short, long = "/\u00e9", "/\u00e9" + "a" * 1000
+    assert convert(short, to="uri") is convert(short, to="uri")
+    assert convert(long, to="uri") is not convert(long, to="uri")
 
 
 @many
