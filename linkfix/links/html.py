@@ -15,9 +15,16 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
-from linkfix.markup.feedback import HTML, TreeFeedback
+from linkfix.markup.feedback import HTML, SVG, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
-from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED, RAW_TEXT
+from linkfix.markup.layers import (
+    CDATA,
+    HTML_DOUBLE,
+    HTML_SINGLE,
+    HTML_TEXT,
+    HTML_UNQUOTED,
+    RAW_TEXT,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,6 +50,11 @@ _NOT_ASCII = re.compile("[^\x00-\x7f]")
 _NAMING = re.compile(
     rb"""[\t\n\f\r /"'](id|name)[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"']+))""",
     re.IGNORECASE,
+)
+#: The content of a foreign element that is a single text, or a single CDATA section.
+_FOREIGN_TEXT = re.compile(
+    r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
+    r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
 #: Names that are spelled as themselves; two bytes for a character have a zero among them.
 _PLAIN_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
@@ -102,7 +114,7 @@ class HTMLFinder:
         self._scope = scope
         self._on_name = on_name
         self._rows: dict[tuple[str, bytes], _Rows] = {}
-        #: The types of the texts that the tokenizer has been asked for and are still to come.
+        #: The types of the raw texts that the tokenizer has been asked for and are still to come.
         self._text_types: deque[str] = deque()
 
     def tokenizer(
@@ -150,11 +162,11 @@ class HTMLFinder:
         # A type with bytes that are not ASCII is none of those looked for.
         raw = tag.raw.decode("latin-1")
         kind = _value_of(tag.attributes(), "type", lambda a, b: raw[a - tag.start : b - tag.start])
-        if tag.name == b"style":
-            wanted = kind in {None, "", "text/css"}  # HTML 4.2.6
+        if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
+            wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
         else:
-            wanted = self._scope.data_blocks and kind in TYPES
-        if wanted:
+            wanted = tag.namespace == HTML and self._scope.data_blocks and kind in TYPES
+        if wanted and tag.namespace == HTML:
             self._text_types.append(kind or "")
         return wanted
 
@@ -253,15 +265,22 @@ class HTMLFinder:
         self.passed_inside += tokenizer.passed
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
-        element, kind = token.name.decode(), self._text_types.popleft()
+        element, namespace = token.name.decode(), token.namespace
+        kind = self._text_types.popleft() if namespace == HTML else ""
         if self._scope.restricts and not self._scope.allows(element, "", lambda _: None):
             return
-        target = Target(element, HTML, "", "html")
-        if element == "script":
+        target = Target(element, namespace, "", "html")
+        if namespace != HTML:
+            found = _FOREIGN_TEXT.fullmatch(slot.value)
+            if found is None:
+                return
+            layer = HTML_TEXT if found["section"] is None else CDATA
+            slot = slot.part(*found.span(found.lastgroup or ""), layer)
+        elif element == "script":
             for first, last, layer in urls(kind, slot.value):
                 yield value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
             return
-        entry = html_table().contents[HTML, element]
+        entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, query)
 
     def _found(

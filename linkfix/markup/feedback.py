@@ -12,7 +12,8 @@ differential tests show where.
 
 from __future__ import annotations
 
-from linkfix.markup.html import State, parts
+from linkfix.markup.html import State
+from linkfix.markup.htmltokens import parts
 
 __all__ = ["HTML", "MATHML", "SVG", "TreeFeedback"]
 

@@ -37,8 +37,10 @@ _COMMON = (
 )
 _STYLE = re.compile(rb"<[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 _STYLE_END = re.compile(rb"</[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
-#: Without any of these a style sheet has no URL.
-_CSS = re.compile(rb"[uU][rR][lL]\(|[iI][mM][pP][oO][rR][tT]|-[sS][eE][tT]\(|[sS][rR][cC]\(|[\\&]")
+#: Without any of these a style sheet has no URL up to the next end tag of one.
+_CSS = re.compile(
+    rb"[uU][rR][lL]\(|[iI][mM][pP][oO][rR][tT]|-[sS][eE][tT]\(|[sS][rR][cC]\(|[\\&]|<!\[CDATA\["
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,17 +15,17 @@ however small the chunks are.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS, TAG
+from linkfix.markup.htmlsyntax import TAG
+from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, Token
 from linkfix.markup.skipping import skipping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from linkfix.markup.feedback import TreeFeedback
     from linkfix.markup.skipping import Interest
@@ -78,107 +78,6 @@ class State(Enum):
     BOGUS_COMMENT = auto()
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
-    """One attribute of a tag.
-
-    Attributes:
-        name: bytes of the view, ASCII letters in lower case.
-        start: where the value begins, without its quote, as an offset in the view.
-        end: where the value ends, likewise.
-        quote: ``"`` or ``'``, the empty string for an unquoted value, None where there is no value.
-
-    """
-
-    name: bytes
-    start: int
-    end: int
-    quote: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class StartTag:
-    """A start tag.
-
-    Attributes:
-        name: bytes of the view, ASCII letters in lower case.
-        namespace: the namespace name of the element.
-        start: where its ``<`` stands, as an offset in the view.
-        raw: the bytes of the view from ``<`` to ``>``.
-        self_closing: whether it ends in ``/>``.
-
-    """
-
-    name: bytes
-    namespace: str
-    start: int
-    raw: bytes
-    self_closing: bool
-
-    @property
-    def end(self) -> int:
-        """The offset in the view just after the ``>``."""
-        return self.start + len(self.raw)
-
-    def attributes(self) -> Iterator[Attribute]:
-        """Give the attributes in order, a later one of the same name left out (13.2.5.33)."""
-        seen: set[bytes] = set()
-        for match in parts(self.raw, 1 + len(self.name)):
-            name = match[1].lower()
-            if name not in seen:
-                seen.add(name)
-                group = match.lastindex or 1
-                if group == 1:
-                    at = self.start + match.end()
-                    yield Attribute(name, at, at, None)
-                else:
-                    start, end = match.span(group)
-                    yield Attribute(
-                        name, self.start + start, self.start + end, ("", '"', "'", "")[group - 1]
-                    )
-
-
-@dataclass(frozen=True, slots=True)
-class RawText:
-    """The content of a raw text element that was asked for.
-
-    Attributes:
-        name: of the element, in lower case.
-        start: where it begins, as an offset in the view.
-        end: where it ends.
-
-    """
-
-    name: bytes
-    start: int
-    end: int
-
-
-class SimpleLink(NamedTuple):
-    """A start tag of which only one attribute is given, whose value is spelled as itself in ASCII.
-
-    Attributes:
-        key: the name of the element and that of the attribute as they are written, and the first
-            byte of the attribute's value with its quotes.
-        start: where the value with its quotes begins, as an offset in the view.
-        end: where it ends.
-
-    """
-
-    key: tuple[bytes, bytes, bytes]
-    start: int
-    end: int
-
-
-#: What the tokenizer gives.
-Token = StartTag | RawText | SimpleLink
-
-
-def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
-    """Match the attributes of a whole tag, `position` being just after its name."""
-    return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
-
-
 class HTMLTokenizer:
     """Find the start tags of an HTML document, chunk by chunk.
 
@@ -189,8 +88,8 @@ class HTMLTokenizer:
         last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
         interest: what is to be looked at, so that the rest need not be given; None to give
             every start tag.
-        wants_text: tells of a start tag after which raw text or script data comes whether that
-            text is wanted, whole.
+        wants_text: tells of a start tag after which raw text or script data comes, or that begins a
+            foreign element, whether its text is wanted, whole.
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
             the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `interest`.
@@ -236,6 +135,7 @@ class HTMLTokenizer:
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
         self._text_start: int | None = None
+        self._text_namespace = ""
         #: Where to go on in what is held back.
         self._resume = 0
         self._max_tag = max_tag
@@ -368,7 +268,7 @@ class HTMLTokenizer:
 
     def _end_text(self, end: int, tags: list[Token]) -> None:
         if self._text_start is not None:
-            tags.append(RawText(self._last_start_tag, self._text_start, end))
+            tags.append(RawText(self._last_start_tag, self._text_start, end, self._text_namespace))
             self._text_start = None
 
     def _script_data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
@@ -421,10 +321,14 @@ class HTMLTokenizer:
         if at < 0:
             return len(buffer)
         found = TAG.match(buffer, at)
-        if found is not None:
-            self._tag(found, tags)
-            return found.end()
-        return self._markup_declaration(buffer, at)
+        if found is None:
+            return self._markup_declaration(buffer, at)
+        if self._text_start is not None:  # that of a foreign element
+            if found[1] and found[2].lower() == self._last_start_tag:
+                self._end_text(self._offset + at, tags)
+            self._text_start = None
+        self._tag(found, tags)
+        return found.end()
 
     def _hand_over(self, tags: list[Token]) -> None:
         """Give the tokens to whoever waits for them."""
@@ -454,8 +358,13 @@ class HTMLTokenizer:
         if state is not None:
             self.state = state
             self._last_start_tag = name
-            if state in {State.RAWTEXT, State.SCRIPT_DATA} and self._wants_text(tag):
-                self._text_start = tag.end
+        is_raw = state in {State.RAWTEXT, State.SCRIPT_DATA}
+        is_foreign = (
+            not self_closing and self._feedback is not None and self._feedback.cdata_allowed
+        )
+        if (is_raw or is_foreign) and self._wants_text(tag):
+            self._last_start_tag = name
+            self._text_start, self._text_namespace = tag.end, namespace
 
     def _markup_declaration(self, buffer: bytes, at: int) -> int:
         """Deal with a ``<`` that begins no finished tag (13.2.5.6, 13.2.5.7, 13.2.5.42)."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from linkfix.markup.references import (
     Spelled,
     html_attribute,
+    html_references,
     xhtml_attribute,
     xhtml_text,
     xml_attribute,
@@ -26,6 +27,7 @@ __all__ = [
     "CDATA",
     "HTML_DOUBLE",
     "HTML_SINGLE",
+    "HTML_TEXT",
     "HTML_UNQUOTED",
     "RAW_TEXT",
     "XHTML_DOUBLE",
@@ -83,6 +85,7 @@ HTML_SINGLE = Layer(
     "single-quoted HTML attribute", html_attribute, _escapes(single="&#39;"), _numeric
 )
 HTML_UNQUOTED = Layer("unquoted HTML attribute", html_attribute, _escapes(), _numeric)
+HTML_TEXT = Layer("HTML text", html_references, _escapes(), _numeric)
 #: The content of a raw text element such as ``style`` (HTML standard, 13.1.2.1).
 RAW_TEXT = Layer("raw text", _as_it_is, {}, None)
 XML_DOUBLE = Layer(

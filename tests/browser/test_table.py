@@ -192,7 +192,7 @@ def document(row: Row, label: str, query: str | None = None) -> HardDocument:
     """Make the page of a row; the header declares the charset, so that nothing else is in the way.
 
     The query is the charset's character if no other is given. The text of a style element in SVG is
-    a row for XML: in HTML it is no raw text.
+    here one of XML; see `test_a_style_sheet_in_inline_svg`.
     """
     character, _ = CHARSETS[label]
     xml = row.namespace == SVG and not row.attribute
@@ -248,6 +248,23 @@ def test_row(browser: Browser, row: Row, label: str) -> None:
 @pytest.mark.parametrize("row", [r for r in ROWS if r.entry.query == "disputed"], ids=str)
 def test_a_disputed_row_with_a_query_that_is_not(browser: Browser, row: Row) -> None:
     assert_moves_nothing(browser, document(row, "windows-1252", query="a"))
+
+
+@pytest.mark.parametrize("label", CHARSETS)
+@pytest.mark.parametrize(
+    "style",
+    ["rect {{ fill: {} }}", "<![CDATA[rect {{ fill: {} }} </style>]]>"],
+    ids=["text", "cdata"],
+)
+def test_a_style_sheet_in_inline_svg(browser: Browser, style: str, label: str) -> None:
+    text = value(Kind.CSS, CHARSETS[label][0], "a")
+    if "CDATA" not in style:
+        text = text.replace("'", "&quot;")
+    body = f"<!DOCTYPE html><svg><style>{style.format(text)}</style><rect/></svg>"
+    page = HardDocument("svg", lookup(label).encode(body), "text/html", charset=label)
+    assert_moves_nothing(browser, page)
+    [tree] = browser.load([watched(page)])
+    assert any("?q=a%20%zz" in url for node in tree.nodes for url in node.styles if url)
 
 
 def test_one_style_sheet_with_both_charsets(browser: Browser) -> None:

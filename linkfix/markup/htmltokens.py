@@ -1,0 +1,120 @@
+"""What the HTML tokenizer gives: start tags with their attributes, texts and links, and their spans."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterator
+
+__all__ = ["Attribute", "RawText", "SimpleLink", "StartTag", "Token", "parts"]
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of a tag.
+
+    Attributes:
+        name: bytes of the view, ASCII letters in lower case.
+        start: where the value begins, without its quote, as an offset in the view.
+        end: where the value ends, likewise.
+        quote: ``"`` or ``'``, the empty string for an unquoted value, None where there is no value.
+
+    """
+
+    name: bytes
+    start: int
+    end: int
+    quote: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StartTag:
+    """A start tag.
+
+    Attributes:
+        name: bytes of the view, ASCII letters in lower case.
+        namespace: the namespace name of the element.
+        start: where its ``<`` stands, as an offset in the view.
+        raw: the bytes of the view from ``<`` to ``>``.
+        self_closing: whether it ends in ``/>``.
+
+    """
+
+    name: bytes
+    namespace: str
+    start: int
+    raw: bytes
+    self_closing: bool
+
+    @property
+    def end(self) -> int:
+        """The offset in the view just after the ``>``."""
+        return self.start + len(self.raw)
+
+    def attributes(self) -> Iterator[Attribute]:
+        """Give the attributes in order, a later one of the same name left out (13.2.5.33)."""
+        seen: set[bytes] = set()
+        for match in parts(self.raw, 1 + len(self.name)):
+            name = match[1].lower()
+            if name not in seen:
+                seen.add(name)
+                group = match.lastindex or 1
+                if group == 1:
+                    at = self.start + match.end()
+                    yield Attribute(name, at, at, None)
+                else:
+                    start, end = match.span(group)
+                    yield Attribute(
+                        name, self.start + start, self.start + end, ("", '"', "'", "")[group - 1]
+                    )
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """The content of a raw text element, or of a foreign one without tags, that was asked for.
+
+    In a foreign element it is no raw text: character references are read in it, and comments and
+    CDATA sections may be part of it (HTML standard, 13.2.6.5).
+
+    Attributes:
+        name: of the element, in lower case.
+        start: where it begins, as an offset in the view.
+        end: where it ends.
+        namespace: the namespace name of the element.
+
+    """
+
+    name: bytes
+    start: int
+    end: int
+    namespace: str
+
+
+class SimpleLink(NamedTuple):
+    """A start tag of which only one attribute is given, whose value is spelled as itself in ASCII.
+
+    Attributes:
+        key: the name of the element and that of the attribute as they are written, and the first
+            byte of the attribute's value with its quotes.
+        start: where the value with its quotes begins, as an offset in the view.
+        end: where it ends.
+
+    """
+
+    key: tuple[bytes, bytes, bytes]
+    start: int
+    end: int
+
+
+#: What the tokenizer gives.
+Token = StartTag | RawText | SimpleLink
+
+
+def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
+    """Match the attributes of a whole tag, `position` being just after its name."""
+    return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
