@@ -76,3 +76,16 @@ class Hold:
     def __call__(self, seconds: int) -> None:
         self.pen.task("/begun").done()
         time.sleep(seconds)
+
+
+class Born:
+    """Say whether SIGINT was held back when a worker was only beginning."""
+
+    def __init__(self) -> None:
+        self.held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+    def __reduce__(self) -> tuple[type[Born], tuple[()]]:
+        return Born, ()
+
+    def __call__(self, _number: int) -> bool:
+        return self.held

@@ -20,6 +20,7 @@ import time
 import traceback
 from collections import deque
 from dataclasses import dataclass, field
+from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -172,7 +173,8 @@ class _Pool(Generic[Item, Result]):
         process = self._context.Process(  # type: ignore[attr-defined]
             target=_serve, args=(theirs, self._work), daemon=True
         )
-        process.start()
+        with _deaf():
+            process.start()
         theirs.close()
         return _Worker(process, ours)
 
@@ -258,6 +260,25 @@ class _Pool(Generic[Item, Result]):
         self._workers.clear()
 
 
+@contextlib.contextmanager
+def _deaf() -> Iterator[None]:
+    """Hold SIGINT back, for good in processes that start meanwhile.
+
+    Ctrl-C reaches every process of the terminal, and the parent says what becomes of it. A worker
+    that is only beginning would die of it, and say so.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # As it starts it lets SIGINT through, so it has to be there before.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _context() -> BaseContext:
     """Give the way in which workers start: from a process that has no threads and no open files."""
     methods = multiprocessing.get_all_start_methods()
@@ -290,7 +311,7 @@ def _serve(connection: Connection[Any, Any], work: Callable[[Any], Any]) -> None
         if idle:
             raise SystemExit
 
-    # Ctrl-C reaches every process of the terminal; the parent says what becomes of it.
+    # Where it could not be held back from the beginning.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
     # Whoever read the results has gone: EOFError, BrokenPipeError.

@@ -107,3 +107,9 @@ def test_errors_travel_whole() -> None:
 
 def test_there_is_a_processor() -> None:
     assert cores() >= 1
+
+
+def test_workers_are_deaf_to_interrupts_from_the_beginning() -> None:
+    results = dict(run(works.Born(), list(range(20)), jobs=2))
+    assert all(results.values())
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
