@@ -302,7 +302,7 @@ def test_a_migration_stops_when_it_is_asked_to(
     process = subprocess.Popen(command(site, new), stderr=subprocess.PIPE, start_new_session=True)
     begun(new, process, 20)
     os.killpg(process.pid, signal.SIGINT)
-    _, told = process.communicate(timeout=60)
+    _, told = process.communicate(timeout=300)
     assert process.returncode == 130
     assert b"of 283 files; go on with --resume" in told
     assert b"Traceback" not in told
