@@ -3,7 +3,8 @@
 Most documents need nothing done to them. This asks less than where their links are: whether anywhere in the
 bytes, be it markup, text, a comment or a script, something stands that would be worth a look if it
 were an attribute. Every attribute with a value has an ``=``, so one pattern goes from one to the
-next and looks at what stands before and after it.
+next and looks at what stands before and after it. It passes over no other ``=`` on the way: what looks
+like a value may be the end of one and the next attribute.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ __all__ = ["Worth", "nothing_worth"]
 #: this no letter is looked for.
 _MAX_SPACE = 16
 _SPACE = rb"[\t\n\f\r ]"
+#: What stands before a name that is not only the end of one.
+_BEFORE = rb"""[\t\n\f\r /"']"""
 #: What may follow the ``=``.
 _GAP = _SPACE + rb"*+"
 #: Attributes so common that they are told before all others, the first of them first of all.
@@ -95,17 +98,17 @@ def _pattern(worth: Worth) -> re.Pattern[bytes]:
     names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
     letters = "".join(sorted({name[-1] for name in names}))
     last = re.escape(letters + letters.upper()).encode()
-    clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
+    clean = b"(?=" + _GAP + b"(?:" + in_quotes(worth.clean) + b"))"
 
     def steps(space: bytes) -> Iterator[bytes]:
         """Give what may stand around an ``=``, so much white space being between it and a name."""
         yield b"(?<![" + last + rb"\t\n\f\r ]" + space + b"=)"
         yield _after(worth.links, space) + clean
         for name, chars in worth.plain:
-            yield _after([name], space) + _GAP + value_without(chars)
+            yield _after([name], space) + b"(?=" + _GAP + value_without(chars) + b")"
         for name, values in wanted.items():
             yield _after([name], space) + _unless(values)
-        yield b"(?!" + _after(names, space) + b"|(?<=" + _SPACE + space + b"=))"
+        yield b"(?!" + _after(names, space, _BEFORE) + b"|(?<=" + _SPACE + space + b"=))"
 
     def usual() -> Iterator[bytes]:
         """Give what may stand around an ``=`` after the names that there are most of."""
@@ -142,14 +145,14 @@ def _unless(values: Iterable[str]) -> bytes:
     return _GAP + rb"""(?!["']?(?:""" + one_of(values) + b"|" + spelled + b"))"
 
 
-def _after(names: Iterable[str], space: bytes) -> bytes:
-    """Look back over white space and at one of several names, in any ASCII case."""
+def _after(names: Iterable[str], space: bytes, before: bytes = b"") -> bytes:
+    """Look back over white space and at one of several names, in any ASCII case, after `before`."""
     by_last: dict[str, list[str]] = {}
     for name in sorted(names):
         by_last.setdefault(name[-1], []).append(name)
     groups = (
         b"(?<=" + any_case(last) + space + b"=)(?:"
-        + b"|".join(b"(?<=" + any_case(name) + space + b"=)" for name in group)
+        + b"|".join(b"(?<=" + before + any_case(name) + space + b"=)" for name in group)
         + b")"
         for last, group in by_last.items()
     )  # fmt: skip

@@ -23,6 +23,7 @@ CLEAN = [
     b'<b style="color: red">',
     b"<style>p { color: red }</style>",
     b"<svg fill='red'></svg>",
+    b'<a href="?a=b&action=c" title="x data=y">',
 ]
 WORTH = [
     b'<a href="a b">',
@@ -47,6 +48,9 @@ WORTH = [
     b"<svg><path fill='url(a|b)'></svg>",
     b"<math href='a|b'>",
     b"<iframe srcdoc=\"&lt;a href='a|b'>\">",
+    b"""<a title='style="a' href="a|b">""",
+    b'<a title="href="href="a|b">',
+    b'<a title="href="href=a?b">',
 ]
 
 
