@@ -28,16 +28,28 @@ class LateFile(io.BufferedIOBase):
         self._make = make
         self._file: BinaryIO = io.BytesIO()
         self._is_made = False
+        self._failure: OSError | None = None
 
     def made(self) -> BinaryIO:
-        """Give the file itself, with what was written so far."""
-        if not self._is_made:
-            written = self._file
-            self._file = self._make()
-            self._is_made = True
-            written.seek(0)
-            self._file.write(written.read())
-        self._file.flush()
+        """Give the file itself, with what was written so far.
+
+        Raises:
+            OSError: it cannot be made or written, now or when that was tried before.
+
+        """
+        if self._failure is not None:
+            raise self._failure
+        try:
+            if not self._is_made:
+                written = self._file
+                self._file = self._make()
+                self._is_made = True
+                written.seek(0)
+                self._file.write(written.read())
+            self._file.flush()
+        except OSError as error:
+            self._failure = error
+            raise
         return self._file
 
     def fileno(self) -> int:
@@ -54,8 +66,12 @@ class LateFile(io.BufferedIOBase):
 
     def write(self, data: ReadableBuffer, /) -> int:
         """Write bytes, and give how many."""
-        count = self._file.write(data)
-        if not self._is_made and self._file.tell() > _LITTLE:
+        try:
+            count = self._file.write(data)
+        except OSError as error:
+            self._failure = error
+            raise
+        if self._failure is not None or (not self._is_made and self._file.tell() > _LITTLE):
             self.made()
         return count
 
