@@ -181,14 +181,20 @@ def _first(declarations: list[Declaration]) -> Sniffed | None:
     return None
 
 
-def _html_declarations(data: bytes, label: str | None, metas: Iterable[str]) -> list[Declaration]:
-    """List what declares the charset, the first to be believed first."""
+def _before_all(data: bytes, label: str | None) -> list[Declaration]:
+    """List what is believed before anything in the document: its mark, then the transport."""
     found = []
     mark = _byte_order_mark(data, ("UTF-8", "UTF-16BE", "UTF-16LE"))
     if mark is not None:
         found.append(Declaration("bom", mark.name, mark))
     if label is not None:
         found.append(Declaration("label", label, _ordered(lookup(label), label, mark)))
+    return found
+
+
+def _html_declarations(data: bytes, label: str | None, metas: Iterable[str]) -> list[Declaration]:
+    """List what declares the charset, the first to be believed first."""
+    found = _before_all(data, label)
     found += [Declaration("meta", meta, _known(meta)) for meta in metas]
     declared = xml_label(data)
     if declared is not None:
@@ -286,12 +292,7 @@ def _sniff_dependent(
     data: bytes, label: str | None, rule: str | None, environment: str | None
 ) -> Sniffed:
     """Sniff a style sheet, whose ``@charset`` names `rule`, or a script."""
-    found = []
-    mark = _byte_order_mark(data, ("UTF-8", "UTF-16BE", "UTF-16LE"))
-    if mark is not None:
-        found.append(Declaration("bom", mark.name, mark))
-    if label is not None:
-        found.append(Declaration("label", label, _ordered(lookup(label), label, mark)))
+    found = _before_all(data, label)
     if rule is not None:
         found.append(Declaration("charset-rule", rule, _known(rule)))
     own = _first(found)
