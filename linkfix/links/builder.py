@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.charset import Charset, View
+    from linkfix.links.link import Kind, Place, Query
+    from linkfix.links.value import Target
     from linkfix.markup.layers import Layer
 
 __all__ = ["Builder"]
@@ -34,6 +36,7 @@ class Builder:
         self._base = origin
         self._position = Position(charset)
         self._cursor = origin
+        self._places: dict[tuple[Target, Kind, tuple[Layer, ...], Query], Place] = {}
 
     def add(self, source: bytes) -> None:
         """Take the next bytes of the document."""
@@ -81,6 +84,16 @@ class Builder:
     ) -> Value:
         """Give the value between two offsets in the view; see `Value` for the rest."""
         return Value(self, self.byte_offset(start), self.slice(start, end), layer, fixed, instead)
+
+    def place(self, target: Target, kind: Kind, layers: tuple[Layer, ...], query: Query) -> Place:
+        """Give the place of the links of a value, the same one for all values in a like place."""
+        key = (target, kind, layers, query)
+        place = self._places.get(key)
+        if place is None:
+            place = target.place(kind, layers, self.charset, query)
+            if len(self._places) < 1024:  # documents can invent names without end
+                self._places[key] = place
+        return place
 
     def state(self, start: int) -> int:
         """Tell the state of the decoder at a byte offset."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
@@ -25,6 +25,7 @@ from linkfix.markup.layers import (
     HTML_UNQUOTED,
     RAW_TEXT,
 )
+from linkfix.markup.skipping import passed_over
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
-    from linkfix.markup.skipping import Clean
+    from linkfix.markup.skipping import Clean, Interest
 
 __all__ = ["HTMLFinder", "links_of_value"]
 
@@ -88,6 +89,15 @@ def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
     return _Rows(namespace, element, scope)
 
 
+@lru_cache(maxsize=1024)
+def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:
+    """Give the row of the table for a simple link, what it belongs to and its quotes."""
+    element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
+    entry = html_table().of_element(HTML, element)[attribute][0]
+    quote = key[2].decode("ascii") if key[2] in b"\"'" else ""
+    return entry, Target(element, HTML, attribute, "html"), quote
+
+
 class HTMLFinder:
     """Find links in the start tags of an HTML document.
 
@@ -121,8 +131,6 @@ class HTMLFinder:
         self,
         on_link: Callable[[Link], None] | None = None,
         passes: Callable[[bytes], bool] | None = None,
-        *,
-        outermost: bool = True,
     ) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find.
 
@@ -130,7 +138,6 @@ class HTMLFinder:
             on_link: called with each link; the tokenizer then gives no tokens. None to have them
                 given, for `links`.
             passes: see `LinkStream`.
-            outermost: whether fragments can lead into the document.
 
         """
 
@@ -142,18 +149,22 @@ class HTMLFinder:
         scope = self._scope
         return HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            interest=interest(
-                scope,
-                self._clean,
-                names=self._on_name is not None,
-                simple=not self._builder.charset.has_states,
-            ),
+            interest=self._interest(names=self._on_name is not None),
             wants_text=self._wants_text,
-            on_name=self._name_place if outermost else None,
+            on_name=self._name_place,
             on_tokens=None if on_link is None else give,
             passes=passes,
             conditional_comments=scope.conditional_comments,
         )
+
+    def _interest(self, *, names: bool) -> Interest:
+        simple = not self._builder.charset.has_states
+        return interest(self._scope, self._clean, names=names, simple=simple)
+
+    @cached_property
+    def _interest_inside(self) -> Interest:
+        """What is looked at in the documents that values hold; no fragment leads into them."""
+        return self._interest(names=False)
 
     def _wants_text(self, tag: StartTag) -> bool:
         """Tell whether the text of an element is looked at, and take note of what it is."""
@@ -186,7 +197,7 @@ class HTMLFinder:
         key, first, last = token
         place = self._places.get(key)
         if place is None:
-            entry, target, quote = self._row(key)
+            entry, target, quote = _row(key)
             place = target.place(entry.kind, (LAYERS[quote],), builder.charset, entry.query)
             if len(self._places) < 1024:  # names have many spellings
                 self._places[key] = place
@@ -196,14 +207,6 @@ class HTMLFinder:
         value = raw.decode("ascii") if end - start == last - first else builder.charset.decode(raw)
         line, column = builder.move(start)
         return Link(start, end, line, column, value, raw, place)
-
-    @staticmethod
-    def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:
-        """Give the row of the table for a simple link, what it belongs to and its quotes."""
-        element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
-        entry = html_table().of_element(HTML, element)[attribute][0]
-        quote = key[2].decode("ascii") if key[2] in b"\"'" else ""
-        return entry, Target(element, HTML, attribute, "html"), quote
 
     def _of_token(self, token: StartTag | RawText) -> Iterator[Link]:
         builder = self._builder
@@ -246,15 +249,24 @@ class HTMLFinder:
 
         """
         text = slot.value
-        tokenizer = self.tokenizer(outermost=False)
-        view = _NOT_ASCII.sub("\xff", text).encode("latin-1")
+        view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
+        passed = passed_over(self._interest_inside, view)
+        if passed is not None:
+            self.passed_inside += passed
+            return
+        tokenizer = HTMLTokenizer(
+            TreeFeedback(scripting=self._scope.scripting),
+            interest=self._interest_inside,
+            wants_text=self._wants_text,
+            conditional_comments=self._scope.conditional_comments,
+        )
         for token in tokenizer.feed(view) + tokenizer.close():
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
                 continue
             if isinstance(token, SimpleLink):
-                entry, target, quote = self._row(token.key)
+                entry, target, quote = _row(token.key)
                 part = slot.part(token.start + len(quote), token.end - len(quote), LAYERS[quote])
                 yield from links_of_value(self, value, part, target, entry, query)
                 continue

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset.view import AFTER_ESCAPE
 from linkfix.links.link import Link, Place
@@ -24,8 +23,7 @@ _ESCAPE = b"\x1b"
 _ESCAPE_LENGTH = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """Part of a value, and the layers that it is spelled in.
 
     Attributes:
@@ -53,31 +51,24 @@ class Slot:
             layer: which the part is spelled in within this one, if any.
 
         """
-        spelled = self.spelled
-        text = spelled.value[first:last]
-        starts = spelled.starts
-        if starts is None:
-            source, shift, inner_starts = text, first, None
-        else:
+        value, whole, starts, _ = self.spelled
+        text = source = value[first:last]
+        shift = first
+        if starts is not None:
             shift = starts[first]
-            source = spelled.source[shift : starts[last]]
-            inner_starts = [start - shift for start in starts[first : last + 1]]
+            source = whole[shift : starts[last]]
+            # Most often there is no reference in the part, and it is spelled as itself.
+            starts = None if source == text else starts.part(first, last)
+        offset = self.offset + shift
         if layer is None:
-            return Slot(Spelled(text, source, inner_starts), self.layers, self.offset + shift)
+            return Slot(Spelled(text, source, starts), self.layers, offset)
         inner = layer.read(text)
-        if inner.starts is not None and inner_starts is not None:
-            inner_starts = [inner_starts[start] for start in inner.starts]
-        elif inner.starts is not None:
-            inner_starts = list(inner.starts)
-        return Slot(
-            Spelled(inner.value, source, inner_starts),
-            (layer, *self.layers),
-            self.offset + shift,
-        )
+        if inner.starts is not None:
+            starts = inner.starts.within(starts)
+        return Slot(Spelled(inner.value, source, starts), (layer, *self.layers), offset)
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a link belongs to.
 
     Attributes:
@@ -198,7 +189,7 @@ class Value:
             column,
             slot.value,
             self._raw[first:last],
-            target.place(kind, slot.layers, builder.charset, query),
+            builder.place(target, kind, slot.layers, query),
             builder.state(start),
             builder.state(end),
             self._malformed and "\ufffd" in slot.value,

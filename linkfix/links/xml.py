@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Place
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
@@ -104,7 +103,6 @@ class XMLFinder:
         self._layers, self._text_layer = _LAYERS, XML_TEXT
         self._root: str | None = None
         self._is_stateless = not builder.charset.has_states
-        self._places_of_links: dict[tuple[Target, Layer, Entry], Place] = {}
         self._is_stylesheet = False
         self.signature: tuple[int, int, int] | None = None
 
@@ -216,12 +214,7 @@ class XMLFinder:
         self, spelled: XMLAttribute | XMLContent, target: Target, entry: Entry, layer: Layer
     ) -> Link:
         builder = self._builder
-        key = (target, layer, entry)
-        place = self._places_of_links.get(key)
-        if place is None:
-            place = target.place(entry.kind, (layer,), builder.charset, entry.query)
-            if len(self._places_of_links) < 1024:  # documents can invent names without end
-                self._places_of_links[key] = place
+        place = builder.place(target, entry.kind, (layer,), entry.query)
         first, last = spelled.start or 0, spelled.end or 0
         start, end = builder.byte_offset(first), builder.byte_offset(last)
         line, column = builder.move(start)

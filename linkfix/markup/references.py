@@ -9,10 +9,10 @@ spelling their author gave them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.markup.offsets import Offsets, Shifts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -31,8 +31,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Spelled:
+class Spelled(NamedTuple):
     """A value and its spelling.
 
     Attributes:
@@ -46,7 +45,7 @@ class Spelled:
 
     value: str
     source: str
-    starts: Sequence[int] | None = None
+    starts: Offsets | None = None
     complete: bool = True
 
     def spelling(self, start: int, end: int) -> str:
@@ -56,40 +55,6 @@ class Spelled:
         return self.source[self.starts[start] : self.starts[end]]
 
 
-class _Later(Sequence[int]):
-    """Numbers that are made when the first of them is asked for."""
-
-    __slots__ = ("_make", "_numbers")
-
-    def __init__(self, make: Callable[[], Sequence[int]]) -> None:
-        self._make = make
-        self._numbers: Sequence[int] | None = None
-
-    def _made(self) -> Sequence[int]:
-        if self._numbers is None:
-            self._numbers = self._make()
-        return self._numbers
-
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        return self._made()[index]
-
-    def __len__(self) -> int:
-        return len(self._made())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and list(self) == list(other)
-
-    def __hash__(self) -> int:
-        return hash(tuple(self))
-
-    def __reduce__(self) -> tuple[type[list[int]], tuple[list[int]]]:
-        return list, (list(self),)
-
-
 def spell(
     source: str,
     pattern: re.Pattern[str],
@@ -97,8 +62,8 @@ def spell(
 ) -> Spelled:
     """Replace each match by what `expand` gives for so many of its characters, if anything."""
     pieces: list[str] = []
-    starts: list[int] = []
-    last = 0
+    shifts = Shifts()
+    size = last = 0
     for match in pattern.finditer(source):
         expansion = expand(match)
         if expansion is None:
@@ -107,18 +72,18 @@ def spell(
         start = match.start()
         end = start + length
         pieces += (source[last:start], new)
-        starts.extend(range(last, start))
+        size += start - last
         # A reference may stand for two code points; both are spelled by the whole of it, which
         # is what an edit of the first has to replace and an edit of the second must not.
-        if new:
-            starts.append(start)
-            starts.extend([end] * (len(new) - 1))
+        for after in range(size + 1, size + len(new) + 1) if new else (size,):
+            shifts.add(after, end - after)
+        size += len(new)
         last = end
     if not pieces:
         return Spelled(source, source)
     pieces.append(source[last:])
-    starts.extend(range(last, len(source) + 1))
-    return Spelled("".join(pieces), source, starts)
+    value = "".join(pieces)
+    return Spelled(value, source, Offsets(len(value), lambda: shifts))
 
 
 # --- HTML -------------------------------------------------------------------------------------
@@ -214,6 +179,7 @@ _XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?
 _XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
 #: The ampersand last, so that what it is part of is not read again.
 _PREDEFINED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
+_REFERENCE = re.compile("&[^;]*;")
 _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -226,11 +192,7 @@ def _xml(
     if quick == source:
         return Spelled(source, source)
     if quick is not None:
-        return Spelled(
-            quick,
-            source,
-            _Later(lambda: _spell_xml(source, pattern, line_end, entities).starts or ()),
-        )
+        return Spelled(quick, source, Offsets(len(quick), lambda: _shifts_of_predefined(source)))
     return _spell_xml(source, pattern, line_end, entities)
 
 
@@ -243,6 +205,16 @@ def _predefined(source: str, line_end: str) -> str | None:
         left -= source.count(reference)
         value = value.replace(reference, char)
     return None if left else value
+
+
+def _shifts_of_predefined(source: str) -> Shifts:
+    shifts = Shifts()
+    shift = 0
+    for match in _REFERENCE.finditer(source):
+        after = match.start() - shift + 1
+        shift = match.end() - after
+        shifts.add(after, shift)
+    return shifts
 
 
 def _spell_xml(

@@ -22,7 +22,15 @@ from linkfix.markup.htmlsyntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Clean", "Conditions", "Interest", "in_quotes", "skipping", "value_without"]
+__all__ = [
+    "Clean",
+    "Conditions",
+    "Interest",
+    "in_quotes",
+    "passed_over",
+    "skipping",
+    "value_without",
+]
 
 #: Gives a pattern of whole clean values, in ASCII; its argument says of characters how they are
 #: spelled where not as themselves, "" for those that may not occur.
@@ -135,6 +143,25 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         ends.append(b"(?P<named>" + _named(plain_name, attributes, attributes_of_a) + b")")
     run = rb"(?:[^<]++|<(?:" + b"|".join(steps) + b"))*+"
     return re.compile(run + b"(?:" + b"|".join(ends) + b")?+")
+
+
+def passed_over(interest: Interest, document: bytes) -> int | None:
+    """Tell of a whole document whether there is nothing to look at.
+
+    Args:
+        interest: what is to be looked at; without names.
+        document: the ASCII view of all of it.
+
+    Returns:
+        How many clean links are in it; None where something may have to be looked at.
+
+    """
+    for passed, step in enumerate(skipping(interest).finditer(document)):
+        if step.lastgroup != "link":
+            return passed if step.end() == len(document) else None
+        if step.start("value") >= 0:
+            break
+    return None
 
 
 def _attribute(interest: Interest, *naming: str) -> bytes:

@@ -8,6 +8,7 @@ never written.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from linkfix.links.parts import is_one
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["spell"]
 
 _ESCAPE = b"\x1b"
+#: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
+_PLAIN = re.compile(
+    r"[!#$%*+,\-./0-9:;=?@A-Z\[\]^_`a-z{|}~\xa0-\ud7ff\ue000-\ufffc\U00010000-\U0010ffff]++"
+)
 
 
 def spell(link: Link, conversion: Conversion) -> bytes | None:
@@ -34,23 +39,38 @@ def spell(link: Link, conversion: Conversion) -> bytes | None:
         where there is no way to write the value in that place.
 
     """
-    if not is_one(link.kind, conversion.text):
+    text = conversion.text
+    if not is_one(link.kind, text):
         return None
+    try:
+        if _stands_for_itself(link, text):
+            return link.charset.encode(text)
+        return _spell(link, conversion)
+    except UnicodeEncodeError:
+        return None
+
+
+def _spell(link: Link, conversion: Conversion) -> bytes | None:
+    """Write the value as its author would, else with every ampersand escaped, and read it back."""
     stateful = _ESCAPE in link.raw or link.state or link.end_state
     if stateful and link.state != link.end_state:
         return None
+    write = _write_anew if stateful else _write
     for careful in (False, True):
-        try:
-            new = (
-                _write_anew(link, conversion, careful=careful)
-                if stateful
-                else _write(link, conversion, careful=careful)
-            )
-        except UnicodeEncodeError:
-            return None
+        new = write(link, conversion, careful=careful)
         if _read(link, new) == conversion.text:
             return new if _can_stand_unquoted(link, new) else _quoted(link, new)
     return None
+
+
+def _stands_for_itself(link: Link, text: str) -> bool:
+    """Tell whether a new value, and all that it keeps of the old one, is spelled as itself."""
+    if not _PLAIN.fullmatch(text) or not (text.isascii() or link.charset.is_unicode):
+        return False
+    if link.charset.has_states:
+        return False
+    spelling = link.spelling
+    return spelling is None or spelling.source == spelling.value
 
 
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:

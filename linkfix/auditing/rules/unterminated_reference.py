@@ -36,7 +36,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     spelled = subject.link.spelled
     if spelled.starts is None or subject.link.markup != "html":
         return
-    for index, start in enumerate(spelled.starts[:-1]):
+    for index, start in enumerate(spelled.starts):
         if spelled.source[start : start + 1] == "&":
             spelling = spelled.spelling(index, index + 1)
             if len(spelling) > 1 and not spelling.endswith(";"):

@@ -1,0 +1,151 @@
+"""From each code point of a value to where it is spelled, in memory for the references alone.
+
+Most code points are spelled as themselves, so that between one reference and the next the distance
+of a value's offsets to those of its spelling stays the same. Only where it changes is held.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, overload
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Offsets", "Shifts"]
+
+
+class Shifts:
+    """What is to be added to offsets in a value to get those in its spelling."""
+
+    __slots__ = ("_at", "_by")
+
+    def __init__(self) -> None:
+        self._at = array("Q")
+        self._by = array("q")
+
+    def add(self, start: int, shift: int) -> None:
+        """Say that from the code point `start` on `shift` is to be added, none being before it."""
+        if shift != (self._by[-1] if self._by else 0):
+            self._at.append(start)
+            self._by.append(shift)
+
+    def __getitem__(self, index: int) -> int:
+        number = bisect_right(self._at, index)
+        return index + self._by[number - 1] if number else index
+
+    def runs(self, start: int, end: int) -> Iterator[range]:
+        """Give the offsets in the spelling for the code points from `start` to `end`."""
+        number = bisect_right(self._at, start)
+        shift = self._by[number - 1] if number else 0
+        for at, by in zip(self._at[number:], self._by[number:], strict=True):
+            if at >= end:
+                break
+            yield range(start + shift, at + shift)
+            start, shift = at, by
+        yield range(start + shift, end + shift)
+
+    def part(self, start: int, end: int) -> Shifts:
+        """Give the same for the code points from `start` to `end` alone."""
+        first = max(0, bisect_right(self._at, start) - 1)
+        last = bisect_right(self._at, end)
+        part = Shifts()
+        part._at, part._by = self._at[first:last], self._by[first:last]
+        return part
+
+
+class Offsets(Sequence[int]):
+    """The offset of the spelling of each code point of a value, and the spelling's length last.
+
+    Args:
+        length: of the value in code points.
+        find: gives the shifts; called when the first offset is asked for.
+
+    """
+
+    __slots__ = ("_find", "_first", "_length", "_origin", "_outer", "_shifts")
+
+    def __init__(self, length: int, find: Callable[[], Shifts]) -> None:
+        self._find: Callable[[], Shifts] | None = find
+        self._shifts = Shifts()
+        self._length = length + 1
+        #: The code point of the whole value that these begin with, and the offset of its spelling.
+        self._first = self._origin = 0
+        #: Where the spelling itself stands in a value, the offsets of that.
+        self._outer: Offsets | None = None
+
+    def _own(self, index: int) -> int:
+        """Give an offset in the spelling, wherever that stands."""
+        if self._find is not None:
+            self._shifts, self._find = self._find(), None
+        return self._shifts[index + self._first] - self._origin
+
+    def part(self, first: int, last: int) -> Offsets:
+        """Give the offsets of a part of the value, from that of its first code point.
+
+        Args:
+            first: code point of the value at which the part begins.
+            last: just after its last one.
+
+        """
+        start, end = self._own(first), self._own(last)
+        outer = None if self._outer is None else self._outer.part(start, end)
+        return self._with(first + self._first, last + 1 - first, start + self._origin, outer)
+
+    def within(self, outer: Offsets | None) -> Offsets:
+        """Give the offsets where the spelling is a value that has a spelling itself.
+
+        Args:
+            outer: of the code points of the spelling; None where they are spelled as themselves.
+
+        """
+        self._own(0)
+        return self._with(self._first, self._length, self._origin, outer)
+
+    def _with(self, first: int, length: int, origin: int, outer: Offsets | None) -> Offsets:
+        new = Offsets.__new__(Offsets)
+        new._find, new._shifts = None, self._shifts
+        new._first, new._length, new._origin, new._outer = first, length, origin, outer
+        return new
+
+    @overload
+    def __getitem__(self, index: int) -> int: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[int]: ...
+    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(self._length))]
+        if index < 0:
+            index += self._length
+        if not 0 <= index < self._length:
+            raise IndexError(index)
+        own = self._own(index)
+        return own if self._outer is None else self._outer[own]
+
+    def __iter__(self) -> Iterator[int]:
+        self._own(0)
+        runs = self._shifts.runs(self._first, self._first + self._length)
+        origin, outer = self._origin, self._outer
+        for offset in chain.from_iterable(runs):
+            yield offset - origin if outer is None else outer[offset - origin]
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Offsets) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(self._length)
+
+    def __getstate__(self) -> tuple[object, ...]:
+        self._own(0)
+        first, end = self._first, self._first + self._length
+        return self._shifts.part(first, end), first, self._length, self._origin, self._outer
+
+    def __setstate__(self, state: tuple[Shifts, int, int, int, Offsets | None]) -> None:
+        self._find = None
+        self._shifts, self._first, self._length, self._origin, self._outer = state
