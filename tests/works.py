@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkfix.errors import NotWellFormedError
+from linkfix.errors import NotWellFormedError, UnreadableError
 from linkfix.site.files import replacing
+from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
-    from linkfix.site.journal import Pen
+    from linkfix.errors import LinkfixError
+    from linkfix.site.journal import Pen, Task
 
 
 def square(number: int) -> int:
@@ -59,6 +61,72 @@ class Push:
             task.result = {"size": len(data)}
         task.done()
         return len(Path(path).read_bytes())
+
+
+class PushTogether:
+    """The same, of which several take their places together."""
+
+    def __init__(self, pen: Pen) -> None:
+        self.pen = pen
+        self.group = Group()
+        self.tasks: list[Task] = []
+
+    def __call__(self, path: str) -> int:
+        task = self.pen.task(path)
+        with replacing(path, steps=task, group=self.group) as (source, sink):
+            data = source.read() + b"+"
+            sink.write(data)
+            task.result = {"size": len(data)}
+        self.tasks.append(task)
+        return len(data)
+
+    def settle(self) -> list[LinkfixError | None]:
+        errors = self.group.settle()
+        for task, error in zip(self.tasks, errors, strict=True):
+            if error is None:
+                task.done()
+        self.tasks.clear()
+        return errors
+
+    def drop(self) -> None:
+        self.group.drop()
+        self.tasks.clear()
+
+
+@dataclass
+class Choosy:
+    """Note in a file what is settled; fail for some numbers, at the work or when it is settled.
+
+    Attributes:
+        log: path of the file.
+        kills: at which number settling kills the process.
+
+    """
+
+    log: str
+    kills: int = -1
+    begun: tuple[int, ...] = ()
+
+    def __call__(self, number: int) -> int:
+        choosy(number)
+        self.begun += (number,)
+        return number
+
+    def settle(self) -> list[LinkfixError | None]:
+        with Path(self.log).open("a") as log:
+            for number in self.begun:
+                if number == self.kills:
+                    os.kill(os.getpid(), signal.SIGKILL)
+                log.write(f"{number}\n")
+                log.flush()
+        errors: list[LinkfixError | None] = [
+            UnreadableError("late") if number % 10 == 6 else None for number in self.begun
+        ]
+        self.drop()
+        return errors
+
+    def drop(self) -> None:
+        self.begun = ()
 
 
 def slow(number: int) -> int:

@@ -35,24 +35,27 @@ class _Log:
     ) -> None:
         self._sink = sink
         self._record = record
-        self._lines = tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
+        self._lines: IO[str] | None = None
+        if sink is not None:
+            self._lines = tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
 
     @property
     def lines(self) -> IO[str] | None:
         """What has been kept so far; None where nothing is."""
-        return None if self._sink is None else self._lines
+        return self._lines
 
     def add(self, outcome: Outcome) -> None:
-        if self._sink is not None and (record := self._record(outcome)) is not None:
+        if self._lines is not None and (record := self._record(outcome)) is not None:
             self._lines.write(json_line(record) + "\n")
 
     def commit(self) -> None:
-        if self._sink is not None:
+        if self._sink is not None and self._lines is not None:
             self._lines.seek(0)
             shutil.copyfileobj(self._lines, self._sink)
 
     def close(self) -> None:
-        self._lines.close()
+        if self._lines is not None:
+            self._lines.close()
 
 
 class Logs:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linkfix.cli.batch import number
 from linkfix.cli.output import complain
 from linkfix.errors import LinkMapError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
+    from linkfix.cli.sums import Sums
     from linkfix.policy import LinkMap
-    from linkfix.rewriting import Outcome, Report
+    from linkfix.rewriting import Outcome
 
 __all__ = ["map_options", "say_what_was_mapped", "target_from", "unmatched_record"]
 
@@ -130,12 +130,8 @@ def unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
     }
 
 
-def say_what_was_mapped(link_map: LinkMap, name: str, reports: Iterable[Report]) -> None:
+def say_what_was_mapped(link_map: LinkMap, name: str, sums: Sums) -> None:
     """Sum up what a map did to all documents, and name the rules that were never used."""
-    done = list(reports)
-    mapped, unmatched = (
-        sum(getattr(report, field) for report in done) for field in ("mapped", "unmatched")
-    )
     unused = link_map.unused()
     for rule in unused[:_NAMED]:
         place = name if rule.line is None else f"{name}:{rule.line}"
@@ -143,6 +139,6 @@ def say_what_was_mapped(link_map: LinkMap, name: str, reports: Iterable[Report])
     if len(unused) > _NAMED:
         complain(f"{name}: {len(unused) - _NAMED} more rules were never used")
     complain(
-        f"{name}: {mapped} links mapped, {unmatched} matched no rule; "
-        f"{len(unused)} of {len(link_map.rules)} rules were never used; documents: {len(done)}"
+        f"{name}: {number(sums.mapped, 'link')} mapped, {sums.unmatched:,} matched no rule; "
+        f"{len(unused)} of {len(link_map.rules)} rules were never used; documents: {sums.documents:,}"
     )

@@ -24,6 +24,7 @@ from linkfix.cli.options import (
 from linkfix.cli.output import complain
 from linkfix.cli.rewrite_run import Run, begin_journal, set_apart
 from linkfix.cli.rewriting import Rewriting
+from linkfix.cli.sums import Sums
 from linkfix.errors import LinkfixError
 from linkfix.site.files import chunks
 
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from linkfix.cli.batch import Batch
     from linkfix.cli.rewriting import Mode
     from linkfix.policy import LinkMap
-    from linkfix.rewriting import Report, Rewriter
+    from linkfix.rewriting import Rewriter
 
 __all__ = ["command"]
 
@@ -175,7 +176,7 @@ def _to_standard_output(
 ) -> int:
     """Rewrite one document to standard output, and give the exit status."""
     work = Rewriting(options, link_map, "stream")
-    reports: list[Report] = []
+    sums = Sums()
 
     def one(path: str) -> int:
         name = STANDARD_INPUT if path == "-" else path
@@ -183,7 +184,7 @@ def _to_standard_output(
 
             def rewrite(source: BinaryIO, sink: IO[bytes]) -> Done:
                 run = _stream if path == "-" else None
-                return work.rewrite(source, sink, name, logs, logs.add, reports.append, run=run)
+                return work.rewrite(source, sink, name, logs, logs.add, sums.add, run=run)
 
             if path == "-":
                 done = rewrite(sys.stdin.buffer, sys.stdout.buffer)
@@ -197,7 +198,7 @@ def _to_standard_output(
 
     status = each([found.path for found in batch.documents], one)
     if link_map is not None and not options["quiet"]:
-        say_what_was_mapped(link_map, options["map_path"], reports)
+        say_what_was_mapped(link_map, options["map_path"], sums)
     return max(status, 3 if batch.unreadable else 0)
 
 

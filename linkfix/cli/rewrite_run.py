@@ -18,6 +18,7 @@ from linkfix.cli.batch import STOPPED, number, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.output import complain, escape, write
 from linkfix.cli.rewriting import Rewriting
+from linkfix.cli.sums import Sums
 from linkfix.errors import UnreadableError, WorkerError
 from linkfix.site.files import make_folder
 from linkfix.site.journal import NAME, Journal
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from linkfix.cli.rewriting import Mode
     from linkfix.errors import LinkfixError
     from linkfix.policy import LinkMap
-    from linkfix.rewriting import Report
     from linkfix.site.tree import Found
 
 __all__ = ["Run", "begin_journal", "set_apart"]
@@ -61,36 +61,27 @@ class Total:
     """What a run came to.
 
     Attributes:
-        reports: of the documents that were processed.
+        sums: over the documents that were processed.
         used: how often each rule of the link map was applied.
         failed: how many documents could not be processed.
         again: how many of them may do better when they are tried again.
 
     """
 
-    reports: list[Report] = field(default_factory=list)
+    sums: Sums = field(default_factory=Sums)
     used: Counter[int] = field(default_factory=Counter)
     failed: int = 0
     again: int = 0
 
     def text(self, batch: Batch, seconds: float, verb: str) -> str:
         """Say it in one line."""
-        links, changed, kept = (
-            sum(getattr(report, name) for report in self.reports)
-            for name in ("links", "changed", "kept")
-        )
-        touched = sum(bool(report.changed) for report in self.reports)
-        guessed = sum(bool(report.changed) and not report.declared for report in self.reports)
-        parts = [
-            (
-                f"{number(len(self.reports), 'document')}, {number(links, 'link')}: "
-                f"{changed:,} {verb} in {number(touched, 'document')}"
-            )
-        ]
-        if kept:
-            parts.append(f"{kept:,} left because they cannot be rewritten (see linkfix audit)")
-        if guessed:
-            parts.append(f"{number(guessed, 'document')} declared no charset (see linkfix audit)")
+        sums = self.sums
+        parts = [sums.text(verb)]
+        if sums.kept:
+            parts.append(f"{sums.kept:,} left because they cannot be rewritten (see linkfix audit)")
+        if sums.guessed:
+            documents = number(sums.guessed, "document")
+            parts.append(f"{documents} declared no charset (see linkfix audit)")
         if self.failed:
             parts.append(f"{number(self.failed, 'document')} could not be processed")
         if passed := batch.passed_over():
@@ -172,7 +163,7 @@ class Run:
                 todo = [found for found in todo if unclear[found.path] is None]
             pen = None if journal is None else journal.pen
             status = batch.follow(
-                Rewriting(self._options, self._link_map, self._mode, pen),
+                Rewriting(self._options, self._link_map, self._mode, pen, says=not batch.many),
                 take,
                 fail=fail,
                 only=todo,
@@ -192,34 +183,26 @@ class Run:
     def _is_worth_going_on(self) -> bool:
         """Tell whether documents failed that may do better, and the others are not to be done again."""
         failed = self._total.again or self._batch.unreadable
-        done = self._mode == "folder" or any(report.changed for report in self._total.reports)
+        done = self._mode == "folder" or bool(self._total.sums.changed)
         return bool(failed and done)
 
     def _take(self, found: Found, result: dict[str, Any]) -> int:
         """Take the result of a document, and give its exit status."""
-        from linkfix.rewriting import Report
-
-        sys.stderr.write(result["said"])
-        reports = [Report(**fields) for fields in result["reports"]]
-        self._total.reports += reports
-        self._total.used.update(dict(result["used"]))
+        sys.stderr.write(result.get("said", ""))
+        self._total.sums.merge(result["sums"])
+        self._total.used.update(dict(result.get("used", ())))
         for name, sink in self._logs:
             if sink is not None:
-                sink.write(result[name])
+                sink.write(result.get(name, ""))
         if self._mode == "diff":
             sys.stdout.flush()
             sys.stdout.buffer.write(result.get("diff", b""))
         elif self._mode == "dry-run":
-            for report in reports:
-                if report.changed:
-                    write(
-                        escape(
-                            f"{report.name}: {report.changed} of {number(report.links or 0, 'link')}"
-                        )
-                    )
-        elif not self._batch.many and not self._options["quiet"]:
+            for name, links in result.get("would", ()):
+                write(escape(f"{name}: {number(links, 'link')} to be rewritten"))
+        elif "text" in result and not self._options["quiet"]:
             complain(result["text"])
-        return int(result["status"])
+        return int(result.get("status", 0))
 
     def _say(self, seconds: float) -> None:
         """Sum up."""
@@ -228,7 +211,7 @@ class Run:
         if self._link_map is not None:
             self._link_map.used.clear()
             self._link_map.merge(self._total.used)
-            say_what_was_mapped(self._link_map, self._options["map_path"], self._total.reports)
+            say_what_was_mapped(self._link_map, self._options["map_path"], self._total.sums)
         if self._batch.many:
             verb = "to be rewritten" if self._mode in {"dry-run", "diff"} else "rewritten"
             complain(self._total.text(self._batch, seconds, verb))

@@ -6,22 +6,25 @@ import contextlib
 import io
 import os
 import stat
-from dataclasses import asdict
 from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.cli.archives import Done, holds_archive, rewrite_archive
-from linkfix.cli.batch import collected
+from linkfix.cli.batch import collected, number
 from linkfix.cli.linklog import Logs
 from linkfix.cli.options import policy_from
+from linkfix.cli.sums import Sums
 from linkfix.errors import UnreadableError
 from linkfix.rewriting.diff import Change, unified_diff
 from linkfix.site.files import chunks, creating, inside, open_document, replacing
+from linkfix.site.library import results
+from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from linkfix.errors import LinkfixError
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.site.journal import Pen, Task
@@ -34,13 +37,16 @@ Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
 
 class Rewriting:
-    """The work on one document of a run, in whichever process.
+    """The work on one document of a run, in whichever process; see `linkfix.site.jobs.Grouped`.
+
+    The new files of several documents take their places together, when they are settled.
 
     Args:
         options: of the command.
         link_map: says where links are to lead instead; None for none.
         mode: what is done with the new document.
         pen: writes the journal; None where there is none.
+        says: whether a text is wanted that sums up each document.
 
     """
 
@@ -50,11 +56,17 @@ class Rewriting:
         link_map: LinkMap | None,
         mode: Mode,
         pen: Pen | None = None,
+        *,
+        says: bool = False,
     ) -> None:
         self._options = options
         self._link_map = link_map
         self._mode = mode
         self._pen = pen
+        self._says = says
+        self._group = Group()
+        #: Of each document that is not settled, whether it has a file in the group.
+        self._unsettled: list[tuple[Task | None, bool]] = []
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what every process makes for itself: compiled schemas cannot be pickled."""
@@ -75,9 +87,10 @@ class Rewriting:
         """Rewrite a document.
 
         Returns:
-            Plain data: `reports`, the `text` that sums it up and the exit `status`; how often each
-            rule of the map was `used`; lines about the links that `changed` and that are
-            `unmatched`; what was `said`; the `diff`, in bytes, where it is wanted.
+            Plain data: the `sums`; and where there is any, or it is wanted, the `text` that sums it up,
+            the exit `status` that is not 0, how often each rule of the map was `used`, lines about the
+            links that `changed` and that are `unmatched`, what was `said`, the documents that `would`
+            be rewritten with the number of their links, the `diff`, in bytes.
 
         Raises:
             LinkfixError: it cannot be processed, and is as it was.
@@ -86,7 +99,8 @@ class Rewriting:
         changed, unmatched = io.StringIO(), io.StringIO()
         wanted = self._options["report_path"], self._options["unmatched_path"]
         logs = Logs((changed if wanted[0] else None, unmatched if wanted[1] else None), found.path)
-        reports: list[Report] = []
+        sums = Sums()
+        would: list[tuple[str, int]] = []
         changes: list[Change] = []
 
         def note(outcome: Outcome) -> None:
@@ -94,10 +108,16 @@ class Rewriting:
             if self._mode == "diff" and outcome.new is not None:
                 changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
 
+        def add(report: Report) -> None:
+            sums.add(report)
+            if self._mode == "dry-run" and report.changed:
+                would.append((report.name, report.changed))
+
         def one(source: BinaryIO, sink: IO[bytes]) -> Done:
-            return self.rewrite(source, sink, found.path, logs, note, reports.append)
+            return self.rewrite(source, sink, found.path, logs, note, add)
 
         task = None if self._pen is None else self._pen.task(found.path)
+        waiting = len(self._group)
         if self._link_map is not None:
             self._link_map.used.clear()
         with (
@@ -106,22 +126,44 @@ class Rewriting:
             self._written(found, one, task) as (done, source),
         ):
             logs.commit()
-            result: dict[str, Any] = {
-                "reports": [asdict(report) for report in reports],
-                "text": done.text,
+            fields: dict[str, Any] = {
+                "text": done.text if self._says else "",
                 "status": 3 if done.failed else 0,
                 "used": [] if self._link_map is None else list(self._link_map.used.items()),
                 "changed": changed.getvalue(),
                 "unmatched": unmatched.getvalue(),
                 "said": said.getvalue(),
+                "would": would,
             }
+            result: dict[str, Any] = {"sums": sums.plain()}
+            result |= {name: value for name, value in fields.items() if value}
             if task is not None:
                 task.result = result
             if self._mode == "diff":
                 result["diff"] = unified_diff(source, changes, os.fsencode(found.path))
-        if task is not None:
-            task.done()
+        self._unsettled.append((task, len(self._group) > waiting))
         return result
+
+    def settle(self) -> list[LinkfixError | None]:
+        """Put the new files in their places.
+
+        Returns:
+            For each result since the last time None, or why the document is as it was.
+
+        """
+        errors = iter(self._group.settle())
+        failures: list[LinkfixError | None] = []
+        for task, is_new in self._unsettled:
+            failures.append(next(errors) if is_new else None)
+            if task is not None and failures[-1] is None:
+                task.done()
+        self._unsettled.clear()
+        return failures
+
+    def drop(self) -> None:
+        """Leave every document that is not settled as it was."""
+        self._group.drop()
+        self._unsettled.clear()
 
     def rewrite(
         self,
@@ -141,7 +183,8 @@ class Rewriting:
             sink: where the new one goes.
             name: of the document.
             logs: of its links; those of an archive are within them.
-            note: called for each link of a document.
+            note: called for each link of a document that is rewritten or cannot be; for every one
+                where some are to be logged that no rule of the map is for.
             on_report: called for each document that was processed.
             run: feeds the rewriter; None for the usual way.
 
@@ -166,7 +209,9 @@ class Rewriting:
             environment=options["environment"],
             base=options["base"],
             name=name,
-            on_outcome=note,
+            on_outcome=note if options["unmatched_path"] else None,
+            on_change=None if options["unmatched_path"] else note,
+            count=False,
         )
         (run or _run)(rewriter, source, sink)
         on_report(rewriter.report)
@@ -184,7 +229,10 @@ class Rewriting:
         """
         if self._mode == "in-place":
             backup = self._options["backup"] or ""
-            with replacing(found.path, backup=backup, steps=task) as (source, sink):
+            with replacing(found.path, backup=backup, steps=task, group=self._group) as (
+                source,
+                sink,
+            ):
                 done = one(source, sink)
                 if not done.changed:
                     sink.seek(0)
@@ -193,7 +241,9 @@ class Rewriting:
         elif self._mode == "folder":
             with open_document(found.path) as source:
                 target, mode = self._place(found, os.fstat(source.fileno()))
-                with creating(target, mode=mode, follow=False, steps=task) as sink:
+                with creating(
+                    target, mode=mode, follow=False, steps=task, group=self._group
+                ) as sink:
                     yield one(source, sink), b""
         else:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
@@ -220,17 +270,19 @@ class Rewriting:
 
 
 def _run(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
-    for data in chunks(source):
-        sink.write(rewriter.feed(data))
-    sink.write(rewriter.close())
+    for data in results(rewriter, source):
+        sink.write(data)
 
 
 def _summary(report: Report) -> str:
-    text = f"{report.name}: {report.links} links, {report.changed} rewritten"
+    text = f"{report.name}: "
+    text += (
+        f"{number(report.changed, 'link')} rewritten" if report.changed else "nothing to rewrite"
+    )
     if report.kept:
-        text += f", {report.kept} left as they were because they cannot be rewritten (see linkfix audit)"
+        text += f", {report.kept:,} left because they cannot be rewritten (see linkfix audit)"
     if report.mapped:
-        text += f", {report.mapped} mapped"
+        text += f", {report.mapped:,} mapped"
     if not report.declared and report.changed:
         text += f"; no charset is declared, read as {report.charset}"
     return text

@@ -6,23 +6,25 @@ import contextlib
 import errno
 import filecmp
 import os
-import secrets
 import shutil
 import stat
+from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
+from linkfix.site.placing import OWN_PREFIX, Group, NewFile, unreadable
 from linkfix.site.sink import LateFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.site.placing import Steps
+
 __all__ = [
     "CHUNK",
     "OWN_PREFIX",
-    "Steps",
     "chunks",
     "content",
     "creating",
@@ -37,9 +39,6 @@ __all__ = [
 CHUNK = 256 * 1024
 #: Up to how many bytes a file is read at once.
 SMALL = 1024 * 1024
-#: What the names of linkfix's own files in a tree begin with: temporary files and the journal.
-OWN_PREFIX = ".linkfix-"
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
@@ -51,15 +50,15 @@ def open_document(path: str | os.PathLike[str]) -> BinaryIO:
     """
     name = os.fspath(path)
     try:
-        if Path(name).is_dir():
-            raise UnreadableError(
-                "this is a folder, not a document",
-                hint=f"name the files in it, for example {name.rstrip('/')}/*.html",
-                file=name,
-            )
         return Path(name).open("rb")
+    except IsADirectoryError as error:
+        raise UnreadableError(
+            "this is a folder, not a document",
+            hint=f"name the files in it, for example {name.rstrip('/')}/*.html",
+            file=name,
+        ) from error
     except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise _unreadable(name, "cannot read it", error) from error
+        raise unreadable(name, "cannot read it", error) from error
 
 
 def content(source: BinaryIO) -> bytes | None:
@@ -93,44 +92,34 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
         try:
             data = read(CHUNK)
         except OSError as error:
-            raise _unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
+            raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
         if not data:
             return
         yield data
 
 
-class Steps(Protocol):
-    """Somebody who takes note of how a file comes about: the journal."""
-
-    def begin(self, target: str, temporary: str) -> None:
-        """Take note of a temporary file that is about to be made, and is to become `target`."""
-        ...
-
-    def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
-        """Take note that the temporary file, `after`, is whole and takes the place of `before` now."""
-        ...
-
-    def give_up(self) -> None:
-        """Take note that it did not take that place, and is gone."""
-        ...
-
-
 @contextlib.contextmanager
 def replacing(
-    path: str | os.PathLike[str], *, backup: str = "", steps: Steps | None = None
+    path: str | os.PathLike[str],
+    *,
+    backup: str = "",
+    steps: Steps | None = None,
+    group: Group | None = None,
 ) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Give a document to read and a file to write that takes its place when the block is done.
 
     The new bytes go to a temporary file in the same folder, which is synchronized and renamed
     over the document, so that the document is at every moment the old bytes or the new. Mode,
     owner and extended attributes are kept; a symbolic link stays one, and what it points at is
-    replaced. Where the block raises, or writes nothing, the document stays as it was.
+    replaced. Where the block raises, or writes nothing, the document stays as it was, and no
+    file was made.
 
     Args:
         path: of the document.
         backup: what is put behind its name for the name that the old bytes keep; "" for none. A
             backup that is there already is never replaced.
         steps: takes note of each step before it is done; None for nobody.
+        group: that the new file takes its place with, when it is settled; None for at once.
 
     Raises:
         UnreadableError: the document cannot be read or replaced, is read-only, or changed
@@ -146,7 +135,7 @@ def replacing(
                 hint="read it from standard input instead",
                 file=name,
             )
-        with creating(name, before, backup=backup, steps=steps) as sink:
+        with creating(name, before, backup=backup, steps=steps, group=group) as sink:
             yield source, sink
 
 
@@ -159,6 +148,7 @@ def creating(
     follow: bool = True,
     backup: str = "",
     steps: Steps | None = None,
+    group: Group | None = None,
 ) -> Iterator[BinaryIO]:
     """Give a file to write that comes to stand at `path` when the block is done, or not at all.
 
@@ -170,6 +160,7 @@ def creating(
         follow: whether a symbolic link at `path` is followed; otherwise the file takes its place.
         backup: what is put behind the name of the file that was there; "" for no backup.
         steps: takes note of each step before it is done; None for nobody.
+        group: that the file takes its place with, when it is settled; None for at once.
 
     Raises:
         UnreadableError: it cannot be written, or is a device or another special file, which no
@@ -177,44 +168,43 @@ def creating(
 
     """
     name = os.fspath(path)
-    target = Path(os.path.realpath(name)) if follow else Path(name)
-    temporary = target.with_name(f"{OWN_PREFIX}{secrets.token_hex(8)}.tmp")
+    new: NewFile | None = None
 
     def make() -> BinaryIO:
-        if steps is not None:
-            steps.begin(str(target), str(temporary))
-        return os.fdopen(os.open(temporary, _NEW, 0o600), "wb")
+        nonlocal new
+        target = Path(os.path.realpath(name)) if follow else Path(name)
+        kept = target.with_name(target.name + backup)
+        back_up = partial(_back_up, target, kept, name) if backup else None
+        new = NewFile(name, target, before, back_up, steps)
+        return new.make()
 
     try:
-        _check_replaceable(target, name)
+        if before is None:
+            _check_replaceable(Path(name), follow, name)
         with LateFile(make) as late:
             yield cast("BinaryIO", late)
-            if before is not None and not late.tell():
-                return
-            sink = late.made()
-            if before is None:
-                os.fchmod(sink.fileno(), 0o666 & ~_umask() if mode is None else mode)
-            else:
-                _check_writable(before, name)
-                _keep_attributes(target, before, sink.fileno())
-            os.fsync(sink.fileno())
-            after = os.fstat(sink.fileno())
-        if before is not None:
-            _check_unchanged(target, before, name)
-        if steps is not None:
-            steps.intend(before, after)
-        if backup:
-            _back_up(target, target.with_name(target.name + backup), name)
-        temporary.replace(target)
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise _unreadable(name, "cannot write it", error) from error
-    finally:
-        # Where there is none it has been renamed, or was never made.
-        with contextlib.suppress(FileNotFoundError):
-            temporary.unlink()
-            if steps is not None:
-                steps.give_up()
+            is_written = before is None or late.tell() > 0
+            if is_written:
+                late.release()
+        if new is None or not is_written:
+            if new is not None:
+                new.drop()
+            return
+        new.finish(mode)
+        if group is not None:
+            group.add(new)
+            return
+        alone = Group()
+        alone.add(new)
+        for error in alone.settle():
+            if error is not None:
+                raise error
+    except BaseException as error:
+        if new is not None:
+            new.drop()
+        if isinstance(error, OSError):
+            raise unreadable(name, "cannot write it", error) from error
+        raise
 
 
 def inside(folder: str | os.PathLike[str], relative: str) -> Path:
@@ -253,7 +243,7 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
                     file=str(place),
                 )
     except OSError as error:
-        raise _unreadable(str(place), "cannot make this folder", error) from error
+        raise unreadable(str(place), "cannot make this folder", error) from error
     return place / last
 
 
@@ -267,13 +257,7 @@ def make_folder(path: str | os.PathLike[str]) -> None:
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unreadable(os.fspath(path), "cannot make this folder", error) from error
-
-
-def _umask() -> int:
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
+        raise unreadable(os.fspath(path), "cannot make this folder", error) from error
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:
@@ -285,20 +269,11 @@ def is_special(path: str | os.PathLike[str]) -> bool:
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
-def _check_replaceable(target: Path, name: str) -> None:
-    if not target.is_symlink() and is_special(target):
+def _check_replaceable(target: Path, follow: bool, name: str) -> None:
+    if (follow or not target.is_symlink()) and is_special(target):
         raise UnreadableError(
             "it is a device or another special file, which must not be replaced",
             hint="name a regular file",
-            file=name,
-        )
-
-
-def _check_writable(before: os.stat_result, name: str) -> None:
-    if not before.st_mode & 0o222:
-        raise UnreadableError(
-            "the file is read-only; it was left as it is",
-            hint="make it writable, for example with chmod u+w",
             file=name,
         )
 
@@ -323,48 +298,3 @@ def _back_up(target: Path, backup: Path, name: str) -> None:
         with target.open("rb") as source, creating(backup, follow=False) as copy:
             shutil.copyfileobj(source, copy)
         shutil.copystat(target, backup)
-
-
-def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-    # Not everyone may give files away, and not every file system has these.
-    with contextlib.suppress(OSError):
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-        os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-    if hasattr(os, "listxattr"):
-        with contextlib.suppress(OSError):
-            for attribute in os.listxattr(target):
-                os.setxattr(descriptor, attribute, os.getxattr(target, attribute))
-
-
-def _check_unchanged(target: Path, before: os.stat_result, name: str) -> None:
-    now = target.stat()
-    if (now.st_ino, now.st_size, now.st_mtime_ns) != (
-        before.st_ino,
-        before.st_size,
-        before.st_mtime_ns,
-    ):
-        raise UnreadableError(
-            "the file changed while it was being read; it was left as it is",
-            hint="run linkfix again",
-            file=name,
-        )
-
-
-def _sync_folder(folder: Path) -> None:
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-
-
-def _unreadable(name: str, what: str, error: Exception) -> UnreadableError:
-    reason = getattr(error, "strerror", None) or str(error)
-    hints: dict[type[Exception], str] = {
-        FileNotFoundError: "check the name",
-        PermissionError: "check its permissions",
-    }
-    hint = hints.get(type(error), "")
-    return UnreadableError(f"{what}: {reason}", hint=hint, file=name or None)

@@ -5,8 +5,12 @@ answer for each. A worker gets a new batch when it has answered for the last one
 waits for the other with both pipes full. Small documents go many to a batch, a large one goes alone and
 holds up nothing but the order of the results, of which some may wait (`AHEAD`).
 
+Work that puts files in their places several at a time, which is much quicker, is `Grouped`: what it gives for
+the documents of a batch counts once it has *settled* them.
+
 A worker that dies, for want of memory say, is an error for the document that it was at; the others of its
-batch go to another worker.
+batch go to another worker. Of grouped work nothing was done before it settles, so that its documents are
+tried again one by one; had it begun to settle, they all fail, since none may be done twice.
 """
 
 from __future__ import annotations
@@ -22,17 +26,17 @@ from collections import deque
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from linkfix.errors import LinkfixError, UnreadableError, WorkerError
 from linkfix.site.stop import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
 
-__all__ = ["AHEAD", "cores", "run"]
+__all__ = ["AHEAD", "Grouped", "cores", "run"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -47,6 +51,28 @@ _OVERHEAD = _WEIGHT // _BATCH
 _GRACE = 5.0
 #: What every worker needs, loaded once in the process that they are forked from.
 _PRELOAD = ["linkfix.site.library", "linkfix.iri.uts46", "linkfix.rewriting.spelling"]
+
+
+@runtime_checkable
+class Grouped(Protocol):
+    """Work whose results count once several of them are settled together."""
+
+    def __call__(self, item: Any) -> Any:
+        """Do the work for an item, as far as nobody sees of it."""
+        ...
+
+    def settle(self) -> list[LinkfixError | None]:
+        """Finish what was begun.
+
+        Returns:
+            For each result given since the last time, in order, None or why it does not count.
+
+        """
+        ...
+
+    def drop(self) -> None:
+        """Leave nothing of what was begun and not settled."""
+        ...
 
 
 def cores() -> int:
@@ -84,21 +110,45 @@ def run(
     """
     stop = Stop() if stop is None else stop
     if jobs <= 1:
-        return _alone(work, items, stop)
+        return _alone(work, items, weigh, stop)
     return _Pool(work, items, jobs, weigh, ahead, stop).results()
 
 
 def _alone(
-    work: Callable[[Item], Result], items: Iterable[Item], stop: Stop
+    work: Callable[[Item], Result],
+    items: Iterable[Item],
+    weigh: Callable[[Item], int] | None,
+    stop: Stop,
 ) -> Iterator[tuple[Item, Result | LinkfixError]]:
-    for item in items:
+    for batch in _batches(items, weigh, _BATCH if isinstance(work, Grouped) else 1):
         if stop.asked:
             return
-        try:
-            result: Result | LinkfixError = work(item)
-        except LinkfixError as error:
-            result = error
-        yield item, result
+        results = _attempt_all(work, batch, _tried, lambda: stop.asked)
+        yield from zip(batch, results, strict=False)  # fewer, if it was stopped
+
+
+def _batches(
+    items: Iterable[Item], weigh: Callable[[Item], int] | None, most: int
+) -> Iterator[list[Item]]:
+    """Put so many items together at most, fewer where they are large."""
+    batch: list[Item] = []
+    weight = 0
+    for item in items:
+        each = _weight(item, weigh)
+        if batch and weight + each > _WEIGHT:
+            yield batch
+            batch, weight = [], 0
+        batch.append(item)
+        weight += each
+        if len(batch) == most:
+            yield batch
+            batch, weight = [], 0
+    if batch:
+        yield batch
+
+
+def _weight(item: Item, weigh: Callable[[Item], int] | None) -> int:
+    return _OVERHEAD + (weigh(item) if weigh is not None else 0)
 
 
 @dataclass(slots=True)
@@ -109,6 +159,7 @@ class _Worker(Generic[Item]):
     connection: Connection[Any, Any]
     batch: deque[tuple[int, Item]] = field(default_factory=deque)
     window: int = 1  # how many documents it gets next: few at first, so that all workers get some
+    settles: bool = False  # whether it has begun to settle its batch
 
 
 class _Pool(Generic[Item, Result]):
@@ -126,6 +177,7 @@ class _Pool(Generic[Item, Result]):
         self._work = work
         self._waiting = enumerate(items)
         self._again: deque[tuple[int, Item]] = deque()
+        self._singly: set[int] = set()  # the numbers of items that go alone, whatever they weigh
         self._jobs = jobs
         self._weigh = weigh
         self._ahead = ahead
@@ -184,6 +236,7 @@ class _Pool(Generic[Item, Result]):
             return
         worker.window = min(2 * worker.window, _BATCH)
         worker.batch.extend(batch)
+        worker.settles = False
         # A worker that is dead is met when its answer is waited for.
         with contextlib.suppress(OSError):
             worker.connection.send(batch)
@@ -195,7 +248,8 @@ class _Pool(Generic[Item, Result]):
             each = self._again.popleft() if self._again else next(self._waiting, None)
             if each is None:
                 break
-            weight += _OVERHEAD + (self._weigh(each[1]) if self._weigh is not None else 0)
+            singly = each[0] in self._singly
+            weight += _WEIGHT if singly else _weight(each[1], self._weigh)
             too_much = batch and weight > _WEIGHT
             if too_much or each[0] >= self._next + self._ahead:
                 self._again.appendleft(each)
@@ -213,24 +267,37 @@ class _Pool(Generic[Item, Result]):
 
     def _answer(self, worker: _Worker[Item]) -> None:
         try:
-            result = worker.connection.recv()
+            results = worker.connection.recv()
         except (EOFError, OSError):
             self._bury(worker)
             return
-        number, item = worker.batch.popleft()
-        if isinstance(result, Exception) and not isinstance(result, LinkfixError):
-            raise result
-        self._done[number] = item, result
+        for result in results:
+            if _is_bug(result):
+                raise result
+        self._take(worker, results)
+
+    def _take(self, worker: _Worker[Item], results: Sequence[Any]) -> None:
+        """Take results for the first items of a worker's batch; none says that it settles them now."""
+        worker.settles = not results
+        for result in results:
+            number, item = worker.batch.popleft()
+            if not _is_bug(result):
+                self._done[number] = item, result
 
     def _bury(self, worker: _Worker[Item]) -> None:
         """Make an error of the death of a worker, and give the rest of its batch to others."""
         self._workers.remove(worker)
         worker.connection.close()
         worker.process.join()
-        if worker.batch and not self._stop.asked:
-            number, item = worker.batch.popleft()
-            self._done[number] = item, _death(worker.process.exitcode or 0)
-            self._again.extendleft(reversed(worker.batch))
+        if not worker.batch or self._stop.asked:
+            return
+        if isinstance(self._work, Grouped) and len(worker.batch) > 1 and not worker.settles:
+            self._singly.update(number for number, _ in worker.batch)
+        else:
+            lost = len(worker.batch) if worker.settles else 1
+            error = _death(worker.process.exitcode or 0)
+            self._take(worker, [error] * lost)
+        self._again.extendleft(reversed(worker.batch))
 
     def _end(self) -> None:
         """End the workers: at once those that are idle, the others when they are done, or by force."""
@@ -245,13 +312,9 @@ class _Pool(Generic[Item, Result]):
             for ready in wait(list(busy), max(0.0, deadline - time.monotonic())):
                 worker = busy[ready]  # type: ignore[index]
                 try:
-                    result = worker.connection.recv()
+                    self._take(worker, worker.connection.recv())
                 except (EOFError, OSError):
                     worker.batch.clear()
-                else:
-                    number, item = worker.batch.popleft()
-                    if not isinstance(result, Exception) or isinstance(result, LinkfixError):
-                        self._done[number] = item, result
         for worker in self._workers:
             if worker.batch:
                 worker.process.kill()
@@ -311,6 +374,11 @@ def _serve(connection: Connection[Any, Any], work: Callable[[Any], Any]) -> None
         if idle:
             raise SystemExit
 
+    grouped = isinstance(work, Grouped)
+
+    def settling() -> None:
+        connection.send(())
+
     # Where it could not be held back from the beginning.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, stop)
@@ -320,18 +388,67 @@ def _serve(connection: Connection[Any, Any], work: Callable[[Any], Any]) -> None
             idle = True
             batch = connection.recv()
             idle = False
-            for _number, item in batch:
-                connection.send(_attempt(work, item))
+            items = [item for _number, item in batch]
+            for some in [items] if grouped else [[item] for item in items]:
+                connection.send(_attempt_all(work, some, _caught, lambda: asked, settling))
                 if asked:
                     break
     sys.exit(0)
 
 
-def _attempt(work: Callable[[Any], Any], item: Any) -> Any:
+def _attempt_all(
+    work: Callable[[Any], Any],
+    items: Sequence[Any],
+    attempt: Callable[[Callable[[Any], Any], Any], Any],
+    asked: Callable[[], bool],
+    settling: Callable[[], None] | None = None,
+) -> list[Any]:
+    """Give the results for all items, or for the first of them if it is asked to stop.
+
+    Args:
+        work: what to do.
+        items: what to do it for.
+        attempt: does the work for one, and gives its result or its error.
+        asked: tells whether to stop.
+        settling: called before grouped work settles; None for nobody.
+
+    """
+    grouped = work if isinstance(work, Grouped) else None
+    results: list[Any] = []
+    try:
+        for item in items:
+            results.append(attempt(work, item))
+            if asked():
+                break
+        if grouped is not None:
+            if settling is not None:
+                settling()
+            errors = iter(grouped.settle())
+            results = [
+                result if isinstance(result, Exception) else next(errors) or result
+                for result in results
+            ]
+    finally:
+        if grouped is not None:
+            grouped.drop()
+    return results
+
+
+def _is_bug(result: Any) -> bool:
+    return isinstance(result, Exception) and not isinstance(result, LinkfixError)
+
+
+def _tried(work: Callable[[Any], Any], item: Any) -> Any:
     try:
         return work(item)
     except LinkfixError as error:
         return error
+
+
+def _caught(work: Callable[[Any], Any], item: Any) -> Any:
+    """Do the work in a worker, whose parent gets every error."""
+    try:
+        return _tried(work, item)
     except MemoryError:
         return UnreadableError("there is not enough memory for it", hint="use fewer --jobs")
     except Exception as error:  # noqa: BLE001 - the parent raises it

@@ -22,6 +22,7 @@ parent, so that nobody goes on while one of them is still at a document.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -33,7 +34,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import JournalError, UnreadableError
-from linkfix.site.files import OWN_PREFIX
+from linkfix.site.placing import OWN_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -43,6 +44,8 @@ __all__ = ["NAME", "Journal", "Pen", "Task"]
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
 _VERSION = 1
+#: How a record of a temporary file begins.
+_BEGIN = b'{"begin": '
 #: How long a run that goes on waits for the workers of the one that was killed, in seconds.
 _PATIENCE = 10.0
 
@@ -157,9 +160,13 @@ class Journal:
 
         """
         with contextlib.suppress(OSError):
-            if whole:  # while it is locked, so that nobody takes it for an unfinished run
-                Path(self.path).unlink()
-            else:  # workers that were killed leave things behind
+            # Workers that were killed leave things behind.
+            if whole:
+                self._sweep()
+                Path(
+                    self.path
+                ).unlink()  # while it is locked: nobody takes it for an unfinished run
+            else:
                 self._records.clear()
                 self._read()
                 self._repair()
@@ -168,7 +175,8 @@ class Journal:
     def _begin(self, asked: Mapping[str, Any]) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         header = {"linkfix-journal": _VERSION, "asked": asked, "started": started}
-        self.pen.write(header | {"process": os.getpid()}, lasting=True)
+        self.pen.write(header | {"process": os.getpid()})
+        self.pen.keep()
 
     def _read(self) -> dict[str, Any] | None:
         """Read every record; give the header, None where there is none."""
@@ -229,6 +237,15 @@ class Journal:
                 Path(temporary).unlink(missing_ok=True)
             record.temporaries.clear()
 
+    def _sweep(self) -> None:
+        """Remove temporary files that nobody will rename."""
+        with open(self._file, "rb", closefd=False) as file:
+            file.seek(0)
+            for line in file:
+                if line.startswith(_BEGIN):
+                    with contextlib.suppress(ValueError):
+                        Path(json.loads(line)["temporary"]).unlink(missing_ok=True)
+
 
 class Pen:
     """Appends to a journal, in whichever process.
@@ -249,12 +266,11 @@ class Pen:
         """Begin the work on a document."""
         return Task(self, _key(path))
 
-    def write(self, record: Mapping[str, Any], *, lasting: bool = False) -> None:
+    def write(self, record: Mapping[str, Any]) -> None:
         """Append a record.
 
         Args:
             record: of plain data.
-            lasting: whether it must survive a failure of power.
 
         Raises:
             OSError: it cannot be written whole.
@@ -262,9 +278,16 @@ class Pen:
         """
         line = b"\n" + json.dumps(record).encode("ascii") + b"\n"
         if os.write(self._file, line) < len(line):
-            raise OSError("no space left for the journal")
-        if lasting:
-            os.fsync(self._file)
+            raise OSError(errno.ENOSPC, "no space left for the journal")
+
+    def keep(self) -> None:
+        """Have everything that was written survive a failure of power.
+
+        Raises:
+            OSError: that is not certain.
+
+        """
+        os.fsync(self._file)
 
 
 def _pen(file: Any) -> Pen:
@@ -272,7 +295,7 @@ def _pen(file: Any) -> Pen:
 
 
 class Task:
-    """The work on one document; see `linkfix.site.files.Steps`.
+    """The work on one document; see `linkfix.site.placing.Steps`.
 
     Attributes:
         result: plain data that is kept with the document, to be set before its file is replaced.
@@ -300,8 +323,12 @@ class Task:
             "new": _identity(after),
             "result": self.result,
         }
-        self._pen.write(record, lasting=True)
+        self._pen.write(record)
         self._intended = True
+
+    def keep(self) -> None:
+        """Have everything that was written to the journal survive a failure of power."""
+        self._pen.keep()
 
     def give_up(self) -> None:
         """Take note that it did not, and is gone."""

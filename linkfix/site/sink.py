@@ -52,6 +52,11 @@ class LateFile(io.BufferedIOBase):
             raise
         return self._file
 
+    def release(self) -> None:
+        """Make the file, with what was written, and leave it to whoever made it: it is not closed."""
+        self.made()
+        self._file = io.BytesIO()
+
     def fileno(self) -> int:
         """Make the file, and give its descriptor."""
         return self.made().fileno()

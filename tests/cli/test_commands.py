@@ -42,7 +42,7 @@ def test_version() -> None:
 def test_rewrite_standard_input_to_standard_output() -> None:
     done = run("rewrite", "--to", "uri", stdin=PAGE)
     assert (done.stdout, done.returncode) == (REWRITTEN, 0)
-    assert b"<stdin>: 1 links, 1 rewritten" in done.stderr
+    assert b"<stdin>: 1 link rewritten" in done.stderr
 
 
 def test_rewrite_a_file_to_standard_output(page: Path) -> None:

@@ -7,6 +7,7 @@ import pickle
 import signal
 import threading
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 import works
@@ -14,6 +15,9 @@ import works
 from linkfix.errors import LinkfixError, NotWellFormedError, WorkerError
 from linkfix.site.jobs import cores, run
 from linkfix.site.stop import Stop
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 3])
@@ -47,6 +51,41 @@ def test_a_worker_that_dies_costs_one_item() -> None:
     assert "was killed (SIGKILL)" in dead[20]
     assert "ended with status 5" in dead[33]
     assert results[21:24] == [(21, 21), (22, 22), (23, 23)]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_grouped_work_counts_once_it_is_settled(tmp_path: Path, jobs: int) -> None:
+    items = [n for n in range(100) if jobs > 1 or n not in {20, 33}]
+    log = tmp_path / "log"
+    results = dict(run(works.Choosy(str(log)), items, jobs=jobs))
+    assert list(results) == items
+    settled = [int(line) for line in log.read_text().split()]
+    # Nothing is settled twice, though a worker that dies takes others with it.
+    assert sorted(settled) == [n for n in items if n % 7 != 3 and n not in {20, 33}]
+    for number, result in results.items():
+        if number in {20, 33}:
+            assert isinstance(result, WorkerError)
+        elif number % 7 == 3:
+            assert isinstance(result, NotWellFormedError)
+        elif number % 10 == 6:
+            assert str(result) == "late"
+        else:
+            assert result == number
+
+
+def test_nothing_is_settled_twice_when_a_worker_dies_settling(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    items = range(100, 220)
+    results = dict(run(works.Choosy(str(log), kills=151), items, jobs=2))
+    assert list(results) == list(items)
+    settled = [int(line) for line in log.read_text().split()]
+    assert len(settled) == len(set(settled))
+    assert 151 not in settled
+    lost = [number for number, result in results.items() if isinstance(result, WorkerError)]
+    assert 151 in lost
+    assert lost == list(range(lost[0], lost[-1] + 1))
+    done = {number for number in items if number % 7 != 3} - set(lost)
+    assert done <= set(settled)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

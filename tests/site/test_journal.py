@@ -42,17 +42,20 @@ def leftovers(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir() if path.name.startswith(".linkfix")]
 
 
+@pytest.mark.parametrize("push", [works.Push, works.PushTogether])
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_is_done_is_known_when_a_run_goes_on(tmp_path: Path, jobs: int) -> None:
+def test_what_is_done_is_known_when_a_run_goes_on(
+    tmp_path: Path, jobs: int, push: type[works.Push | works.PushTogether]
+) -> None:
     paths = pages(tmp_path)
     journal = start(tmp_path)
-    list(run(works.Push(journal.pen), paths[:3], jobs=jobs))
+    list(run(push(journal.pen), paths[:3], jobs=jobs))
     journal.close(whole=False)
     journal = start(tmp_path, resume=True)
     assert len(journal) == 3
     assert [journal.is_done(path) for path in paths] == [True, True, True, False, False]
     assert journal.result(paths[1]) == {"size": 2}
-    list(run(works.Push(journal.pen), paths[3:], jobs=jobs))
+    list(run(push(journal.pen), paths[3:], jobs=jobs))
     journal.close(whole=True)
     assert contents(paths) == [b"x+"] * 5
     assert leftovers(tmp_path) == []
@@ -114,7 +117,7 @@ class Killed(BaseException):
 
 
 #: Where the steps of a replacement can be cut off, by the function after which it happens.
-MOMENTS = ["begin", "open", "fsync", "intend", "link", "rename", "sync", "done"]
+MOMENTS = ["begin", "open", "fsync", "intend", "keep", "link", "rename", "sync", "done"]
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -126,15 +129,15 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = {sys.path!r}
 import works
-from linkfix.site import files, journal
+from linkfix.site import files, journal, placing
 
 def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
 def after(holder, name):
     real = getattr(holder, name)
     setattr(holder, name, lambda *a, **k: (real(*a, **k), die()))
 holders = {{"begin": (journal.Task, "begin"), "open": (os, "fchmod"), "fsync": (os, "fsync"),
-    "intend": (journal.Task, "intend"), "link": (files, "_back_up"), "rename": (Path, "replace"),
-    "sync": (files, "_sync_folder"), "done": (journal.Task, "done")}}
+    "intend": (journal.Task, "intend"), "keep": (journal.Task, "keep"), "link": (files, "_back_up"), "rename": (Path, "replace"),
+    "sync": (placing, "_sync_folder"), "done": (journal.Task, "done")}}
 log = journal.Journal({str(tmp_path / NAME)!r}, {{}})
 task = log.pen.task({path!r})
 after(*holders[{moment!r}])
@@ -190,6 +193,16 @@ def test_a_replacement_that_fails_is_taken_back(tmp_path: Path) -> None:
     journal.close(whole=True)
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_what_a_worker_that_died_has_left_goes_with_the_run(tmp_path: Path, whole: bool) -> None:
+    journal = start(tmp_path)
+    left = tmp_path / ".linkfix-0.tmp"
+    journal.pen.task("/a").begin("/a", str(left))
+    left.touch()
+    journal.close(whole=whole)
+    assert leftovers(tmp_path) == ([] if whole else [NAME])
+
+
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     """Every file gets its byte once, however often the run is killed."""
     paths = pages(tmp_path, 400)
@@ -205,7 +218,7 @@ if __name__ == "__main__":
     paths = {paths!r}
     log = Journal(name, {{}}, resume=os.path.exists(name))
     todo = [path for path in paths if not log.is_done(path)]
-    for path, result in run(works.Push(log.pen), todo, jobs=2):
+    for path, result in run(works.PushTogether(log.pen), todo, jobs=2):
         assert result == 2, result
     print("whole", flush=True)
     log.close(whole=True)

@@ -1,0 +1,62 @@
+"""What a run of ``linkfix rewrite`` came to, in sums that processes hand on and a journal keeps."""
+
+from __future__ import annotations
+
+from dataclasses import astuple, dataclass
+from typing import TYPE_CHECKING
+
+from linkfix.cli.batch import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.rewriting import Report
+
+__all__ = ["Sums"]
+
+
+@dataclass(slots=True)
+class Sums:
+    """Sums over documents.
+
+    Attributes:
+        documents: how many were processed.
+        touched: in how many of them a link was rewritten.
+        guessed: how many of these declare no charset.
+        changed: how many links were rewritten.
+        kept: how many links were left as they were because they cannot be rewritten.
+        mapped: how many links the map leads elsewhere.
+        unmatched: how many links no rule of the map is for.
+
+    """
+
+    documents: int = 0
+    touched: int = 0
+    guessed: int = 0
+    changed: int = 0
+    kept: int = 0
+    mapped: int = 0
+    unmatched: int = 0
+
+    def add(self, report: Report) -> None:
+        """Add a document."""
+        touched = bool(report.changed)
+        guessed = touched and not report.declared
+        self.merge((1, touched, guessed, report.changed, report.kept, report.mapped, report.unmatched))  # fmt: skip
+
+    def merge(self, sums: Iterable[int]) -> None:
+        """Add sums, as `plain` gives them."""
+        for name, value in zip(self.__slots__, sums, strict=True):
+            setattr(self, name, getattr(self, name) + value)
+
+    def plain(self) -> tuple[int, ...]:
+        """Give the sums as plain data."""
+        return astuple(self)
+
+    def text(self, verb: str) -> str:
+        """Say how many documents there were and what became of their links."""
+        documents = number(self.documents, "document")
+        if not self.changed:
+            return f"{documents}, nothing to rewrite"
+        links = number(self.changed, "link")
+        return f"{documents}: {links} {verb} in {number(self.touched, 'document')}"
