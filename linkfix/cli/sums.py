@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from linkfix.cli.batch import number
@@ -51,7 +51,7 @@ class Sums:
 
     def plain(self) -> tuple[int, ...]:
         """Give the sums as plain data."""
-        return astuple(self)
+        return tuple(getattr(self, name) for name in self.__slots__)
 
     def text(self, verb: str) -> str:
         """Say how many documents there were and what became of their links."""

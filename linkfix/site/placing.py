@@ -18,6 +18,7 @@ from linkfix.errors import LinkfixError, UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Executor
     from pathlib import Path
 
 __all__ = ["OWN_PREFIX", "Group", "NewFile", "Steps", "unreadable"]
@@ -171,6 +172,7 @@ class Group:
 
     def __init__(self) -> None:
         self._waiting: list[NewFile] = []
+        self._threads: Executor | None = None
 
     def __len__(self) -> int:
         """Count the files that are whole and wait for being settled."""
@@ -189,7 +191,7 @@ class Group:
         """
         files = self._waiting
         try:
-            _side_by_side(NewFile.synchronize, files)
+            self._synchronize()
             for file in files:
                 file.intend()
             self._keep()
@@ -206,6 +208,17 @@ class Group:
         for file in self._waiting:
             file.drop()
         self._waiting = []
+
+    def _synchronize(self) -> None:
+        if len(self._waiting) < 2:
+            for file in self._waiting:
+                file.synchronize()
+            return
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._threads = ThreadPoolExecutor(_SIDE_BY_SIDE)
+        list(self._threads.map(NewFile.synchronize, self._waiting))
 
     def _ready(self) -> list[NewFile]:
         return [file for file in self._waiting if file.error is None]
@@ -235,18 +248,6 @@ def unreadable(name: str, what: str, error: Exception) -> LinkfixError:
     failure = UnreadableError(f"{what}: {reason}", hint=hint, file=name or None)
     failure.__cause__ = error
     return failure
-
-
-def _side_by_side(work: Callable[[NewFile], None], files: list[NewFile]) -> None:
-    """Do what waits for the disk for all files at a time."""
-    if len(files) < 2:
-        for file in files:
-            work(file)
-        return
-    from concurrent.futures import ThreadPoolExecutor
-
-    with ThreadPoolExecutor(_SIDE_BY_SIDE) as threads:
-        list(threads.map(work, files))
 
 
 def _umask() -> int:
