@@ -85,6 +85,7 @@ class Auditor:
             on_name=self._names.add if self._choice.names else None,
             on_link=self._see,
             passes=self._passes,
+            declarations=True,
         )
         self._bases = Bases(base)
         self._places = Bases(base or f"file:///{_as_path(name).lstrip('/')}")

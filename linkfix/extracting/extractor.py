@@ -47,7 +47,7 @@ class Extractor:
     ) -> None:
         self._policy = policy or Policy()
         self._stream = self._policy.stream(
-            type=type, charset=charset, environment=environment, name=name
+            type=type, charset=charset, environment=environment, name=name, declarations=True
         )
         self._bases = Bases(base)
         self._relative_seen = False

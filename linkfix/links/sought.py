@@ -47,7 +47,11 @@ def _vocabularies() -> dict[str, _Vocabulary]:
 
 @lru_cache(maxsize=256)
 def sought(
-    bindings: frozenset[tuple[str, str]], root: str, places: frozenset[str], clean: Clean | None
+    bindings: frozenset[tuple[str, str]],
+    root: str,
+    places: frozenset[str],
+    clean: Clean | None,
+    declarations: bool = False,
 ) -> Sought:
     """Give all names that matter under certain namespaces.
 
@@ -56,6 +60,7 @@ def sought(
         root: what stands for the namespace of elements that have none.
         places: the attributes that name what fragments lead to, where somebody asks for them.
         clean: the values of links that nobody needs to see; None to see every link.
+        declarations: whether the names of namespaces are to be seen where they are declared.
 
     """
     texts, documents, link_texts = set[str](), set[str](), set[str]()
@@ -97,6 +102,7 @@ def sought(
         tuple((frozenset(links[own]), own) for own in links if own != anywhere),
         anywhere,
         clean,
+        declarations,
     )
 
 

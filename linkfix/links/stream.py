@@ -58,6 +58,7 @@ class LinkStream:
             whether nobody needs to see that link (`passed` counts it). It is given the value with
             its quotes as it stands in the ASCII view, and asked about the more common ones at
             least, in turn with `on_link`, which it needs. None to give every link.
+        declarations: whether the names of namespaces are given where XML declares them.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
@@ -80,6 +81,7 @@ class LinkStream:
         clean: Clean | None = None,
         on_link: Callable[[Link], None] | None = None,
         passes: Callable[[bytes], bool] | None = None,
+        declarations: bool = False,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
@@ -95,6 +97,7 @@ class LinkStream:
         self._clean = clean
         self._on_link = on_link
         self._passes = passes
+        self._declarations = declarations
         self._prefix = b""
         self._wanted = 0
         self._document: _Document | None = None
@@ -203,6 +206,7 @@ class LinkStream:
             self._clean,
             self._on_link,
             self._passes,
+            declarations=self._declarations,
         )
         self._prefix = self._prefix[sniffed.bom :]
         return True
@@ -239,6 +243,8 @@ class _Document:
         clean: Clean | None,
         on_link: Callable[[Link], None] | None,
         passes: Callable[[bytes], bool] | None,
+        *,
+        declarations: bool,
     ) -> None:
         charset = sniffed.charset
         self._view = charset.view()
@@ -249,6 +255,7 @@ class _Document:
         self._clean = clean
         self._on_link = on_link
         self._passes = passes
+        self._declarations = declarations
         self.passed: Callable[[], int] = lambda: 0
         self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
         self.error: Callable[[], LinkfixError | None] = lambda: None
@@ -293,7 +300,14 @@ class _Document:
         from linkfix.markup.xml import XMLScanner
 
         settings = self._xml or XMLSettings()
-        finder = XMLFinder(self.builder, self._on_name, self._scope, settings, self._clean)
+        finder = XMLFinder(
+            self.builder,
+            self._on_name,
+            self._scope,
+            settings,
+            self._clean,
+            declarations=self._declarations,
+        )
         scanner = XMLScanner(
             self.builder.charset,
             finder.interest,

@@ -29,7 +29,7 @@ from linkfix.markup.layers import (
     XML_SINGLE,
     XML_TEXT,
 )
-from linkfix.markup.xmlelements import Interest
+from linkfix.markup.xmlelements import XMLNS_NAMESPACE, Interest
 from linkfix.markup.xmlevents import XMLContent, XMLDoctype, XMLElement, XMLInstruction
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ _PLAIN = re.compile(r"[^&<\s\ufffd]+")
 _USUAL_BINDINGS, _USUAL_NAMES = 64, 8192
 _PLACES = frozenset({"id", "xml:id"})
 _BASE = (PREFIXES["xml"], "base")
+#: What declares a namespace, by its name (3987bis, 5.3.1).
+_DECLARATION = (Entry(Kind.IDENTITY, "document", (), "Namespaces in XML 1.0, 3"),)
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _MIXED = "there is markup in the middle of it"
@@ -76,6 +78,7 @@ class XMLFinder:
         scope: what counts as a link.
         settings: how the document is read.
         clean: the values that nobody needs to see; None to give every link.
+        declarations: whether the names of namespaces are given where they are declared.
 
     Attributes:
         signature: byte offset, line and column of the first XML Signature; None for none so far.
@@ -89,6 +92,8 @@ class XMLFinder:
         scope: Scope = EVERYTHING,
         settings: XMLSettings | None = None,
         clean: Clean | None = None,
+        *,
+        declarations: bool = False,
     ) -> None:
         self._builder = builder
         self._on_name = on_name
@@ -96,6 +101,7 @@ class XMLFinder:
         self._places = _PLACES if on_name is not None else frozenset[str]()
         self._scope = scope
         self._clean = clean
+        self._declarations = declarations
         self._html = HTMLFinder(builder, scope=scope, clean=clean)
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
@@ -115,7 +121,12 @@ class XMLFinder:
     def interest(self) -> Interest:
         """What the scanner is to give."""
         return Interest(
-            self._wants_text, self._wanted_attributes, self._sought, _is_usual, self._typed()
+            self._wants_text,
+            self._wanted_attributes,
+            self._sought,
+            _is_usual,
+            self._typed(),
+            self._declarations,
         )
 
     def _wants_text(self, namespace: str, local: str) -> bool:
@@ -138,7 +149,8 @@ class XMLFinder:
         if self._scope.add or _SIGNATURE in bindings.values() or _are_unusual(bindings):
             return None
         clean = self._clean if is_usual else None
-        return sought(frozenset(bindings.items()), self._root or "", self._places, clean)
+        under = frozenset(bindings.items())
+        return sought(under, self._root or "", self._places, clean, self._declarations)
 
     def _typed(self) -> Callable[[XMLElement], bool] | None:
         """Give what tells for each element whether its text is wanted, where there is a schema."""
@@ -189,6 +201,8 @@ class XMLFinder:
             if found is not None and not entries:
                 use = found.attributes.get(key)
                 entries = () if use is None else use.entries(self._value_of(attribute))
+            if self._declarations and attribute.namespace == XMLNS_NAMESPACE and attribute.value:
+                entries = _DECLARATION
             if not entries and not self._scope.add:
                 continue
             entry = self._choose(element, attribute.name, entries)

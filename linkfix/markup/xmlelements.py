@@ -69,6 +69,7 @@ class Interest:
         usual: tells of a value of ``xml:base`` whether it leaves clean links what they are.
         typed: called with each element, in order, to tell whether its text is wanted; then every
             element is given, with attributes or without. None where names tell enough.
+        declarations: whether elements that declare namespaces are given.
 
     """
 
@@ -79,6 +80,7 @@ class Interest:
     sought: Callable[[dict[str, str], bool], Sought | None] = lambda _bindings, _usual: None
     usual: Callable[[str], bool] = lambda _base: True
     typed: Callable[[XMLElement], bool] | None = None
+    declarations: bool = False
 
 
 #: Of an element's name: namespace, local name, whether its text is wanted, and the names of
@@ -245,7 +247,7 @@ class Elements:
         if not wants_text and depth and typed is None:
             if not tag.names:
                 return
-            if wanted is not None and wanted.isdisjoint(tag.names):
+            if wanted is not None and wanted.isdisjoint(tag.names) and not self._declares(tag):
                 self._check_names(tag)
                 return
         self._check_names(tag)
@@ -294,7 +296,7 @@ class Elements:
         declared = {}
         bases = outer.bases
         for number, name in enumerate(tag.names):
-            if name.startswith("xmlns") and (name == "xmlns" or name[5] == ":"):
+            if _is_declaration(name):
                 declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
             elif name == "xml:base":
                 bases = (*bases, tag.attribute(number, XML_NAMESPACE, "base").value)
@@ -305,6 +307,10 @@ class Elements:
             return outer
         usual = all(map(self._interest.usual, bases))
         return _Scope(tag.key if depth else "", namespaces, bases, usual)
+
+    def _declares(self, tag: Tag) -> bool:
+        """Tell whether a tag is to be given for the namespaces that it declares."""
+        return self._interest.declarations and any(map(_is_declaration, tag.names))
 
     def _expand(self, tag: Tag, namespaces: _Namespaces) -> _Known:
         """Find out all that the name of an element tells."""
@@ -334,6 +340,11 @@ class Elements:
 
     def _over(self, what: str, limit: str, offset: int) -> LimitExceededError:
         return over(self._limits, what, limit, offset * self._unit)
+
+
+def _is_declaration(name: str) -> bool:
+    """Tell whether an attribute declares a namespace (Namespaces in XML, 3)."""
+    return name.startswith("xmlns") and (name == "xmlns" or name[5] == ":")
 
 
 def _attribute(tag: Tag, number: int, bindings: dict[str, str]) -> XMLAttribute:

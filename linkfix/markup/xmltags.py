@@ -67,6 +67,8 @@ class Sought:
         links: elements, and those of `attributes` that are one link on them.
         links_anywhere: the same for all elements that are not in `links`.
         clean: the values of such links that need not be looked at; None to look at all.
+        declarations: whether every declaration of a namespace is looked for, and not only those
+            that change something.
 
     """
 
@@ -79,6 +81,7 @@ class Sought:
     links: tuple[tuple[frozenset[str], frozenset[str]], ...]
     links_anywhere: frozenset[str]
     clean: Clean | None
+    declarations: bool = False
 
 
 def _one_of(names: Iterable[str]) -> bytes:
@@ -120,7 +123,7 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
     attribute = (
         rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED)
         + rb"|(?:%b)%b" % (_one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
-        + b"".join(_bound(prefix, namespace) for prefix, namespace in sorted(sought.bindings))
+        + b"".join(_bound(*bound) for bound in sorted(sought.bindings) if not sought.declarations)
     )  # fmt: skip
     many = rb"(?:%b++(?:%b)){0,%d}+" % (_SPACE, attribute, attributes)
     begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")

@@ -83,6 +83,7 @@ class Policy:
         clean: bool = False,
         on_link: Callable[[Link], None] | None = None,
         passes: Callable[[bytes], bool] | None = None,
+        declarations: bool = False,
     ) -> LinkStream:
         """Start the stream of links of a document, read as this policy says.
 
@@ -102,6 +103,7 @@ class Policy:
             clean=canonical_ascii(self.to) if clean and self._leaves_canonical else None,
             on_link=on_link,
             passes=passes,
+            declarations=declarations,
         )
 
     @property

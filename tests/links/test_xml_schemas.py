@@ -13,6 +13,7 @@ from lxml import etree
 
 import linkfix
 from linkfix.errors import UnreadableError
+from linkfix.links import LinkStream
 from linkfix.links.schemas import Catalog, load
 from linkfix.links.settings import XMLSettings
 from linkfix.policy import Policy
@@ -21,9 +22,13 @@ DATA = Path(__file__).parent / "data" / "schemas"
 XSD, RNG = str(DATA / "types.xsd"), str(DATA / "types.rng")
 
 
+def links(source: bytes, **settings: Any) -> list[linkfix.Link]:
+    stream = LinkStream(type="xml", xml=XMLSettings(**settings))
+    return stream.feed(source) + stream.close()
+
+
 def values(source: bytes, **settings: Any) -> list[str]:
-    policy = Policy(xml=XMLSettings(**settings))
-    return [link.value for link in linkfix.extract(source, type="xml", policy=policy)]
+    return [link.value for link in links(source, **settings)]
 
 
 def decoded(path: Path) -> Counter[str]:
@@ -80,10 +85,9 @@ def test_xsd(inner: str, expected: list[str]) -> None:
 
 def test_fixed_and_enumerated_values_are_identity_tokens() -> None:
     source = (DATA / "types.xml").read_bytes()
-    policy = Policy(xml=XMLSettings(schema=load(XSD)))
     kinds = {
         link.value: str(link.kind)
-        for link in linkfix.extract(source, type="xml", policy=policy)
+        for link in links(source, schema=load(XSD))
         if link.value.startswith("urn:")
     }
     assert kinds == {"urn:a": "identity", "urn:fixed": "identity"}

@@ -12,6 +12,7 @@ from invariants import check
 from lxml import etree
 
 import linkfix
+from linkfix.links import LinkStream
 from linkfix.links.table import xml_table
 
 DATA = Path(__file__).parent / "data"
@@ -28,10 +29,15 @@ def expected() -> dict[str, list[list[str]]]:
     return rows
 
 
+def links_of(source: bytes) -> list[linkfix.Link]:
+    stream = LinkStream(type="xml")
+    return stream.feed(source) + stream.close()
+
+
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.stem)
 def test_links(document: Path) -> None:
     source = document.read_bytes()
-    links = list(linkfix.extract(source, type="xml"))
+    links = links_of(source)
     found = [
         [
             link.element,
@@ -65,7 +71,7 @@ def test_lxml_finds_the_same(document: Path) -> None:
     source = document.read_bytes()
     tree = etree.fromstring(source)
     places: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for link in linkfix.extract(source, type="xml"):
+    for link in links_of(source):
         if link.markup == "xml" and link.kind in WHOLE and not link.element.startswith("?"):
             places[link.element, link.attribute][link.value] += 1
     for (element, attribute), values in places.items():
