@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
 from linkfix.links.link import Link, Place
 from linkfix.markup.references import Spelled
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Slot", "Target", "Value"]
 
-#: What begins an escape sequence of ISO-2022-JP, whose other bytes look like ASCII.
-_ESCAPE = b"\x1b"
 _ESCAPE_LENGTH = 3
 
 
@@ -145,10 +144,7 @@ class Value:
         #: The whole of it.
         self.slot = Slot(spelled, (layer,))
         self._malformed = "\ufffd" in text and not self._survives(text)
-        self._length = len(text)
-        #: Whether each unit of the spelling is one code point.
-        self._plain = raw.isascii() and not self._state and _ESCAPE not in raw
-        self._offsets: list[int] | None = None
+        self._bytes = CodePoints(charset, raw, text, self._state)
 
     def _survives(self, text: str) -> bool:
         try:
@@ -156,27 +152,14 @@ class Value:
         except UnicodeEncodeError:
             return False
 
-    def _byte(self, offset: int) -> int:
-        """Turn an offset in the decoded spelling into a byte offset in the raw value."""
-        if offset == 0:
-            return 0
-        if offset == self._length:
-            return len(self._raw)
-        charset = self._builder.charset
-        if self._plain:
-            return offset * charset.unit
-        if self._offsets is None:
-            self._offsets = charset.offsets(self._raw, self._state)
-        return self._offsets[offset]
-
     def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
         """Make a link of a part of the value."""
         builder = self._builder
         if self.fixed:
             first, last = 0, len(self._raw)
         else:
-            first = self._byte(slot.offset)
-            last = self._byte(slot.offset + len(slot.spelled.source))
+            first = self._bytes[slot.offset]
+            last = self._bytes[slot.offset + len(slot.spelled.source)]
             # An escape sequence of ISO-2022-JP belongs to the character after it.
             while first and builder.state(self._start + first) >= AFTER_ESCAPE:
                 first -= _ESCAPE_LENGTH

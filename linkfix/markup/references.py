@@ -152,6 +152,9 @@ def html_attribute(source: str) -> Spelled:
     """Read the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
     if "&" not in source and "\r" not in source and "\0" not in source:
         return Spelled(source, source)
+    quick = None if "\0" in source else _predefined(source, "\n")
+    if quick is not None:
+        return Spelled(quick, source, Offsets(len(quick), lambda: _shifts_of_predefined(source)))
     return spell(source, _HTML, _html_attribute)
 
 
@@ -197,7 +200,16 @@ def _xml(
 
 
 def _predefined(source: str, line_end: str) -> str | None:
-    """Read a text with no references but to predefined entities; None for another one."""
+    """Read a text with no references but to the entities that XML predefines, and HTML has as well.
+
+    Args:
+        source: the spelling.
+        line_end: what white space at the end of a line becomes.
+
+    Returns:
+        The value; None for a text with other references, or white space that changes.
+
+    """
     if "\r" in source or (line_end == " " and ("\n" in source or "\t" in source)):
         return None
     left, value = source.count("&"), source

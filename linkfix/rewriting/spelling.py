@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from linkfix.charset.codepoints import CodePoints
 from linkfix.links.parts import is_one
 from linkfix.markup.layers import HTML_UNQUOTED, read_layers, write_layers
 
@@ -108,9 +109,8 @@ class _OldBytes:
 
     def __init__(self, link: Link) -> None:
         self._link = link
-        #: Whether each byte is one code point.
-        self._plain = link.charset.unit == 1 and not link.state and link.raw.isascii()
-        self._offsets: list[int] | None = None
+        spelled = link.spelled
+        self._bytes = CodePoints(link.charset, link.raw, spelled.source, link.state)
 
     def between(self, start: int, end: int, *, careful: bool) -> bytes:
         """Give the bytes that spell the code points from `start` to `end` of the value."""
@@ -123,11 +123,7 @@ class _OldBytes:
         first, last = (
             (start, end) if spelled.starts is None else (spelled.starts[start], spelled.starts[end])
         )
-        if self._plain:
-            return link.raw[first:last]
-        if self._offsets is None:
-            self._offsets = link.charset.offsets(link.raw, link.state)
-        return link.raw[self._offsets[first] : self._offsets[last]]
+        return link.raw[self._bytes[first] : self._bytes[last]]
 
 
 def _encode(link: Link, text: str) -> bytes:
