@@ -60,4 +60,5 @@ def test_only_who_asks_is_given_them() -> None:
 def test_they_are_audited() -> None:
     source = b"<a xmlns='http://a.example/b c'><d xmlns='http://a.example/'/></a>"
     [finding] = linkfix.audit(source, type="xml")
+    assert finding.link is not None
     assert (finding.link.attribute, finding.link.value) == ("xmlns", "http://a.example/b c")
