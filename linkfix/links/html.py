@@ -57,7 +57,7 @@ _FOREIGN_TEXT = re.compile(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
     r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
-#: Names that are spelled as themselves; two bytes for a character have a zero among them.
+#: Names that are spelled as themselves, and look so in the view of every charset.
 _PLAIN_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
 
 
@@ -225,19 +225,18 @@ class HTMLFinder:
     def _name_places(self, tag: StartTag) -> None:
         for found in _NAMING.finditer(tag.raw):
             if tag.name == b"a" or len(found[1]) == len(b"id"):
-                start, end = found.span(found.lastindex or 0)
-                self._name_place(tag.start + start, tag.start + end)
+                group = found.lastindex or 0
+                self._name_place(found[group], tag.start + found.start(group))
 
-    def _name_place(self, start: int, end: int) -> None:
-        """Say that a fragment can lead to the value between two offsets."""
+    def _name_place(self, view: bytes, start: int) -> None:
+        """Say that a fragment can lead to a value that begins at an offset."""
         if self._on_name is None:
             return
-        builder = self._builder
-        raw = builder.slice(start, end)
-        if _PLAIN_NAME.fullmatch(raw) and not builder.charset.has_states:
-            self._on_name(raw.decode("ascii"))
+        if _PLAIN_NAME.fullmatch(view):
+            self._on_name(view.decode("ascii"))
         else:
-            self._on_name(LAYERS['"'].read(builder.text(start, end)).value)
+            text = self._builder.text(start, start + len(view))
+            self._on_name(LAYERS['"'].read(text).value)
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.

@@ -93,8 +93,8 @@ class HTMLTokenizer:
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
             the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `interest`.
-        on_name: called with the offsets in the view of values that fragments can lead to, in start
-            tags that need not be given.
+        on_name: called with each value that fragments can lead to, in start tags that need not be
+            given: its bytes in the view and where they begin there.
         on_tokens: called with the tokens as soon as they are found; `feed` and `close` then give
             none. None to have them given by these.
         passes: asked about the bytes of the value of a `SimpleLink`, with its quotes, whether it
@@ -115,7 +115,7 @@ class HTMLTokenizer:
         interest: Interest | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         on_text: Callable[[int, int], None] | None = None,
-        on_name: Callable[[int, int], None] | None = None,
+        on_name: Callable[[bytes, int], None] | None = None,
         on_tokens: Callable[[list[Token]], object] | None = None,
         passes: Callable[[bytes], bool] | None = None,
         conditional_comments: bool = False,
@@ -296,21 +296,24 @@ class HTMLTokenizer:
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
+            passes = self._passes
             for step in self._skip.finditer(buffer, position):
-                position = step.end()
-                if step.lastgroup == "link":
-                    start, end = step.span("value")
-                    if start < 0 or (self._passes is not None and self._passes(buffer[start:end])):
+                ended = step.lastgroup
+                if ended == "link":
+                    value = step["value"]
+                    if value is None or (passes is not None and passes(value)):
                         self.passed += 1
                         continue
-                    key = step["element"], step["attribute"], buffer[start : start + 1]
+                    key = step["element"], step["attribute"], value[:1]
+                    start, end = step.span("value")
                     tags.append(SimpleLink(key, self._offset + start, self._offset + end))
                     self._hand_over(tags)
-                elif step.lastgroup == "named":
-                    self._name(buffer, *step.span("name"))
+                elif ended == "named":
+                    self._name(step["name"], step.start("name"))
                     if step["again"] is not None:
-                        self._name(buffer, *step.span("again"))
+                        self._name(step["again"], step.start("again"))
                 else:
+                    position = step.end()
                     break
         at = buffer.find(b"<", position)
         if self._on_text is not None:
@@ -336,11 +339,12 @@ class HTMLTokenizer:
             self._on_tokens(tags)
             tags.clear()
 
-    def _name(self, buffer: bytes, start: int, end: int) -> None:
-        """Say what fragments can lead to."""
+    def _name(self, value: bytes, start: int) -> None:
+        """Say what fragments can lead to, by a value with its quotes and where it stands."""
         if self._on_name is not None:
-            quoted = buffer[start] in b"\"'"
-            self._on_name(self._offset + start + quoted, self._offset + end - quoted)
+            if value[0] in b"\"'":
+                value, start = value[1:-1], start + 1
+            self._on_name(value, self._offset + start)
 
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()
