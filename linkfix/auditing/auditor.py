@@ -11,7 +11,8 @@ from urllib.parse import quote
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.choice import choice
 from linkfix.auditing.finding import Finding, Severity
-from linkfix.auditing.rule import PLAIN, Document, Sighting, Subject
+from linkfix.auditing.plain import PLAIN, Place, place_at
+from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind
@@ -50,8 +51,6 @@ class Auditor:
         name: of the document, for its extension and errors.
 
     Attributes:
-        links: how many have come.
-        passed: how many of them no rule about links by themselves had to look at.
         suppressed: how many findings comments in the document suppress.
 
     """
@@ -98,11 +97,25 @@ class Auditor:
         self._document: Document | None = None
         self._found: list[Finding] = []
         #: What links are resolved against, and the bytes of those there is nothing to say about.
-        self._place = ""
+        self._place = Place("")
         self._quiet: set[bytes] = set()
-        self.links = 0
-        self.passed = 0
+        #: How many links came one by one, how many of them passed, how many are identifiers or bases.
+        self._given = 0
+        self._passed_then = 0
+        self._apart = 0
+        #: A plain link that did not pass and is about to come, and the rules that have to be given it.
+        self._refused: tuple[str, list[Rule]] | None = None
         self.suppressed = 0
+
+    @property
+    def links(self) -> int:
+        """How many links have come."""
+        return self._stream.passed + self._given
+
+    @property
+    def passed(self) -> int:
+        """How many of them no rule about links by themselves had to look at."""
+        return self._stream.passed + self._passed_then
 
     def feed(self, data: bytes) -> list[Finding]:
         """Take the next bytes and give what is found in the links that they complete.
@@ -143,47 +156,57 @@ class Auditor:
     def _see(self, link: Link) -> None:
         """Take the next link of the document."""
         document = self._document or self._begin()
-        self.links += 1
         kind = link.kind
+        document.links = self.links - self._apart
+        self._given += 1
         if kind is Kind.IDENTITY:
+            self._apart += 1
             self._look_at(link, document)
         elif link.sets_base or link.sets_inner_base:
+            self._apart += link.sets_base
             self._bases.see(link)
             self._places.see(link)
             self._look_at(link, document)
             self._settle(document)
-            document.links += not link.sets_base
-        elif kind is not Kind.HASH_NAME:
-            if not link.bases and self._is_quiet(link.value, document):
-                self.passed += 1
+        elif kind is Kind.HASH_NAME:
+            self._apart += 1
+        elif link.bases or PLAIN.fullmatch(link.value) is None:
+            self._look_at(link, document)
+        else:
+            refused, self._refused = self._refused, None
+            if refused is not None and refused[0] == link.value:
+                concerned: list[Rule] | None = refused[1]
             else:
-                self._look_at(link, document)
-            document.links += 1
+                concerned = self._concerned(link.value, document)
+            if concerned is None:
+                self._passed_then += 1
+            else:
+                self._look_at(link, document, concerned)
 
     def _passes(self, raw: bytes) -> bool:
         """Take the next link by its value in ASCII and in quotes, if there is nothing to say about it."""
+        if raw in self._quiet:
+            return True
         document = self._document or self._begin()
-        if raw not in self._quiet:
-            value = raw.decode("ascii")
-            if value[0] in "\"'":
-                value = value[1:-1]
-            if not self._is_quiet(value, document):
-                return False
-            if value[0] != "#":
-                self._site.keep(self._quiet, raw)
-        self.links += 1
-        self.passed += 1
-        document.links += 1
-        return True
-
-    def _is_quiet(self, value: str, document: Document) -> bool:
-        """Tell of the most common kinds of links that there is nothing to say about them."""
+        value = raw.decode("ascii")
+        if value[0] in "\"'":
+            value = value[1:-1]
         if PLAIN.fullmatch(value) is None:
             return False
-        for concerns in self._choice.concerns:
-            if concerns(value, document):
-                return False
-        return self._site.passes(value, self._place)
+        concerned = self._concerned(value, document)
+        if concerned is not None:
+            self._refused = value, concerned  # the link itself comes next
+            return False
+        if value[0] != "#":
+            self._site.keep(self._quiet, raw)
+        return True
+
+    def _concerned(self, value: str, document: Document) -> list[Rule] | None:
+        """Give the rules that have to be given a plain link, or None if it has been taken."""
+        rules = [rule for concerns, rule in self._choice.concerns if concerns(value, document)]
+        if not rules and self._site.passes(value, self._place):
+            return None
+        return rules
 
     def _begin(self) -> Document:
         """Look at the document as a whole, as soon as its type and charset are known."""
@@ -205,25 +228,31 @@ class Auditor:
     def _settle(self, document: Document) -> None:
         """Take note of what links are resolved against from here on."""
         document.base = self._bases.current or ""
-        self._place = self._places.current or ""
+        self._place = place_at(self._places.current or "")
         self._quiet = self._site.quiet(self._place, document.base)
 
-    def _look_at(self, link: Link, document: Document) -> None:
-        """Add what is found about a link."""
+    def _look_at(self, link: Link, document: Document, concerned: list[Rule] | None = None) -> None:
+        """Add what is found about a link; `concerned` are the rules to ask, None for all."""
         subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
-        rules = self._choice.about(link.value)
+        rules, watchers = concerned, self._own_watchers
+        if rules is None:
+            rules = self._choice.about(link.value)
+        else:
+            watchers = [(rule, watcher) for rule, watcher in watchers if rule in rules]
         if link.kind is Kind.IDENTITY:  # to be compared as a string, however it could be better
             rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
         if len(hits) > 1:
             hits = _once(_worst(hits))
-        for rule, watcher in self._own_watchers:
+        for rule, watcher in watchers:
             hits += [(rule, hit) for hit in watcher.see(subject, document)]
         for rule, hit in hits:
             if not self._is_suppressed(rule, link):
                 self._found.append(_finding(rule, hit, subject))
-        if self._site.rules and self._site.is_new(subject.value, subject.directory):
-            self._sight(subject)
+        if self._site.rules:
+            directory = "" if link.kind is Kind.IDENTITY else subject.directory
+            if self._site.is_new(link.value, directory):
+                self._sight(subject)
 
     def _sight(self, subject: Subject) -> None:
         """Let the rules that compare documents see a link."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.rule import PLAIN, SCRIPT
+from linkfix.auditing.plain import PLAIN
+from linkfix.auditing.rule import SCRIPT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ class Choice:
         codes: of all of them.
         documents: those about documents as a whole.
         watching: those that look at one link of a document after the other.
-        concerns: what tells of plain values that a rule has to be given the link.
+        concerns: what tells of plain values that a rule has to be given the link, and that rule.
         names: whether one of them has to know what fragments can lead to.
 
     """
@@ -39,7 +40,7 @@ class Choice:
         self.codes = frozenset(rule.code for rule in rules)
         self.documents = [rule for rule in rules if rule.document is not None]
         self.watching = [rule for rule in rules if rule.watch is not None]
-        self.concerns = [rule.concerns for rule in rules if rule.concerns is not None]
+        self.concerns = [(rule.concerns, rule) for rule in rules if rule.concerns is not None]
         self.names = any(rule.names for rule in rules)
         links = [rule for rule in rules if rule.check is not None]
         self._plain = [rule for rule in links if rule.plain]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from linkfix.auditing.plain import PLAIN, place_at
 from linkfix.iri import bidi_violations, lookalikes, resolve, violations
 from linkfix.iri.layout import read_generic
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "C0_OR_SPACE",
-    "PLAIN",
     "SCRIPT",
     "Check",
     "Concerns",
@@ -35,81 +35,18 @@ __all__ = [
     "Subject",
     "Watch",
     "Watcher",
-    "folder_of",
     "matching",
-    "plain_target",
     "violating",
 ]
 
 #: URL Standard, 4.4: what is stripped at both ends.
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
-
-_SEGMENT = r"(?!\.{1,2}(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=@:]+"
-_FIRST = r"(?!www\.)(?!\.{1,2}(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=]+"
-_REST = rf"(?:/{_SEGMENT})*/?"
-#: Values in which no rule about spelling finds anything: lower-case http and https references
-#: with an ordinary host, and relative references of ordinary segments. Most links are such.
-PLAIN = re.compile(
-    r"(?=.)(?:https?://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?!local(?:host)?/)[a-z]{2,20}"
-    rf"(?=/){_REST}|(?:/|(?:\./)?(?:\.\./)*)(?:{_FIRST}{_REST})?)"
-    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?"
-)
-
-
 #: Links that are script and no IRI: a browser drops tabs and line ends before it looks.
 SCRIPT = re.compile(
     r"[\0-\x20]*((?:j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a|v[\t\n\r]*b)"
     r"[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:)",
     re.IGNORECASE,
 )
-#: Places to which a relative path is simply appended; the root of their paths ends the group.
-_DIRECTORY = re.compile(rf"([a-z]+://[^/?#]*/)(?:{_SEGMENT}/)*")
-
-
-@lru_cache(maxsize=1024)
-def _root(directory: str) -> int:
-    """Give the length of what no step up removes; 0 for a place that nothing is appended to."""
-    found = _DIRECTORY.fullmatch(directory)
-    return 0 if found is None else found.end(1)
-
-
-def _append(directory: str, value: str) -> str | None:
-    """Resolve a plain relative path; None where that takes more than to put it behind."""
-    root = _root(directory)
-    end = len(directory)
-    steps = 2 if value.startswith("./") else 0
-    while value.startswith("../", steps):
-        end = directory.rfind("/", 0, end - 1) + 1
-        steps += 3
-    if not root or end < root or steps == len(value):
-        return None
-    return directory[:end] + value[steps:]
-
-
-def folder_of(place: str) -> str:
-    """Give what is put before a relative path: a place up to its last slash."""
-    return place[: place.rfind("/") + 1]
-
-
-def plain_target(value: str, place: str | None) -> str | None:
-    """Give the absolute URI that a plain value leads to from a place; None where that fails.
-
-    Args:
-        value: which `PLAIN` matches.
-        place: absolute URI of the document or its base; None where it is not known.
-
-    """
-    if value.startswith(("http:", "https:")):
-        return value
-    place = place or ""
-    if value[0] not in "/?#":
-        target = _append(folder_of(place), value)
-        if target is not None:
-            return target
-    try:
-        return resolve(place, value, strict=False)
-    except ValueError:
-        return None
 
 
 class Subject:
@@ -181,13 +118,13 @@ class Subject:
     @property
     def directory(self) -> str:
         """What is put before a relative path."""
-        return folder_of(self.place or "")
+        return place_at(self.place or "").directory
 
     @cached_property
     def target(self) -> str | None:
         """The absolute URI that the link leads to from its place; None where that fails."""
         if PLAIN.fullmatch(self.value):
-            return plain_target(self.value, self.place)
+            return place_at(self.place or "").target(self.value)
         if not self.conversion.ok:
             return None
         try:
@@ -292,8 +229,14 @@ class SiteWatcher(Protocol):
         """Take a link and give what is found about it now."""
         ...
 
-    def passes(self, target: str) -> bool:
-        """Take a plain link by where it leads; False, if `see` has to be given it."""
+    def passes(self, target: str, *, is_plain: bool) -> bool:
+        """Take a plain link by where it leads; False, if `see` has to be given it.
+
+        Args:
+            target: an absolute URI.
+            is_plain: whether it is known to be plain itself (`is_plain_target`).
+
+        """
         ...
 
 

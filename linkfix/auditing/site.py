@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.rule import folder_of, plain_target
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from linkfix.auditing.plain import Place
     from linkfix.auditing.rule import Rule, Sighting, SiteWatcher
 
 __all__ = ["Outpost", "Site"]
 
-#: How many links a site remembers: what a run may take up in memory.
+#: How many links and targets a site remembers: what a run may take up in memory.
 MOST = 200_000
 
 
@@ -42,15 +42,15 @@ class Outpost:
         self._quiet: dict[tuple[str, str], set[bytes]] = {}
         self._kept = 0
 
-    def quiet(self, place: str, base: str) -> set[bytes]:
+    def quiet(self, place: Place, base: str) -> set[bytes]:
         """Give the bytes of links about which there is nothing to say, as far as they are kept.
 
         Args:
-            place: what they are resolved against, a made-up place if need be.
+            place: what they are resolved against, a made-up one if need be.
             base: the same, or "" where it is not known.
 
         """
-        return self._quiet.setdefault((folder_of(place), base.partition(":")[0]), set())
+        return self._quiet.setdefault((place.directory, base.partition(":")[0]), set())
 
     def keep(self, quiet: set[bytes], raw: bytes) -> None:
         """Add the bytes of a link to those about which there is nothing to say."""
@@ -65,16 +65,21 @@ class Outpost:
 
         Args:
             value: of the link.
-            directory: the place of its document up to the last slash.
+            directory: the place of its document up to the last slash; "" for an identifier, which
+                is the same thing wherever it stands.
 
         """
         key = (directory, value)
-        if not value or value[0] in "#?" or key in self._seen or len(self._seen) >= MOST:
+        if not value or value[0] in "#?" or key in self._seen or self._is_full:
             return False
         self._seen.add(key)
         return True
 
-    def passes(self, value: str, place: str) -> bool:
+    @property
+    def _is_full(self) -> bool:
+        return len(self._seen) >= MOST
+
+    def passes(self, value: str, place: Place) -> bool:
         """Take a plain link about which there is nothing to say.
 
         Args:
@@ -85,20 +90,13 @@ class Outpost:
             False if there may be something to say; it then has not been taken.
 
         """
-        if value[0] in "#?" or not self.rules:
+        if value[0] in "#?" or not self.rules or self._is_full:
             return True
-        key = (folder_of(place), value)
-        if key in self._seen or len(self._seen) >= MOST:
-            return True
-        if not self._settles(value, place):
-            return False
-        self._seen.add(key)
-        return True
+        return self._settles(value, place)
 
-    def _settles(self, value: str, place: str) -> bool:
-        """Tell whether there is nothing to say about a plain link; here only the site knows."""
-        del value, place
-        return False
+    def _settles(self, value: str, place: Place) -> bool:
+        """Tell whether there is nothing to say about a plain link that leads to another document."""
+        return (place.directory, value) in self._seen  # of any other only the site knows
 
 
 class Site(Outpost):
@@ -114,10 +112,24 @@ class Site(Outpost):
         self._watchers: list[tuple[Rule, SiteWatcher]] = [
             (rule, rule.watch_site()) for rule in self.rules if rule.watch_site is not None
         ]
+        #: Where the plain links lead that have been taken.
+        self._settled: set[str] = set()
 
-    def _settles(self, value: str, place: str) -> bool:
-        target = plain_target(value, place)
-        return target is not None and all(watcher.passes(target) for _, watcher in self._watchers)
+    @property
+    def _is_full(self) -> bool:
+        return len(self._seen) + len(self._settled) >= MOST
+
+    def _settles(self, value: str, place: Place) -> bool:
+        target = place.target(value)
+        if target is None:
+            return False
+        if target not in self._settled:
+            is_plain = place.is_plain or target is value
+            for _, watcher in self._watchers:
+                if not watcher.passes(target, is_plain=is_plain):
+                    return False
+            self._settled.add(target)
+        return True
 
     def judge(self, sighting: Sighting) -> tuple[list[Finding], int]:
         """Give what is found about a link that is new, and how many findings are suppressed."""

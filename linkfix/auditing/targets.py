@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.rule import PLAIN, Hit
+from linkfix.auditing.plain import is_plain_target
+from linkfix.auditing.rule import Hit
 from linkfix.iri import normalize
 from linkfix.links import Kind
 
@@ -26,6 +27,7 @@ class Targets:
         form: gives what is the same for all spellings of a target, None for what is not compared.
         message: says how two targets of the same form differ; None where they do not.
         identities: whether to look at identifiers, at links otherwise.
+        keeps_plain: whether the form of a plain target is that target.
 
     """
 
@@ -35,10 +37,12 @@ class Targets:
         message: Callable[[str, str], str | None],
         *,
         identities: bool = False,
+        keeps_plain: bool = False,
     ) -> None:
         self._form = form
         self._message = message
         self._identities = identities
+        self._keeps_plain = keeps_plain
         self._first: dict[str, str] = {}
 
     def see(self, sighting: Sighting) -> Iterator[Hit]:
@@ -53,9 +57,11 @@ class Targets:
         if first != target and (message := self._message(first, target)) is not None:
             yield Hit(0, len(sighting.value), message)
 
-    def passes(self, target: str) -> bool:
+    def passes(self, target: str, *, is_plain: bool) -> bool:
         """Take the target of a plain link; False if there is something to say about it."""
-        form = None if self._identities else self._form(target)
+        if self._identities:
+            return True
+        form = target if is_plain and self._keeps_plain else self._form(target)
         if form is None:
             return True
         first = self._first.setdefault(form, target)
@@ -64,8 +70,7 @@ class Targets:
 
 def normal_form(target: str) -> str | None:
     """Give the normal form by the scheme's rules (3987bis, 5.3.3), as a URI."""
-    local = target.removeprefix("file://") if target.startswith("file:///") else target
-    return target if PLAIN.fullmatch(local) else normalize(target, "scheme", to="uri")
+    return target if is_plain_target(target) else normalize(target, "scheme", to="uri")
 
 
 def case_form(target: str) -> str | None:
@@ -78,5 +83,7 @@ def case_form(target: str) -> str | None:
 
 def without_scheme(target: str) -> str | None:
     """Give an http or https target without its scheme."""
+    if target[:4] != "http":
+        return None
     scheme, colon, rest = target.partition(":")
     return rest if colon and scheme in {"http", "https"} else None

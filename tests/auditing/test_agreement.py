@@ -13,7 +13,8 @@ from oracles import is_iri_reference
 from rfc3986 import abnf_regexp, misc
 
 from linkfix.auditing import Severity, rule, rules
-from linkfix.auditing.rule import PLAIN, Subject, plain_target
+from linkfix.auditing.plain import PLAIN, place_at
+from linkfix.auditing.rule import Subject
 from linkfix.iri import resolve
 from linkfix.links import LinkStream
 from linkfix.markup.references import Spelled
@@ -192,4 +193,4 @@ def test_plain_links_lead_where_references_do(place: str) -> None:
     ]
     for value in plain:
         assert PLAIN.fullmatch(value), value
-        assert plain_target(value, place) == resolve(place, value, strict=False), value
+        assert place_at(place).target(value) == resolve(place, value, strict=False), value

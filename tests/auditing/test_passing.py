@@ -45,7 +45,7 @@ def audited(
 def compare(pages: list[tuple[str, bytes]], size: int = 1 << 16) -> tuple[int, int]:
     """Compare with an audit in which every rule is given every link; give what `audited` counts."""
     every = [
-        replace(rule, concerns=lambda _link, _document: True) if rule.concerns else rule
+        replace(rule, concerns=lambda _link, _document: True) if rule.check or rule.watch else rule
         for rule in rules()
     ]
     findings = passed = 0

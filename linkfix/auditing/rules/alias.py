@@ -39,4 +39,4 @@ def _message(one: str, other: str) -> str | None:
 
 def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(normal_form, _message)
+    return Targets(normal_form, _message, keeps_plain=True)

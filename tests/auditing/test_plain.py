@@ -1,0 +1,69 @@
+"""Where plain values lead from a place, and whether that needs no normalization."""
+
+from __future__ import annotations
+
+import pytest
+
+from linkfix.auditing.plain import PLAIN, is_plain_target, place_at
+from linkfix.iri import normalize, resolve
+
+PLAIN_PLACES = [
+    "https://www.example.org/",
+    "https://www.example.org/a/b/c.html",
+    "http://x.example/Docs/v1.2/index.html?q#f",
+    "file:///page.html",
+    "file:///usr/share/doc/a+b/index.html",
+]
+OTHER_PLACES = [
+    "http://localhost:8080/a/b.html",
+    "https://WWW.Example.ORG/a/%7Eb/c.html",
+    "file:///caf%C3%A9/%41/index.html",
+    "https://example.org",
+    "urn:isbn:1",
+    "",
+]
+VALUES = [
+    "b.html",
+    "sub/b.html#part",
+    ".hidden",
+    "./b.html",
+    "./",
+    "../",
+    "../b.html?q=1",
+    "../../../../b.html",
+    "./../b.html",
+    "/",
+    "/a/b.html",
+    "?q=1",
+    "#part",
+    "httpd.html",
+    "http://y.example/a",
+    "https://y.example/?q#f",
+]
+
+
+@pytest.mark.parametrize("uri", [*PLAIN_PLACES, *OTHER_PLACES])
+@pytest.mark.parametrize("value", VALUES)
+def test_a_plain_value_leads_where_it_is_resolved_to(uri: str, value: str) -> None:
+    assert PLAIN.fullmatch(value)
+    try:
+        expected: str | None = resolve(uri, value, strict=False)
+    except ValueError:
+        expected = None
+    assert place_at(uri).target(value) == expected
+
+
+@pytest.mark.parametrize("uri", PLAIN_PLACES)
+@pytest.mark.parametrize("value", VALUES)
+def test_from_a_plain_place_it_leads_to_a_target_in_normal_form(uri: str, value: str) -> None:
+    place = place_at(uri)
+    target = place.target(value)
+    assert place.is_plain
+    assert target is not None
+    assert is_plain_target(target)
+    assert normalize(target, "scheme", to="uri") == target
+
+
+@pytest.mark.parametrize("uri", OTHER_PLACES)
+def test_what_is_put_before_a_value_may_be_spelled_otherwise(uri: str) -> None:
+    assert not place_at(uri).is_plain
