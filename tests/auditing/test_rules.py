@@ -17,7 +17,7 @@ import pytest
 
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
 from linkfix.auditing.catalogue import MODULES
-from linkfix.auditing.rule import PLAIN
+from linkfix.auditing.plain import PLAIN
 
 CASES: dict[str, dict[str, list[Any]]] = {}
 for path in sorted((Path(__file__).parent / "cases").glob("*.toml")):
