@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from linkfix.auditing import Auditor, rules
 from linkfix.auditing.auditor import _overlap, _worst
-from linkfix.auditing.rule import PLAIN, Hit, Subject
+from linkfix.auditing.plain import PLAIN
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links import LinkStream
 from linkfix.policy import Policy
 
