@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.links.interest import worth as worth_in_html
 from linkfix.links.link import Kind
-from linkfix.links.table import xml_rows, xml_table
+from linkfix.links.table import PREFIXES, without_namespace, xml_rows, xml_table
+from linkfix.markup.xmlglance import XMLWorth
 from linkfix.markup.xmltags import Sought
 
 if TYPE_CHECKING:
@@ -15,13 +17,22 @@ if TYPE_CHECKING:
 
     from linkfix.links.table import Entry
     from linkfix.markup.skipping import Clean
+    from linkfix.markup.xmlglance import Prolog
 
-__all__ = ["sought", "wanted_attributes"]
+__all__ = ["SIGNATURE", "sought", "wanted_attributes", "worth"]
 
 _ANY = "*"
+_REMEMBERED = 256
 _IDENTITY = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
+#: Kinds of which a value that is a clean link has only that, and of which it may have several.
+_ONE = frozenset({Kind.SINGLE, Kind.TEMPLATE, Kind.STRINGS, Kind.URI_SPECIFICATION})
+_LISTS = frozenset({Kind.LIST, Kind.PAIRS})
+#: What bases begin with under which a clean link may mean something else.
+_UNUSUAL = frozenset({"ftp:", "mailto:", "file:"})
+#: A document with such an element is not rewritten unasked.
+SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 #: The one attribute that says what other links mean.
-_BASE = ("http://www.w3.org/XML/1998/namespace", "base")
+_BASE = (PREFIXES["xml"], "base")
 
 #: An attribute's local name, or its namespace with that.
 _Name = str | tuple[str, str]
@@ -34,6 +45,12 @@ class _Vocabulary:
     elements: dict[str, dict[_Name, tuple[Entry, ...]]] = field(default_factory=dict)
     texts: dict[str, Entry] = field(default_factory=dict)
 
+    def attributes(self) -> Iterator[tuple[_Name, Entry]]:
+        """Give the rows of attributes on whatever element."""
+        for rows in self.elements.values():
+            for name, entries in rows.items():
+                yield from ((name, entry) for entry in entries)
+
 
 @cache
 def _vocabularies() -> dict[str, _Vocabulary]:
@@ -45,7 +62,14 @@ def _vocabularies() -> dict[str, _Vocabulary]:
     return found
 
 
-@lru_cache(maxsize=256)
+@cache
+def _of_attributes() -> frozenset[str]:
+    """Give the namespaces that attributes of links are in."""
+    names = (name for each in _vocabularies().values() for name, _ in each.attributes())
+    return frozenset(name[0] for name in names if not isinstance(name, str))
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def sought(
     bindings: frozenset[tuple[str, str]],
     root: str,
@@ -103,6 +127,74 @@ def sought(
         anywhere,
         clean,
         declarations,
+    )
+
+
+def worth(prolog: Prolog, clean: Clean) -> XMLWorth | None:
+    """Give what is worth a look where links with clean values are not, on whatever element.
+
+    Args:
+        prolog: of the document.
+        clean: the values of links that nobody needs to see.
+
+    Returns:
+        That; None where it takes a closer look, the document having an XML Signature perhaps.
+
+    """
+    if SIGNATURE in prolog.namespaces:
+        return None
+    known = {without_namespace(prolog.root), *prolog.namespaces} & _vocabularies().keys()
+    bound = prolog.namespaces & _of_attributes()
+    return _worth(frozenset(known), bound, clean, is_styled=prolog.is_styled)
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _worth(
+    known: frozenset[str], bound: frozenset[str], clean: Clean, *, is_styled: bool
+) -> XMLWorth:
+    """Give what is worth a look under certain namespaces, of elements and of attributes."""
+    kinds: dict[str, set[Kind]] = {"href": {Kind.SINGLE}} if is_styled else {}
+    beginnings: dict[str, frozenset[str]] = {_BASE[1]: _UNUSUAL}
+    texts: dict[Kind, set[str]] = {}
+    for vocabulary in (_vocabularies()[namespace] for namespace in [*known, _ANY]):
+        for element, entry in vocabulary.texts.items():
+            texts.setdefault(entry.kind, set()).add(element)
+        for name, entry in vocabulary.attributes():
+            if not isinstance(name, str) and name[0] not in bound and name != _BASE:
+                continue
+            if entry.kind in _IDENTITY:
+                continue
+            for other, values in entry.when:
+                beginnings[other] = beginnings.get(other, frozenset()) | values
+            if not entry.when:
+                local = name if isinstance(name, str) else name[1]
+                kinds.setdefault(local, set()).add(entry.kind)
+    links, lists, styles, others = set[str](), set[str](), set[str](), set[str]()
+    for local, found in kinds.items():
+        if found <= _LISTS and local not in beginnings:
+            lists.add(local)
+        elif found <= _LISTS | _ONE:
+            links.add(local)
+            if Kind.URI_SPECIFICATION in found:
+                beginnings[local] = beginnings.get(local, frozenset()) | {"url("}
+        elif found == {Kind.CSS} and local not in beginnings:
+            styles.add(local)
+        else:
+            others.add(local)
+    style_texts = frozenset(texts.pop(Kind.CSS, ()))
+    inner = worth_in_html(clean) if texts.pop(Kind.DOCUMENT, ()) else None
+    link_texts = {element for kind in texts.keys() - _IDENTITY for element in texts[kind]}
+    conditions = tuple((name, values) for name, values in beginnings.items() if name not in others)
+    return XMLWorth(
+        clean,
+        frozenset(links),
+        frozenset(lists),
+        frozenset(styles),
+        conditions,
+        frozenset(others),
+        frozenset(link_texts - style_texts),
+        style_texts,
+        inner,
     )
 
 

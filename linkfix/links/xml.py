@@ -11,7 +11,7 @@ from linkfix.links.link import Kind, Link
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
-from linkfix.links.sought import sought, wanted_attributes
+from linkfix.links.sought import SIGNATURE, sought, wanted_attributes
 from linkfix.links.table import (
     PREFIXES,
     Entry,
@@ -49,7 +49,6 @@ __all__ = ["XMLFinder"]
 _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
 _XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
 _XSLT = "http://www.w3.org/1999/XSL/Transform"
-_SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: What is read as it is spelled, whatever its layer, and has been decoded without an error.
@@ -139,14 +138,14 @@ class XMLFinder:
         self, namespace: str, local: str, bindings: Mapping[str, str]
     ) -> frozenset[str] | None:
         """Give the names of attributes without which an element holds nothing; None to see it."""
-        if namespace == _SIGNATURE or self._scope.add or _are_unusual(bindings):
+        if namespace == SIGNATURE or self._scope.add or _are_unusual(bindings):
             return None
         under = frozenset(bindings.items())
         return wanted_attributes(namespace or self._root or "", local, under, self._places)
 
     def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
-        if self._scope.add or _SIGNATURE in bindings.values() or _are_unusual(bindings):
+        if self._scope.add or SIGNATURE in bindings.values() or _are_unusual(bindings):
             return None
         clean = self._clean if is_usual else None
         under = frozenset(bindings.items())
@@ -183,7 +182,7 @@ class XMLFinder:
         if not element.depth:
             simplified = any(a.namespace == _XSLT for a in element.attributes)
             self._is_stylesheet = simplified or element.namespace == _XSLT
-        if element.namespace == _SIGNATURE and self.signature is None:
+        if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
         rows = self._rows_of(element.namespace, element.local)

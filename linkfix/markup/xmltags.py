@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.skipping import Clean
 
-__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "skipping", "worthwhile"]  # fmt: skip
+__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "one_of", "skipping", "worthwhile"]  # fmt: skip
 
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
@@ -84,7 +84,7 @@ class Sought:
     declarations: bool = False
 
 
-def _one_of(names: Iterable[str]) -> bytes:
+def one_of(names: Iterable[str]) -> bytes:
     """Match one of several names in ASCII, those with the same first letter together."""
     by_letter: dict[str, list[bytes]] = {}
     for name in sorted(filter(str.isascii, names)):
@@ -118,17 +118,17 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
     """
     prefixes = [prefix for prefix, _ in sought.bindings if prefix]
     longest = max((len(prefix) + 1 for prefix in prefixes), default=0)
-    full = rb"(?:(?:%b):)?+" % _one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
-    seen = _one_of({*sought.attributes, "xmlns", "xml:base"})
+    full = rb"(?:(?:%b):)?+" % one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
+    seen = one_of({*sought.attributes, "xmlns", "xml:base"})
     attribute = (
         rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED)
-        + rb"|(?:%b)%b" % (_one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
+        + rb"|(?:%b)%b" % (one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
         + b"".join(_bound(*bound) for bound in sorted(sought.bindings) if not sought.declarations)
     )  # fmt: skip
     many = rb"(?:%b++(?:%b)){0,%d}+" % (_SPACE, attribute, attributes)
     begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")
-    usual = rb"(?!(?:%b)%b)%b" % (_one_of(sought.texts), _NAME_END, full)
-    documents = rb"(?:%b)%b" % (_one_of(sought.documents), many + _GAP) + b">" + _NO_TAGS
+    usual = rb"(?!(?:%b)%b)%b" % (one_of(sought.texts), _NAME_END, full)
+    documents = rb"(?:%b)%b" % (one_of(sought.documents), many + _GAP) + b">" + _NO_TAGS
     run = rb"(?:%b(?:/[^>]*+>|%b/?+>|%b(?=</)))*+" % (begin, usual + many + _GAP, documents)
     if sought.clean is None:
         return re.compile(run)
@@ -174,17 +174,17 @@ def _bound(prefix: str, namespace: str) -> bytes:
 def _link_text(sought: Sought, clean: Clean, many: bytes) -> bytes:
     """Match an element up to the end of its text, a clean link."""
     text = _GAP + clean((("&", "&amp;"),)).encode() + _GAP
-    return rb"(?:%b)%b>%b(?=</)" % (_one_of(sought.link_texts), many + _GAP, text)
+    return rb"(?:%b)%b>%b(?=</)" % (one_of(sought.link_texts), many + _GAP, text)
 
 
 def _link(sought: Sought, clean: Clean, usual: bytes, many: bytes) -> bytes:
     """Match a tag with one clean link."""
     # Elements with the same attributes are one group, which the name of the attribute depends on.
-    heads, name = b"", _one_of(sought.links_anywhere)
+    heads, name = b"", one_of(sought.links_anywhere)
     for number, (elements, names) in enumerate(sought.links):
         group = b"link%d" % number
-        heads += rb"(?P<%b>(?:%b)%b)|" % (group, _one_of(elements - sought.texts), _NAME_END)
-        name = rb"(?(%b)(?:%b)|%b)" % (group, _one_of(names), name)
+        heads += rb"(?P<%b>(?:%b)%b)|" % (group, one_of(elements - sought.texts), _NAME_END)
+        name = rb"(?(%b)(?:%b)|%b)" % (group, one_of(names), name)
     double = clean((("&", "&amp;"),)).encode()
     single = clean((("&", "&amp;"), ("'", ""))).encode()
     link = rb"""%b++(?:%b)%b(?:"%b"|'%b')""" % (_SPACE, name, _EQUALS, double, single)

@@ -1,0 +1,327 @@
+"""Tell at a glance that there is nothing to look at in a whole XML document.
+
+As for HTML (`glance`): whether anything stands anywhere in the bytes, be it in a tag, a comment or a
+CDATA section, that would be worth a look if it were an attribute, or an element whose text matters.
+No ``=`` and no ``<`` is passed over, so that nobody needs to know which of them are markup:
+
+    attributes  ::= ( [^=]* '=' what may stand around it )*
+    texts       ::= ( [^<]* '<' what may come after it )*
+
+What may is said by the vocabularies whose namespaces are declared somewhere, by names as they are
+written. HTML that is the text of an element is looked at in the document with its references
+replaced, by the glance for HTML, and in CDATA sections as it stands.
+
+All this holds for what is well-formed, and expat is asked for that last, without being asked for more.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from linkfix.markup.glance import Worth, nothing_worth
+from linkfix.markup.htmlsyntax import one_of as in_any_case
+from linkfix.markup.xmltags import empty_tags, one_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.markup.skipping import Clean
+    from linkfix.markup.xmlevents import Limits
+
+__all__ = ["Prolog", "XMLWorth", "is_accepted", "nothing_worth_in_xml", "prolog"]
+
+_SPACE = rb"[\t\n\r ]"
+_GAP = _SPACE + rb"*+"
+#: The prolog (XML 1.0, 2.8 [22]) without an internal subset, and the name of the root element.
+_PROLOG = re.compile(
+    rb"(?:[\t\n\r ]++|<!--.*?-->|<\?(?!xml-stylesheet[\t\n\r ?]).*?\?>"
+    rb"|(?P<style><\?xml-stylesheet[^?\x80-\xff]*+(?:\?(?!>)[^?\x80-\xff]*+)*+\?>)"
+    rb"""|<!DOCTYPE(?:[^"'>\[]++|"[^"]*+"|'[^']*+')*+>)*+"""
+    rb"<(?:[A-Za-z_][A-Za-z0-9_.\-]*+:)?+(?P<root>[A-Za-z_][A-Za-z0-9_.\-]*+)(?=[\t\n\r />])",
+    re.DOTALL,
+)
+#: The declaration of a namespace without references (Namespaces in XML, 3 [1]).
+_DECLARATION = re.compile(
+    rb"xmlns(?::[A-Za-z_][A-Za-z0-9_.\-]*+)?+" + _GAP + b"=" + _GAP
+    + rb"""(?:"([^"&<]*+)"|'([^'&<]*+)')"""
+)  # fmt: skip
+#: What can only be text, or part of a value.
+_NO_DECLARATION = re.compile(rb"(?<![\t\n\r ])xmlns|xmlns(?![:\t\n\r =])")
+#: The spelling of clean values in double and in single quotes.
+_DOUBLE, _SINGLE = (("&", "&amp;"),), (("&", "&amp;"), ("'", ""))
+#: CSS without URLs, but for fragments: no at-rules, escapes and references, and no functions with a
+#: name that ends as those do that take a URL.
+_CSS = rb"[^\"'<(@\\&]++|(?<![lLcCtT])\(|\((?<=[uU][rR][lL]\()#[A-Za-z0-9_.\-]++\)"
+_ATTRIBUTES = rb"""(?:[^"'<>]++|"[^"<]*+"|'[^'<]*+')*+"""
+#: References to characters that neither HTML nor URLs give a meaning.
+_REFERENCE = re.compile(
+    rb"&#(?!(?:1[6-9][0-9]|[2-9][0-9]{2}|[1-9][0-9]{3,}|[xX](?:[A-Fa-f][0-9A-Fa-f]|[1-9A-Fa-f][0-9A-Fa-f]{2,}));)"
+)
+#: The spelling of "<" that needs no entity.
+_LESS_THAN = re.compile(rb"&#(?:0*+60|x0*+3[cC]);")
+#: Text from the first tag on, and one after which text is no markup.
+_ESCAPED = re.compile(rb"&lt;[A-Za-z][^<]*+")
+_STYLE = re.compile(rb"&lt;[sS][tT][yY][lL][eE]")
+_NO_MARKUP = re.compile(rb"<!(?:--.*?-->|\[CDATA\[.*?\]\]>)", re.DOTALL)
+_ENDS_A_TAG = re.compile(rb">[\t\n\r ]*+\Z")
+_BEGINS_A_TAG = re.compile(_GAP + b"<(?!!)")
+_BEFORE = 128
+#: Depth is counted in stretches of so many bytes.
+_STRETCH = 32 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class XMLWorth:
+    """What is worth a look, on whatever element, and with whatever prefix; names are local ones.
+
+    Attributes:
+        clean: the values of links that need not be looked at.
+        links: attributes that are one link each.
+        lists: attributes that are links between white space.
+        styles: attributes that are CSS.
+        conditions: attributes with what values begin with, in lower case, that are worth a look
+            even if they are clean.
+        others: attributes that are always worth a look.
+        link_texts: elements whose text is one link.
+        style_texts: elements whose text is CSS.
+        inner: what is worth a look in the HTML that is the text of elements; None where none is.
+
+    """
+
+    clean: Clean
+    links: frozenset[str]
+    lists: frozenset[str]
+    styles: frozenset[str]
+    conditions: tuple[tuple[str, frozenset[str]], ...]
+    others: frozenset[str]
+    link_texts: frozenset[str]
+    style_texts: frozenset[str]
+    inner: Worth | None
+
+
+@dataclass(frozen=True, slots=True)
+class Prolog:
+    """What can be known of a document without reading its elements.
+
+    Attributes:
+        root: local name of the root element.
+        start: index at which that begins.
+        namespaces: all that are declared anywhere.
+        is_styled: whether an instruction names a style sheet.
+
+    """
+
+    root: str
+    start: int
+    namespaces: frozenset[str]
+    is_styled: bool
+
+
+def prolog(document: bytes) -> Prolog | None:
+    """Give what can be known of a document without reading its elements.
+
+    Args:
+        document: the whole of it, in a charset whose ASCII view is the document itself.
+
+    Returns:
+        That, as far as the document is well-formed; None where it takes a closer look: where there
+        is an internal subset, or the declaration of a namespace is spelled in an unusual way.
+
+    """
+    found = _PROLOG.match(document)
+    if found is None:
+        return None
+    namespaces = set[bytes]()
+    at = document.find(b"xmlns", found.end())
+    while at >= 0:
+        if _NO_DECLARATION.match(document, at) is None:
+            declared = _DECLARATION.match(document, at)
+            if declared is None:
+                return None
+            namespaces.add(declared[declared.lastindex or 1])
+        at = document.find(b"xmlns", at + 1)
+    return Prolog(
+        found["root"].decode(),
+        found.start("root"),
+        frozenset(name.decode("latin-1") for name in namespaces),
+        found["style"] is not None,
+    )
+
+
+def nothing_worth_in_xml(worth: XMLWorth, document: bytes, start: int) -> bool:
+    """Tell that nothing in a document is worth a look.
+
+    Args:
+        worth: what is.
+        document: the whole of it, in a charset whose ASCII view is the document itself.
+        start: index at which its prolog ends.
+
+    Returns:
+        Whether that is certain if the document is well-formed.
+
+    """
+    return (
+        _passes(_attributes(worth), document)
+        and (not (worth.link_texts or worth.style_texts) or _passes(_texts(worth), document))
+        and (worth.inner is None or _has_plain_html(worth.inner, document, start))
+    )
+
+
+def is_accepted(document: bytes, start: int, limits: Limits) -> bool:
+    """Tell that a document is well-formed and needs no more than certain limits.
+
+    Args:
+        document: the whole of it, in UTF-8, without an internal subset.
+        start: index at which its prolog ends.
+        limits: what it may need.
+
+    Returns:
+        Whether that is certain.
+
+    """
+    longest = min(limits.name, 4 * limits.attributes)
+    if len(document) > limits.token or not _has_no_gap(document, longest):
+        return False
+    if document.count(b"</") >= limits.depth and not _is_flat(document, start, limits.depth):
+        return False
+    try:
+        expat.ParserCreate("UTF-8").Parse(document, True)
+    except expat.ExpatError:
+        return False
+    return True
+
+
+def _passes(pattern: re.Pattern[bytes], document: bytes) -> bool:
+    found = pattern.match(document)
+    return found is not None and found.end() == len(document)
+
+
+@lru_cache(maxsize=256)
+def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
+    """Give a pattern that runs from one ``=`` to the next for as long as nothing is worth a look."""
+    conditions = dict(worth.conditions)
+    names = {*worth.links, *worth.lists, *worth.styles, *conditions, *worth.others}
+    last = re.escape("".join(sorted({name[-1] for name in names}))).encode()
+    double, single = (worth.clean(spelled).encode() for spelled in (_DOUBLE, _SINGLE))
+    link = _value(b'"' + double + b'"', b"'" + single + b"'")
+    item = b"(?:" + single + b")"
+    items = item + b"(?:" + _SPACE + b"++" + item + b")*+"
+
+    def steps() -> Iterator[bytes]:
+        yield b"(?<![" + last + rb"\t\n\r ]=)"
+        yield _after(worth.links - conditions.keys()) + link
+        if worth.lists:
+            yield _after(worth.lists) + _value(b'"' + items + b'"', b"'" + items + b"'")
+        if worth.styles:
+            css = b"(?:" + _CSS + b"|%b)*+"
+            yield _after(worth.styles) + _value(b'"' + css % b"'" + b'"', b"'" + css % b'"' + b"'")
+        for name, values in worth.conditions:
+            wanted = in_any_case(values) + rb"|[^\"'&]*+&(?!(?:amp|lt|gt|quot|apos);)"
+            unlike = b"(?!" + _GAP + b"[\"'](?:" + wanted + b"))"
+            yield _after([name]) + unlike + (link if name in worth.links else b"")
+        yield b"(?!" + _GAP + b"[\"'])"  # no attribute
+        yield b"(?<=[\t\n\r ]=)(?<![" + last + rb"\t\n\r ][\t\n\r ]=)"
+        yield b"(?<!" + _SPACE + b"=)(?!" + _after(names, rb"[\t\n\r :]") + b")"
+
+    return re.compile(b"(?:[^=]*+=(?:" + b"|".join(steps()) + b"))*+[^=]*+")
+
+
+def _value(*spellings: bytes) -> bytes:
+    """Look ahead for one of several values in their quotes."""
+    return b"(?=" + _GAP + b"(?:" + b"|".join(spellings) + b"))"
+
+
+def _after(names: Iterable[str], before: bytes = b"") -> bytes:
+    """Look back at one of several names, after `before`."""
+    by_last: dict[str, list[bytes]] = {}
+    for name in sorted(names):
+        look = b"(?<=" + before + re.escape(name.encode()) + b"=)"
+        by_last.setdefault(name[-1], []).append(look)
+    groups = (
+        b"(?<=" + re.escape(last.encode()) + b"=)(?:" + b"|".join(group) + b")"
+        for last, group in by_last.items()
+    )
+    return b"(?:" + (b"|".join(groups) or b"(?!)") + b")"
+
+
+@lru_cache(maxsize=256)
+def _texts(worth: XMLWorth) -> re.Pattern[bytes]:
+    """Give a pattern that runs from one ``<`` to the next for as long as nothing is worth a look."""
+    texts = one_of(worth.link_texts | worth.style_texts)
+    prefix = rb"(?:[^\t\n\r />:]++:)?+"
+    plain, as_it_is = (worth.clean(spelled).encode() for spelled in (_DOUBLE, ()))
+    link = _GAP + b"(?:" + plain + b"|<!\\[CDATA\\[" + as_it_is + b"\\]\\]>)" + _GAP
+    css = b"(?:" + _GAP + rb"<!\[CDATA\[)?+(?:" + _CSS + b"|[\"']|@(?![iI]))*+"
+    steps = (
+        b"(?!" + prefix + b"(?:" + texts + rb")[\t\n\r />])",
+        rb"[^\t\n\r />]++" + _ATTRIBUTES + b"(?<=/)>",
+        prefix + b"(?:" + one_of(worth.link_texts) + b")" + _ATTRIBUTES + b">(?=" + link + b"</)",
+        prefix + b"(?:" + one_of(worth.style_texts) + b")" + _ATTRIBUTES + b">(?=" + css + b"</)",
+    )
+    return re.compile(b"(?:[^<]*+<(?:" + b"|".join(steps) + b"))*+[^<]*+")
+
+
+def _has_plain_html(inner: Worth, document: bytes, start: int) -> bool:
+    """Tell that nothing is worth a look in HTML that is the text of elements, whichever they are.
+
+    It begins with a tag, in a CDATA section or spelled with references. Other references than those
+    to the predefined entities had better stand for nothing that has a meaning there, and no text be
+    put together from pieces.
+    """
+    if document.find(b"<!DOCTYPE", 0, start) >= 0 or document.find(b"<?", start) >= 0:
+        return False
+    sections = []
+    for found in _NO_MARKUP.finditer(document, start):
+        before = document[max(found.start() - _BEFORE, 0) : found.start()]
+        if not (_ENDS_A_TAG.search(before) and _BEGINS_A_TAG.match(document, found.end())):
+            return False
+        if found[0].startswith(b"<![CDATA["):
+            sections.append(found[0])
+    if sections and not nothing_worth(inner, b"".join(sections)):
+        return False
+    escaped = b"".join(_ESCAPED.findall(document, start))
+    if _LESS_THAN.search(document) or _REFERENCE.search(escaped) or _STYLE.search(escaped):
+        return False
+    # Neither "<" nor ">" is part of anything that nobody needs to look at.
+    read = escaped.replace(b"&quot;", b'"').replace(b"&apos;", b"'").replace(b"&amp;", b"&")
+    return nothing_worth(inner, read)
+
+
+def _has_no_gap(document: bytes, longest: int) -> bool:
+    """Tell that tags follow each other so closely that none can be longer than that."""
+    at = 0
+    while at + longest < len(document):
+        after = document.rfind(b"<", at + 1, at + longest)
+        if after < 0:
+            return False
+        at = after
+    return True
+
+
+def _is_flat(document: bytes, start: int, limit: int) -> bool:
+    """Tell that never more elements are open than a limit allows."""
+    if document.find(b"<?", start) >= 0:
+        return False
+    at, depth = start, 1
+    for found in _NO_MARKUP.finditer(document, start):
+        depth = _depth(document, at, found.start(), depth, limit)
+        at = found.end()
+    return _depth(document, at, len(document), depth, limit) <= limit
+
+
+def _depth(document: bytes, at: int, stop: int, depth: int, limit: int) -> int:
+    """Give how many elements are open after tags and text, or more than the limit if so many may be."""
+    while at < stop and depth <= limit:
+        end = document.find(b"<", min(at + _STRETCH, stop), stop)
+        end = stop if end < 0 else end
+        ends = document.count(b"</", at, end)
+        starts = document.count(b"<", at, end) - ends
+        if depth + starts > limit:
+            return depth + starts
+        depth += starts - empty_tags(document, at, end) - ends
+        at = end
+    return depth
