@@ -24,7 +24,8 @@ def rewrite(source: bytes, xml: XMLSettings, cuts: list[int] | None = None) -> b
 
 
 def values(source: bytes, xml: XMLSettings) -> list[str]:
-    return [link.value for link in linkfix.extract(source, type="xml", policy=Policy(xml=xml))]
+    stream = linkfix.LinkStream(type="xml", xml=xml)
+    return [link.value for link in stream.feed(source) + stream.close()]
 
 
 @pytest.mark.parametrize(
