@@ -12,7 +12,8 @@ BASE = "http://e.example/d/p"
 
 
 def resolved(source: bytes, **settings: Any) -> list[str | None]:
-    return [link.resolved for link in linkfix.extract(source, base=BASE, **settings)]
+    links = linkfix.extract(source, base=BASE, **settings)
+    return [link.resolved for link in links if not link.attribute.startswith("xmlns")]
 
 
 @pytest.mark.parametrize(

@@ -234,7 +234,7 @@ def test_xml_base_is_a_link_that_rules_the_others() -> None:
         b"<i xml:base='https://new.example/d/' x:href='/e/y'/><i x:href='https://new.example/e/y'/><i x:href='x'/></r>"
     ).replace(b"x:href='/e/y'", b"x:href='../e/y'")
     links = linkfix.extract(done, type="xml", base="https://new.example/f/p")
-    assert [link.resolved for link in links] == [
+    assert [link.resolved for link in links if link.kind != "identity"] == [
         "https://b.example/",
         "https://b.example/c/x",
         "https://b.example/c/",
