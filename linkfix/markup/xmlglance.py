@@ -224,8 +224,8 @@ def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
             unlike = b"(?!" + _GAP + b"[\"'](?:" + wanted + b"))"
             yield _after([name]) + unlike + (link if name in worth.links else b"")
         yield b"(?!" + _GAP + b"[\"'])"  # no attribute
-        yield b"(?<=[\t\n\r ]=)(?<![" + last + rb"\t\n\r ][\t\n\r ]=)"
-        yield b"(?<!" + _SPACE + b"=)(?!" + _after(names, rb"[\t\n\r :]") + b")"
+        for space in (b"", _SPACE):
+            yield b"(?<!" + _SPACE + space + b"=)(?!" + _after(names, space, rb"[\t\n\r :]") + b")"
 
     return re.compile(b"(?:[^=]*+=(?:" + b"|".join(steps()) + b"))*+[^=]*+")
 
@@ -235,14 +235,14 @@ def _value(*spellings: bytes) -> bytes:
     return b"(?=" + _GAP + b"(?:" + b"|".join(spellings) + b"))"
 
 
-def _after(names: Iterable[str], before: bytes = b"") -> bytes:
-    """Look back at one of several names, after `before`."""
+def _after(names: Iterable[str], space: bytes = b"", before: bytes = b"") -> bytes:
+    """Look back over white space and at one of several names, after `before`."""
     by_last: dict[str, list[bytes]] = {}
     for name in sorted(names):
-        look = b"(?<=" + before + re.escape(name.encode()) + b"=)"
+        look = b"(?<=" + before + re.escape(name.encode()) + space + b"=)"
         by_last.setdefault(name[-1], []).append(look)
     groups = (
-        b"(?<=" + re.escape(last.encode()) + b"=)(?:" + b"|".join(group) + b")"
+        b"(?<=" + re.escape(last.encode()) + space + b"=)(?:" + b"|".join(group) + b")"
         for last, group in by_last.items()
     )
     return b"(?:" + (b"|".join(groups) or b"(?!)") + b")"
