@@ -225,7 +225,8 @@ def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
             yield _after([name]) + unlike + (link if name in worth.links else b"")
         yield b"(?!" + _GAP + b"[\"'])"  # no attribute
         for space in (b"", _SPACE):
-            yield b"(?<!" + _SPACE + space + b"=)(?!" + _after(names, space, rb"[\t\n\r :]") + b")"
+            begin = b"(?<=" + space + b"=)(?<!" + _SPACE + space + b"=)"
+            yield begin + b"(?!" + _after(names, space, rb"[\t\n\r :]") + b")"
 
     return re.compile(b"(?:[^=]*+=(?:" + b"|".join(steps()) + b"))*+[^=]*+")
 
