@@ -188,12 +188,13 @@ class Run:
 
     def _take(self, found: Found, result: dict[str, Any]) -> int:
         """Take the result of a document, and give its exit status."""
-        sys.stderr.write(result.get("said", ""))
+        if "said" in result:
+            sys.stderr.write(result["said"])
         self._total.sums.merge(result["sums"])
         self._total.used.update(dict(result.get("used", ())))
         for name, sink in self._logs:
-            if sink is not None:
-                sink.write(result.get(name, ""))
+            if sink is not None and name in result:
+                sink.write(result[name])
         if self._mode == "diff":
             sys.stdout.flush()
             sys.stdout.buffer.write(result.get("diff", b""))

@@ -172,7 +172,7 @@ def creating(
 
     def make() -> BinaryIO:
         nonlocal new
-        target = Path(os.path.realpath(name)) if follow else Path(name)
+        target = _place(name, follow)
         kept = target.with_name(target.name + backup)
         back_up = partial(_back_up, target, kept, name) if backup else None
         new = NewFile(name, target, before, back_up, steps)
@@ -267,6 +267,13 @@ def is_special(path: str | os.PathLike[str]) -> bool:
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _place(name: str, follow: bool) -> Path:
+    """Give the path at which a file is to stand, wherever the process goes meanwhile."""
+    if follow and Path(name).is_symlink():
+        return Path(os.path.realpath(name))
+    return Path.cwd() / name
 
 
 def _check_replaceable(target: Path, follow: bool, name: str) -> None:

@@ -136,7 +136,7 @@ class Journal:
 
     def is_done(self, path: str) -> bool:
         """Tell whether a document was done before this run went on."""
-        record = self._records.get(_key(path))
+        record = self._records.get(_key(path)) if self._records else None
         return record is not None and record.done
 
     def result(self, path: str) -> dict[str, Any]:
@@ -150,7 +150,7 @@ class Journal:
 
     def doubt(self, path: str) -> UnreadableError | None:
         """Give the error of a document of which it cannot be told whether it is done."""
-        return self.unclear.get(_key(path))
+        return self.unclear.get(_key(path)) if self.unclear else None
 
     def close(self, *, whole: bool) -> None:
         """End the run, once no worker is left, and remove the journal if the job is whole.

@@ -99,8 +99,8 @@ def test_work_is_shared_and_a_large_item_goes_alone() -> None:
     assert len(set(pids)) == 2
     assert os.getpid() not in pids
     # Heavier than a batch may be, so that each waits for a free worker.
-    pids = [p for _, p in run(works.process, range(8), jobs=2, weigh=lambda _: 1 << 30)]
-    assert {pids.count(pid) for pid in pids} <= {3, 4, 5}
+    pids = [p for _, p in run(works.process, range(40), jobs=2, weigh=lambda _: 1 << 30)]
+    assert min(pids.count(pid) for pid in pids) >= 8  # one of them starts later
 
 
 def test_only_some_items_are_done_ahead() -> None:
