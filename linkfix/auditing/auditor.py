@@ -238,7 +238,8 @@ class Auditor:
         if rules is None:
             rules = self._choice.about(link.value)
         else:
-            watchers = [(rule, watcher) for rule, watcher in watchers if rule in rules]
+            codes = {rule.code for rule in rules}
+            watchers = [pair for pair in watchers if pair[0].code in codes] if codes else []
         if link.kind is Kind.IDENTITY:  # to be compared as a string, however it could be better
             rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]

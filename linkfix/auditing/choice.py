@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "choice"]
 
-#: How many sets of rules are remembered for values that have something in common, or for runs.
+#: How many sets of rules are remembered for values, for what values have in common, and for runs.
 _MOST = 1024
+#: Values of at most so many code points are remembered: sites repeat their links.
+_LONGEST = 512
 
 
 class Choice:
@@ -49,6 +51,7 @@ class Choice:
         self._searches = [re.compile(need, re.DOTALL).search for need in needs]
         self._links = [(rule, needs.index(rule.needs) if rule.needs else -1) for rule in links]
         self._met: dict[tuple[bool, ...], list[Rule]] = {}
+        self._about: dict[str, list[Rule]] = {}
 
     def about(self, value: str) -> list[Rule]:
         """Give the rules about links that may find something in a value, in the same order."""
@@ -56,6 +59,15 @@ class Choice:
             return self._plain
         if SCRIPT.match(value):
             return self._script
+        known = self._about.get(value)
+        if known is None:
+            known = self._that_need(value)
+            if len(value) <= _LONGEST and len(self._about) < _MOST:
+                self._about[value] = known
+        return known
+
+    def _that_need(self, value: str) -> list[Rule]:
+        """Give the rules that need nothing which a value has not."""
         met = tuple([search(value) is not None for search in self._searches])
         chosen = self._met.get(met)
         if chosen is None:

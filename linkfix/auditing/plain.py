@@ -9,15 +9,15 @@ from linkfix.iri import resolve
 
 __all__ = ["PLAIN", "Place", "is_plain_target", "place_at"]
 
-_SEGMENT = r"(?!\.{1,2}(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=@:]+"
-_FIRST = r"(?!www\.)(?!\.{1,2}(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=]+"
-_REST = rf"(?:/{_SEGMENT})*/?"
+_SEGMENT = r"(?!\.{1,2}+(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=@:]++"
+_FIRST = r"(?!www\.|\.{1,2}+(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=]++"
+_REST = rf"(?:/{_SEGMENT})*+/?+"
 #: Values in which no rule about spelling finds anything: lower-case http and https references
 #: with an ordinary host, and relative references of ordinary segments. Most links are such.
 PLAIN = re.compile(
-    r"(?=.)(?:https?://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}\.){1,4}(?!local(?:host)?/)[a-z]{2,20}"
-    rf"(?=/){_REST}|(?:/|(?:\./)?(?:\.\./)*)(?:{_FIRST}{_REST})?)"
-    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*)?"
+    r"(?=.)(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
+    rf"[a-z]{{2,20}}+(?=/){_REST}|(?:/|(?:\./)?+(?:\.\./)*+)(?:{_FIRST}{_REST})?+)"
+    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*+)?+(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*+)?+"
 )
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(rf"([a-z]+://[^/?#]*/)(?:{_SEGMENT}/)*")

@@ -92,10 +92,6 @@ class Outpost:
         """
         if value[0] in "#?" or not self.rules or self._is_full:
             return True
-        return self._settles(value, place)
-
-    def _settles(self, value: str, place: Place) -> bool:
-        """Tell whether there is nothing to say about a plain link that leads to another document."""
         return (place.directory, value) in self._seen  # of any other only the site knows
 
 
@@ -119,11 +115,14 @@ class Site(Outpost):
     def _is_full(self) -> bool:
         return len(self._seen) + len(self._settled) >= MOST
 
-    def _settles(self, value: str, place: Place) -> bool:
+    def passes(self, value: str, place: Place) -> bool:
+        """See `Outpost.passes`."""
+        if value[0] in "#?" or not self._watchers:
+            return True
         target = place.target(value)
         if target is None:
-            return False
-        if target not in self._settled:
+            return self._is_full
+        if target not in self._settled and not self._is_full:
             is_plain = place.is_plain or target is value
             for _, watcher in self._watchers:
                 if not watcher.passes(target, is_plain=is_plain):

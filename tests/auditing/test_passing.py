@@ -109,3 +109,11 @@ def test_a_page_whose_name_begins_like_a_scheme_is_a_relative_link() -> None:
     assert names(b"<meta charset=utf-8><a href=httpd.html>.</a>", site, "a/one.html") == []
     page = b"<meta charset=utf-8><a href=../HTTPD.html>.</a>"
     assert names(page, site, "a/b/two.html") == ["case-variants"]
+
+
+def test_an_identifier_is_compared_though_a_link_was_spelled_like_it() -> None:
+    page = (
+        b"<meta charset=utf-8><a href=http://x.example/a>.</a><p itemscope itemtype=http://x.example/a>"
+        b"<p itemscope itemtype=http://x.example:80/a>"
+    )
+    assert names(page).count("identity-variants") == 1
