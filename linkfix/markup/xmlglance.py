@@ -53,6 +53,8 @@ _DECLARATION = re.compile(
 _NO_DECLARATION = re.compile(rb"(?<![\t\n\r ])xmlns|xmlns(?![:\t\n\r =])")
 #: The spelling of clean values in double and in single quotes.
 _DOUBLE, _SINGLE = (("&", "&amp;"),), (("&", "&amp;"), ("'", ""))
+#: A value that is clean whatever it is.
+_WORD = rb'"[A-Za-z0-9._\-]*+"'
 #: CSS without URLs, but for fragments: no at-rules, escapes and references, and no functions with a
 #: name that ends as those do that take a URL.
 _CSS = rb"[^\"'<(@\\&]++|(?<![lLcCtT])\(|\((?<=[uU][rR][lL]\()#[A-Za-z0-9_.\-]++\)"
@@ -212,6 +214,8 @@ def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
     items = item + b"(?:" + _SPACE + b"++" + item + b")*+"
 
     def steps() -> Iterator[bytes]:
+        if not worth.others and conditions.keys() <= {"base"}:
+            yield _WORD
         yield b"(?<![" + last + rb"\t\n\r ]=)"
         yield _after(worth.links - conditions.keys()) + link
         if worth.lists:
