@@ -102,12 +102,7 @@ def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
         return None
     return {
         "file": name,
-        "line": link.line,
-        "column": link.column,
-        "start": link.start,
-        "end": link.end,
-        "element": link.element,
-        "attribute": link.attribute,
+        **link.where(),
         "old": link.value,
         "new": outcome.conversion.text,
     }

@@ -119,12 +119,7 @@ def unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
     link = outcome.link
     return {
         "file": name,
-        "line": link.line,
-        "column": link.column,
-        "start": link.start,
-        "end": link.end,
-        "element": link.element,
-        "attribute": link.attribute,
+        **link.where(),
         "value": link.value,
         "resolved": outcome.resolved,
     }

@@ -137,6 +137,17 @@ class Link(NamedTuple):
         """The link and how its code points are spelled in the document."""
         return self.spelling or Spelled(self.value, self.value)
 
+    def where(self) -> dict[str, int | str]:
+        """Give where it stands, as plain data."""
+        return {
+            "line": self.line,
+            "column": self.column,
+            "start": self.start,
+            "end": self.end,
+            "element": self.element,
+            "attribute": self.attribute,
+        }
+
     @property
     def element(self) -> str:
         """See `Place`."""

@@ -331,12 +331,7 @@ def _lead(outcome: Outcome) -> dict[str, Any]:
     """Give what is said about a link, as plain data."""
     link = outcome.link
     return {
-        "line": link.line,
-        "column": link.column,
-        "start": link.start,
-        "end": link.end,
-        "element": link.element,
-        "attribute": link.attribute,
+        **link.where(),
         "value": link.value,
         "resolved": outcome.resolved,
     }
