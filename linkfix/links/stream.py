@@ -133,7 +133,7 @@ class LinkStream:
         """See `has_nothing`; what expat does not read by itself takes a closer look."""
         from linkfix.links.settings import XMLSettings
         from linkfix.links.sought import worth
-        from linkfix.markup.xmlglance import is_accepted, nothing_worth_in_xml, prolog
+        from linkfix.markup.xmlglance import nothing_worth_in_xml, prolog
 
         settings = self._xml or XMLSettings()
         if settings.dtd or settings.schema is not None or settings.catalog is not None:
@@ -146,8 +146,7 @@ class LinkStream:
         return (
             known is not None
             and wanted is not None
-            and nothing_worth_in_xml(wanted, content, known.start)
-            and is_accepted(content, known.start, settings.limits)
+            and nothing_worth_in_xml(wanted, content, known.start, settings.limits)
         )
 
     @property

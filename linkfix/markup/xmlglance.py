@@ -2,12 +2,9 @@
 
 As for HTML (`glance`): whether anything stands anywhere in the bytes, be it in a tag, a comment or a
 CDATA section, that would be worth a look if it were an attribute, or an element whose text matters.
-No ``=`` and no ``<`` is passed over, so that nobody needs to know which of them are markup:
-
-    attributes  ::= ( [^=]* '=' what may stand around it )*
-    texts       ::= ( [^<]* '<' what may come after it )*
-
-What may is said by the vocabularies whose namespaces are declared somewhere, by names as they are
+One pattern looks for an ``=`` around which something else stands than may, one for a ``<`` after which
+something else comes. Each is looked at by itself, so that nobody needs to know which are markup.
+What may stand there is said by the vocabularies whose namespaces are declared somewhere, by names as they are
 written. HTML that is the text of an element is looked at in the document with its references
 replaced, by the glance for HTML, and in CDATA sections as it stands.
 
@@ -32,7 +29,7 @@ if TYPE_CHECKING:
     from linkfix.markup.skipping import Clean
     from linkfix.markup.xmlevents import Limits
 
-__all__ = ["Prolog", "XMLWorth", "is_accepted", "nothing_worth_in_xml", "prolog"]
+__all__ = ["Prolog", "XMLWorth", "nothing_worth_in_xml", "prolog"]
 
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
@@ -154,29 +151,11 @@ def prolog(document: bytes) -> Prolog | None:
     )
 
 
-def nothing_worth_in_xml(worth: XMLWorth, document: bytes, start: int) -> bool:
-    """Tell that nothing in a document is worth a look.
+def nothing_worth_in_xml(worth: XMLWorth, document: bytes, start: int, limits: Limits) -> bool:
+    """Tell that a document is well-formed, within limits, and nothing in it is worth a look.
 
     Args:
         worth: what is.
-        document: the whole of it, in a charset whose ASCII view is the document itself.
-        start: index at which its prolog ends.
-
-    Returns:
-        Whether that is certain if the document is well-formed.
-
-    """
-    return (
-        _passes(_attributes(worth), document)
-        and (not (worth.link_texts or worth.style_texts) or _passes(_texts(worth), document))
-        and (worth.inner is None or _has_plain_html(worth.inner, document, start))
-    )
-
-
-def is_accepted(document: bytes, start: int, limits: Limits) -> bool:
-    """Tell that a document is well-formed and needs no more than certain limits.
-
-    Args:
         document: the whole of it, in UTF-8, without an internal subset.
         start: index at which its prolog ends.
         limits: what it may need.
@@ -185,11 +164,17 @@ def is_accepted(document: bytes, start: int, limits: Limits) -> bool:
         Whether that is certain.
 
     """
-    longest = min(limits.name, 4 * limits.attributes)
-    if len(document) > limits.token or not _has_no_gap(document, longest):
-        return False
-    if document.count(b"</") >= limits.depth and not _is_flat(document, start, limits.depth):
-        return False
+    has_texts = worth.link_texts or worth.style_texts or worth.inner is not None
+    return (
+        _attributes(worth).search(document) is None
+        and (not has_texts or _texts(worth).search(document, start) is None)
+        and _is_accepted(document)
+        and _is_within(limits, document, start)
+        and (worth.inner is None or _has_plain_html(worth.inner, document, start))
+    )
+
+
+def _is_accepted(document: bytes) -> bool:
     try:
         expat.ParserCreate("UTF-8").Parse(document, True)
     except expat.ExpatError:
@@ -197,14 +182,19 @@ def is_accepted(document: bytes, start: int, limits: Limits) -> bool:
     return True
 
 
-def _passes(pattern: re.Pattern[bytes], document: bytes) -> bool:
-    found = pattern.match(document)
-    return found is not None and found.end() == len(document)
+def _is_within(limits: Limits, document: bytes, start: int) -> bool:
+    """Tell that a well-formed document needs no more than certain limits."""
+    longest = min(limits.name, 4 * limits.attributes)
+    return (
+        len(document) <= limits.token
+        and _has_no_gap(document, longest)
+        and (document.count(b"</") < limits.depth or _is_flat(document, start, limits.depth))
+    )
 
 
 @lru_cache(maxsize=256)
 def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
-    """Give a pattern that runs from one ``=`` to the next for as long as nothing is worth a look."""
+    """Give a pattern of an ``=`` that may be that of an attribute that is worth a look."""
     conditions = dict(worth.conditions)
     names = {*worth.links, *worth.lists, *worth.styles, *conditions, *worth.others}
     last = re.escape("".join(sorted({name[-1] for name in names}))).encode()
@@ -213,7 +203,7 @@ def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
     item = b"(?:" + single + b")"
     items = item + b"(?:" + _SPACE + b"++" + item + b")*+"
 
-    def steps() -> Iterator[bytes]:
+    def harmless() -> Iterator[bytes]:
         if not worth.others and conditions.keys() <= {"base"}:
             yield _WORD
         yield b"(?<![" + last + rb"\t\n\r ]=)"
@@ -232,7 +222,7 @@ def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
             begin = b"(?<=" + space + b"=)(?<!" + _SPACE + space + b"=)"
             yield begin + b"(?!" + _after(names, space, rb"[\t\n\r :]") + b")"
 
-    return re.compile(b"(?:[^=]*+=(?:" + b"|".join(steps()) + b"))*+[^=]*+")
+    return re.compile(b"=(?!" + b"|".join(harmless()) + b")")
 
 
 def _value(*spellings: bytes) -> bytes:
@@ -255,19 +245,25 @@ def _after(names: Iterable[str], space: bytes = b"", before: bytes = b"") -> byt
 
 @lru_cache(maxsize=256)
 def _texts(worth: XMLWorth) -> re.Pattern[bytes]:
-    """Give a pattern that runs from one ``<`` to the next for as long as nothing is worth a look."""
+    """Give a pattern of a ``<`` that may begin an element whose text is worth a look.
+
+    Where there may be HTML, an instruction is worth a look as well, which can stand in the middle.
+    """
     texts = one_of(worth.link_texts | worth.style_texts)
-    prefix = rb"(?:[^\t\n\r />:]++:)?+"
+    prefix = rb"(?:[^\t\n\r <>/:]++:)?+"
     plain, as_it_is = (worth.clean(spelled).encode() for spelled in (_DOUBLE, ()))
     link = _GAP + b"(?:" + plain + b"|<!\\[CDATA\\[" + as_it_is + b"\\]\\]>)" + _GAP
     css = b"(?:" + _GAP + rb"<!\[CDATA\[)?+(?:" + _CSS + b"|[\"']|@(?![iI]))*+"
-    steps = (
-        b"(?!" + prefix + b"(?:" + texts + rb")[\t\n\r />])",
-        rb"[^\t\n\r />]++" + _ATTRIBUTES + b"(?<=/)>",
-        prefix + b"(?:" + one_of(worth.link_texts) + b")" + _ATTRIBUTES + b">(?=" + link + b"</)",
-        prefix + b"(?:" + one_of(worth.style_texts) + b")" + _ATTRIBUTES + b">(?=" + css + b"</)",
+    other = b"(?!" + (b"" if worth.inner is None else rb"\?|")
+    harmless = (
+        b"/",
+        other + b"(?:" + texts + rb")[\t\n\r />])[^\t\n\r <>/:]++[\t\n\r />]",
+        other + prefix + b"(?:" + texts + rb")[\t\n\r />])",
+        rb"[^\t\n\r <>/?][^\t\n\r <>/]*+" + _ATTRIBUTES + b"(?<=/)>",
+        prefix + b"(?:" + one_of(worth.link_texts) + b")" + _ATTRIBUTES + b">" + link + b"</",
+        prefix + b"(?:" + one_of(worth.style_texts) + b")" + _ATTRIBUTES + b">" + css + b"</",
     )
-    return re.compile(b"(?:[^<]*+<(?:" + b"|".join(steps) + b"))*+[^<]*+")
+    return re.compile(b"<(?!" + b"|".join(harmless) + b")")
 
 
 def _has_plain_html(inner: Worth, document: bytes, start: int) -> bool:
@@ -277,7 +273,7 @@ def _has_plain_html(inner: Worth, document: bytes, start: int) -> bool:
     to the predefined entities had better stand for nothing that has a meaning there, and no text be
     put together from pieces.
     """
-    if document.find(b"<!DOCTYPE", 0, start) >= 0 or document.find(b"<?", start) >= 0:
+    if document.find(b"<!DOCTYPE", 0, start) >= 0:
         return False
     sections = []
     for found in _NO_MARKUP.finditer(document, start):

@@ -64,6 +64,7 @@ WORTH = [
     b"<rss><description><![CDATA[<a href=]]>'a|b'></description></rss>",
     b"<rss><description><![CDATA[<a href=]]><![CDATA['a|b'>]]></description></rss>",
     b"<rss><description>&lt;a href=<!-- -->'a|b'></description></rss>",
+    b"<rss><description>&lt;a href=<?x y/>?>'a|b'></description></rss>",
     b"<svg xmlns='http://www.w3.org/2000/svg'><a fill='url(a|b)'/></svg>",
     b"<svg xmlns='http://www.w3.org/2000/svg'><a fill='url(#a|b)'/></svg>",
     b"<svg xmlns='http://www.w3.org/2000/svg'><style>a{b:url(a|b)}</style></svg>",
@@ -182,3 +183,10 @@ def test_depth_is_told_from_length() -> None:
 )
 def test_settings_that_ask_for_more(xml: XMLSettings) -> None:
     assert not is_nothing(b"<a/>", xml)
+
+
+@pytest.mark.parametrize("piece", [b"<", b"<!--", b"<![CDATA[", b"=", b"= ", b"<a:", b'style="', b"href='", b"</"])  # fmt: skip
+def test_long_runs_of_what_may_begin_something(piece: bytes) -> None:
+    whole = b"<rss><description><![CDATA[" + piece * 200_000 + b"]]></description></rss>"
+    assert run(whole, glance=True) == run(whole, glance=False)
+    assert not is_nothing(b"<rss>" + piece * 200_000)
