@@ -114,7 +114,7 @@ class LinkStream:
             Whether that is certain; else it takes `feed` and `close` to know.
 
         """
-        if self._clean is None:
+        if self._clean is None or self._scope.data_blocks:
             return False
         try:
             sniffed = self._find_out(document, final=True)

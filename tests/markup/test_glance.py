@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.iri import canonical_ascii
+from linkfix.links import Scope
 from linkfix.links.interest import worth
 from linkfix.markup.glance import nothing_worth
+from linkfix.policy import Policy
 
 CLEAN = [
     b"<p class='x'>a = b, x  = b, a==b",
@@ -74,3 +76,16 @@ def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes]) -> None:
 @pytest.mark.parametrize("document", WORTH)
 def test_each_is_worth_a_look(document: bytes) -> None:
     assert not nothing_worth(worth(canonical_ascii("uri")), document)
+
+
+def test_data_blocks_have_links_without_equals_signs() -> None:
+    block = (
+        b'<script type="application/ld+json">{"@context":"https://schema.org","url":"a b"}</script>'
+    )
+    policy = Policy(scope=Scope(data_blocks=True))
+    for type, document in (
+        ("html", block),
+        ("xml", b"<rss><description><![CDATA[" + block + b"]]></description></rss>"),
+    ):
+        whole = linkfix.Rewriter(policy=policy, type=type, charset="utf-8", count=False)  # type: ignore[arg-type]
+        assert b'"a%20b"' in whole.whole(document)
