@@ -9,6 +9,7 @@ from io import BytesIO
 from typing import Any
 
 from warcio.archiveiterator import ArchiveIterator
+from warcio.bufferedreaders import ChunkedDataReader
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
@@ -138,7 +139,7 @@ def read(data: bytes) -> list[Taken]:
     taken = []
     archive = ArchiveIterator(BytesIO(data), check_digests="raise")
     for record in archive:
-        content = record.content_stream().read()
+        content = _content(record)
         taken.append(
             Taken(
                 archive.get_record_offset(),
@@ -152,6 +153,18 @@ def read(data: bytes) -> list[Taken]:
         )
     assert not archive.err_count
     return taken
+
+
+def _content(record: Any) -> bytes:
+    """The content of a record; warcio reads the coding br by one of the packages for it alone."""
+    http = record.http_headers
+    if http is None or http.get_header("Content-Encoding") != "br":
+        return bytes(record.content_stream().read())
+    import brotli
+
+    is_chunked = http.get_header("Transfer-Encoding") == "chunked"
+    body = ChunkedDataReader(record.raw_stream) if is_chunked else record.raw_stream
+    return bytes(brotli.decompress(body.read()))
 
 
 def sound(data: bytes) -> list[Taken]:
