@@ -112,7 +112,11 @@ TASKS: dict[str, list[Program]] = {
     "extract": EXTRACT,
     "audit": AUDIT,
     "fragments": REWRITE,
-    "xml-rewrite": [Program("linkfix", "linkfix", partial(linkfix_rewrite, "xml")), *XML_PEERS],
+    "xml-rewrite": [
+        Program("linkfix", "linkfix", partial(linkfix_rewrite, "xml", count=False)),
+        Program("linkfix, links counted", "linkfix", partial(linkfix_rewrite, "xml")),
+        *XML_PEERS,
+    ],
     "xml-extract": [Program("linkfix", "linkfix", partial(linkfix_extract, "xml")), *XML_PEERS],
     "xml-audit": [
         Program("linkfix audit", "linkfix", partial(linkfix_audit, "xml")),
