@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.batch import STOPPED, jobs_option, number, stopping
-from linkfix.cli.options import Label, map_options, policy_from, policy_options, target_from
+from linkfix.cli.options import (
+    Label,
+    default_charset_option,
+    map_options,
+    policy_from,
+    policy_options,
+    target_from,
+)
 from linkfix.cli.output import complain, destination
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
@@ -110,14 +117,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="[PATTERN=]LABEL",
     help="The charset in the Content-Type headers of the old server.",
 )
-@click.option(
-    "--default-charset",
-    type=Label(),
-    default="windows-1252",
-    show_default=True,
-    metavar="LABEL",
-    help="The charset of HTML that neither declares one nor shows one.",
-)
+@default_charset_option
 @click.option("--fix-case", is_flag=True, help="Correct links that reach a file by other case.")
 @click.option(
     "--unescape", is_flag=True, help="Write characters as themselves that were references."

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Label",
+    "default_charset_option",
     "document_options",
     "map_options",
     "paths_argument",
@@ -59,6 +60,16 @@ def paths_argument(function: Any) -> Any:
     return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())(function)
 
 
+default_charset_option = click.option(
+    "--default-charset",
+    type=Label(),
+    default="windows-1252",
+    show_default=True,
+    metavar="LABEL",
+    help="The charset of HTML that neither declares one nor shows one.",
+)
+
+
 def document_options(function: Any) -> Any:
     """Add the options that say what a document is."""
     return _apply(
@@ -83,14 +94,7 @@ def document_options(function: Any) -> Any:
                 metavar="LABEL",
                 help="The charset of the page that a style sheet belongs to, if it declares none.",
             ),
-            click.option(
-                "--default-charset",
-                type=Label(),
-                default="windows-1252",
-                show_default=True,
-                metavar="LABEL",
-                help="The charset of HTML that neither declares one nor shows one.",
-            ),
+            default_charset_option,
             click.option(
                 "--base", metavar="IRI", help="What relative references are resolved against."
             ),

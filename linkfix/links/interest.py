@@ -12,7 +12,7 @@ from linkfix.markup.glance import Worth
 from linkfix.markup.skipping import Interest
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterator
 
     from linkfix.links.scope import Scope
     from linkfix.links.table import Entry
@@ -22,6 +22,8 @@ __all__ = ["interest", "worth"]
 
 #: After these the markup is read differently.
 _FOREIGN = frozenset({"svg", "math"})
+#: After these comes text that is no markup.
+_TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
 #: After this nothing is markup any more.
 _ENDLESS = "plaintext"
 #: What a base says rules other links.
@@ -56,12 +58,12 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
             plain[attribute] = "".join(_MARKS[entry.kind] for entry in entries)
         else:
             attributes.add(attribute)
-    texts = frozenset(name.decode() for name in TEXT_STATES) - {_ENDLESS, "style"}
-    if scope.scripting:
-        texts |= {"noscript"}
+    looked_at = {_ENDLESS, "style"}
+    if not scope.scripting:
+        looked_at.add("noscript")
     if scope.data_blocks:
-        texts -= {"script"}
-    elements = _FOREIGN | {_ENDLESS, "style"} | (_texts() - texts)
+        looked_at.add("script")
+    elements = _FOREIGN | looked_at
     if simple:
         elements |= _RULING
     return Interest(
@@ -69,7 +71,7 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
         frozenset(attributes),
         _conditions(),
         tuple((name, chars) for name, chars in plain.items() if name not in attributes),
-        texts,
+        _TEXTS - looked_at,
         scope.conditional_comments,
         tuple(_single(attributes)) if simple else (),
         clean,
@@ -112,10 +114,6 @@ def _conditions() -> Conditions:
     return tuple((name, tuple(own.items())) for name, own in conditions.items())
 
 
-def _texts() -> frozenset[str]:
-    return frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
-
-
 def _rows(
     namespaces: Container[str] | None = None,
 ) -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
@@ -127,15 +125,12 @@ def _rows(
                     yield element, attribute, entries
 
 
-def _single(attributes: Iterable[str]) -> Iterator[tuple[str, frozenset[str]]]:
+def _single(attributes: Container[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """Give the attributes whose whole value is one link, and on which elements it is."""
-    for attribute in sorted(attributes):
-        elements = {
-            element
-            for element, name, entries in _rows({HTML})
-            if name == attribute
-            and element != "*"
-            and all(entry.kind is Kind.SINGLE and not entry.when for entry in entries)
-        }
-        if elements:
-            yield attribute, frozenset(elements)
+    elements: dict[str, set[str]] = {}
+    for element, attribute, entries in _rows({HTML}):
+        is_single = all(entry.kind is Kind.SINGLE and not entry.when for entry in entries)
+        if attribute in attributes and element != "*" and is_single:
+            elements.setdefault(attribute, set()).add(element)
+    for attribute in sorted(elements):
+        yield attribute, frozenset(elements[attribute])

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.markup.htmlsyntax import any_case, one_of
-from linkfix.markup.skipping import in_quotes, value_without
+from linkfix.markup.skipping import in_quotes, value_without, wanted_values
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -91,10 +91,7 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
 @lru_cache(maxsize=16)
 def _pattern(worth: Worth) -> re.Pattern[bytes]:
     """Give a pattern that runs from one ``=`` to the next for as long as nothing is worth a look."""
-    wanted: dict[str, frozenset[str]] = {}
-    for _, conditions in worth.conditions:
-        for name, values in conditions:
-            wanted[name] = wanted.get(name, frozenset()) | values
+    wanted = wanted_values(worth.conditions)
     names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
     letters = "".join(sorted({name[-1] for name in names}))
     last = re.escape(letters + letters.upper()).encode()

@@ -30,6 +30,7 @@ __all__ = [
     "passed_over",
     "skipping",
     "value_without",
+    "wanted_values",
 ]
 
 #: Gives a pattern of whole clean values, in ASCII; its argument says of characters how they are
@@ -187,15 +188,20 @@ def value_without(chars: str) -> bytes:
 
 def _unless(conditions: Conditions) -> bytes:
     """Refuse an attribute whose value begins like one of those looked for, or may be spelled so."""
+    return b"".join(
+        rb"(?!" + _GAP + any_case(name) + EQUALS + rb"""["']?"""
+        rb"(?:" + one_of(values) + rb"|[^&\t\n\f\r >\"']*+&))"
+        for name, values in wanted_values(conditions).items()
+    )
+
+
+def wanted_values(conditions: Conditions) -> dict[str, frozenset[str]]:
+    """Give the attributes of conditions, each with the values that are looked for on any element."""
     wanted: dict[str, frozenset[str]] = {}
     for _, own in conditions:
         for name, values in own:
             wanted[name] = wanted.get(name, frozenset()) | values
-    return b"".join(
-        rb"(?!" + _GAP + any_case(name) + EQUALS + rb"""["']?"""
-        rb"(?:" + one_of(values) + rb"|[^&\t\n\f\r >\"']*+&))"
-        for name, values in wanted.items()
-    )
+    return wanted
 
 
 def _link(interest: Interest, attributes: bytes) -> bytes:

@@ -201,8 +201,7 @@ def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
         LinkfixError: the document cannot be read or processed.
 
     """
-    document = content(source) if isinstance(stream, Rewriter) else None
-    if document is not None and isinstance(stream, Rewriter):
+    if isinstance(stream, Rewriter) and (document := content(source)) is not None:
         yield stream.whole(document)
         return
     for data in chunks(source):
