@@ -15,12 +15,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from string import ascii_letters
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.markup.htmlsyntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 __all__ = [
     "Clean",
@@ -41,7 +42,8 @@ Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]
 
 _GAP = rb"[\t\n\f\r /]*+"
 _TAG_END = _GAP + rb">"
-_NAME = rb"[A-Za-z][^\t\n\f\r />]*+"
+_NAME_REST = rb"[^\t\n\f\r />]*+"
+_NAME = rb"[A-Za-z]" + _NAME_REST
 _ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
 # What can come after the "<" of something that is no start tag.
 _END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END + rb")"
@@ -55,6 +57,8 @@ _TEXT = (
 )
 #: Attributes so common that the usual way of writing them is worth a try before all others.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
+#: The elements that most links are on, the last of them most, so that they are tried before others.
+_LINKING = ("script", "link", "img", "a")
 #: In a value an ampersand that begins no reference (HTML standard, 13.2.5.73), or one that begins a
 #: reference to a character that may stand wherever an ampersand may: ``&``, ``'``, ``+``, ``.``, ``=``, ``@``.
 _AMPERSAND = "&(?:amp;|#(?:38|39|43|46|61|64);|(?=[A-Za-z0-9]++=))"
@@ -121,7 +125,7 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
     if interest.names:
         not_plain |= {"a"}
         attributes_of_a = b"(?:" + _attribute(interest, "id", "name") + b")*+"
-    plain_name = b"(?!(?:" + one_of(not_plain) + b")" + NAME_END + b")" + _NAME
+    plain_name = _name_but(not_plain)
     steps = [
         _END_TAG,
         plain_name + rest,
@@ -142,7 +146,7 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
     if interest.names:
         steps.append(b"[aA]" + NAME_END + attributes_of_a + _TAG_END)
         ends.append(b"(?P<named>" + _named(plain_name, attributes, attributes_of_a) + b")")
-    run = rb"(?:[^<]++|<(?:" + b"|".join(steps) + b"))*+"
+    run = rb"[^<]*+(?:<(?:" + b"|".join(steps) + b")[^<]*+)*+"
     return re.compile(run + b"(?:" + b"|".join(ends) + b")?+")
 
 
@@ -163,6 +167,14 @@ def passed_over(interest: Interest, document: bytes) -> int | None:
         if step.start("value") >= 0:
             break
     return None
+
+
+def _name_but(names: Iterable[str]) -> bytes:
+    """Match the name of a tag, but for certain names; most are told by their first letter."""
+    firsts = {name[0] for name in names}
+    others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
+    alike = b"(?!(?:" + one_of(names) + b")" + NAME_END + b")[A-Za-z]"
+    return b"(?:[" + others + b"]|" + alike + b")" + _NAME_REST
 
 
 def _attribute(interest: Interest, *naming: str) -> bytes:
@@ -214,10 +226,15 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
     groups: dict[tuple[frozenset[str], bool], set[str]] = {}
     for element, attached in of_element.items():
         groups.setdefault((frozenset(attached), element in interest.texts), set()).add(element)
-    heads, name, text = [], b"(?!)", b""
-    for number, ((names, has_text), members) in enumerate(groups.items()):
+    heads: list[bytes] = []
+    name, text = b"(?!)", b""
+    ordered = sorted(
+        groups.items(),
+        key=lambda item: max((_LINKING.index(name) for name in item[1] & {*_LINKING}), default=-1),
+    )
+    for number, ((names, has_text), members) in enumerate(ordered):
         group = b"link%d" % number
-        heads.append(b"(?P<" + group + b">" + one_of(members) + b")")
+        heads.insert(0, b"(?P<" + group + b">" + one_of(members) + b")")
         name = b"(?(" + group + b")(?:" + one_of(names) + b")|" + name + b")"
         if has_text:
             text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
