@@ -20,8 +20,9 @@ _ELEMENTS = frozenset(LINKS["xml elements"])
 def _free(element: Any) -> None:
     """Forget an element that has been seen, and those before it."""
     element.clear()
-    while element.getprevious() is not None:
-        del element.getparent()[0]
+    parent = element.getparent()
+    while parent is not None and element.getprevious() is not None:
+        del parent[0]
 
 
 def lxml_links() -> Work:

@@ -238,6 +238,19 @@ class HTMLFinder:
             text = self._builder.text(start, start + len(view))
             self._on_name(LAYERS['"'].read(text).value)
 
+    def passes(self, document: bytes) -> bool:
+        """Tell whether there is nothing to see in a document inside the one at hand.
+
+        The clean links in it are then counted.
+
+        Args:
+            document: the ASCII view of all of it.
+
+        """
+        passed = passed_over(self._interest_inside, document)
+        self.passed_inside += passed or 0
+        return passed is not None
+
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.
 
@@ -249,9 +262,7 @@ class HTMLFinder:
         """
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
-        passed = passed_over(self._interest_inside, view)
-        if passed is not None:
-            self.passed_inside += passed
+        if self.passes(view):
             return
         tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=self._scope.scripting),

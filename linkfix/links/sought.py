@@ -10,10 +10,10 @@ from linkfix.links.interest import worth as worth_in_html
 from linkfix.links.link import Kind
 from linkfix.links.table import PREFIXES, without_namespace, xml_rows, xml_table
 from linkfix.markup.xmlglance import XMLWorth
-from linkfix.markup.xmltags import Sought
+from linkfix.markup.xmlskipping import Sought
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
     from linkfix.links.table import Entry
     from linkfix.markup.skipping import Clean
@@ -76,6 +76,7 @@ def sought(
     places: frozenset[str],
     clean: Clean | None,
     declarations: bool = False,
+    simple: bool = True,
 ) -> Sought:
     """Give all names that matter under certain namespaces.
 
@@ -85,12 +86,14 @@ def sought(
         places: the attributes that name what fragments lead to, where somebody asks for them.
         clean: the values of links that nobody needs to see; None to see every link.
         declarations: whether the names of namespaces are to be seen where they are declared.
+        simple: whether values may be given without the elements that they are all there is to see of.
 
     """
     texts, documents, link_texts = set[str](), set[str](), set[str]()
     attributes, others = set(places), set[str]()
     links: dict[frozenset[str], set[str]] = {}
-    anywhere = frozenset(_single(_ANY, _ANY, bindings))
+    kinds = {Kind.SINGLE} if clean is not None else {Kind.SINGLE, *_IDENTITY}
+    anywhere = frozenset(_single(_ANY, _ANY, bindings, kinds))
     known = _vocabularies()
     for prefix, namespace in [*bindings, (_ANY, _ANY)]:
         vocabulary = known.get(namespace or root)
@@ -110,7 +113,7 @@ def sought(
                 if clean is None or not all(entry.kind in _IDENTITY for entry in entries):
                     is_style = all(entry.kind is Kind.CSS for entry in entries)
                     (attributes if not is_style else others).update(_written(name, bindings))
-            own = frozenset(_single(namespace or root, element, bindings))
+            own = frozenset(_single(namespace or root, element, bindings, kinds))
             if element == _ANY:
                 anywhere &= own
             else:
@@ -127,6 +130,7 @@ def sought(
         anywhere,
         clean,
         declarations,
+        simple,
     )
 
 
@@ -225,8 +229,10 @@ def _written(name: _Name, bindings: Iterable[tuple[str, str]]) -> Iterator[str]:
         )
 
 
-def _single(namespace: str, element: str, bindings: frozenset[tuple[str, str]]) -> Iterator[str]:
-    """Give the attributes of an element whose whole value is one link."""
+def _single(
+    namespace: str, element: str, bindings: frozenset[tuple[str, str]], kinds: Container[Kind]
+) -> Iterator[str]:
+    """Give the attributes of an element whose whole value is one link of certain kinds."""
     for name, entries in xml_rows(namespace, element).items():
-        if name != _BASE and all(e.kind is Kind.SINGLE and not e.when for e in entries):
+        if name != _BASE and all(e.kind in kinds and not e.when for e in entries):
             yield from _written(name, bindings)

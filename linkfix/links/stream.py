@@ -344,10 +344,10 @@ class _Document:
         self.passed = lambda: scanner.passed + finder.passed_inside
 
         def feed(source: bytes, view: bytes) -> list[Link]:
-            return [link for event in scanner.feed(source, view) for link in finder.links(event)]
+            return finder.links(scanner.feed(source, view))
 
         def close() -> list[Link]:
-            return [link for event in scanner.close() for link in finder.links(event)]
+            return finder.links(scanner.close())
 
         self._feed, self._close = feed, close
 

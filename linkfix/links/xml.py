@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.charset.view import View
 from linkfix.links import prolog
 from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
@@ -30,29 +31,31 @@ from linkfix.markup.layers import (
     XML_TEXT,
 )
 from linkfix.markup.xmlelements import XMLNS_NAMESPACE, Interest
-from linkfix.markup.xmlevents import XMLContent, XMLDoctype, XMLElement, XMLInstruction
+from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLValue
+from linkfix.markup.xmlvalues import attribute_value, character_data, predefined_replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.links.builder import Builder
+    from linkfix.links.link import Place
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
-    from linkfix.markup.layers import Layer
     from linkfix.markup.skipping import Clean
-    from linkfix.markup.xmlevents import XMLAttribute, XMLEvent
-    from linkfix.markup.xmltags import Sought
+    from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent, XMLHolder
+    from linkfix.markup.xmlskipping import Sought
 
 __all__ = ["XMLFinder"]
 
-_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_DOUBLE}
-_XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_DOUBLE}
+#: What values are spelled in, by what is around them (see `XMLHolder.quote`).
+_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
+_XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
 _XSLT = "http://www.w3.org/1999/XSL/Transform"
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: What is read as it is spelled, whatever its layer, and has been decoded without an error.
-_PLAIN = re.compile(r"[^&<\s\ufffd]+")
+_PLAIN = re.compile(r"(?! )[^&<\t\n\r\ufffd]++(?<! )")
 #: The most namespaces of a usual document, and code points in them and their prefixes.
 _USUAL_BINDINGS, _USUAL_NAMES = 64, 8192
 _PLACES = frozenset({"id", "xml:id"})
@@ -66,6 +69,21 @@ _MIXED = "there is markup in the middle of it"
 _TAG_BEGINS = ("<", "&lt;", "&LT;", "&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 _UNQUOTED = "there are no quotes around it"
+
+
+class _Row(NamedTuple):
+    """What is known of all values that one holder has, but for the values.
+
+    Attributes:
+        entry: the row of the table; None where they hold no links.
+        target: what their links belong to.
+        place: that of a link which is a value as a whole; None where values hold links otherwise.
+
+    """
+
+    entry: Entry | None
+    target: Target
+    place: Place | None
 
 
 class XMLFinder:
@@ -105,9 +123,11 @@ class XMLFinder:
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._found: ElementType | None = None
-        self._layers, self._text_layer = _LAYERS, XML_TEXT
+        self._layers = _LAYERS
         self._root: str | None = None
-        self._is_stateless = not builder.charset.has_states
+        self._is_own_view = type(builder.charset.view()) is View
+        #: What has been found out about simple values, by what holds them.
+        self._rows: dict[XMLHolder, _Row] = {}
         self._is_stylesheet = False
         self.signature: tuple[int, int, int] | None = None
 
@@ -149,7 +169,8 @@ class XMLFinder:
             return None
         clean = self._clean if is_usual else None
         under = frozenset(bindings.items())
-        return sought(under, self._root or "", self._places, clean, self._declarations)
+        simple = not self._scope.restricts
+        return sought(under, self._root or "", self._places, clean, self._declarations, simple)
 
     def _typed(self) -> Callable[[XMLElement], bool] | None:
         """Give what tells for each element whether its text is wanted, where there is a schema."""
@@ -160,22 +181,26 @@ class XMLFinder:
             has_content(element) or self._wants_text(element.namespace, element.local)
         )
 
-    def links(self, event: XMLEvent) -> Iterator[Link]:
-        """Give the links of one event of the scanner, in the order of the document."""
-        if isinstance(event, XMLElement):
-            yield from self._of_attributes(event)
-        elif isinstance(event, XMLContent):
-            yield from self._of_content(event)
-        elif isinstance(event, XMLInstruction):
-            yield from prolog.of_instruction(self._builder, event)
-        else:
-            self._take_doctype(event)
-            if self._settings.dtd:
-                yield from prolog.of_doctype(self._builder, event)
+    def links(self, events: Iterable[XMLEvent]) -> list[Link]:
+        """Give the links of events of the scanner, in the order of the document."""
+        links: list[Link] = []
+        for event in events:
+            if isinstance(event, XMLValue):
+                links += self._of_value(event)
+            elif isinstance(event, XMLElement):
+                links += self._of_attributes(event)
+            elif isinstance(event, XMLContent):
+                links += self._of_content(event)
+            elif isinstance(event, XMLInstruction):
+                links += prolog.of_instruction(self._builder, event)
+            else:
+                links += self._of_doctype(event)
+        return links
 
-    def _take_doctype(self, doctype: XMLDoctype) -> None:
+    def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Link]:
         if prolog.has_xhtml_entities(doctype):
-            self._layers, self._text_layer = _XHTML_LAYERS, XHTML_TEXT
+            self._layers = _XHTML_LAYERS
+        return prolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Link]:
         found = self._found = self._types.next() if self._types is not None else None
@@ -210,36 +235,38 @@ class XMLFinder:
             # xml:base holds for the other attributes of its element, but not for itself.
             bases = element.bases[:-1] if name == _BASE else element.bases
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
-            if self._is_plain_link(attribute.spelling, entry) and not self._is_stylesheet:
-                layer = self._layers[attribute.quote]
-                yield self._plain_link(attribute, target, entry, layer)
-                continue
-            value = self._attribute(element, attribute)
-            yield from links_of_value(self._html, value, value.slot, target, entry)
+            yield from self._of_attribute(element, attribute, target, entry)
 
-    def _is_plain_link(self, spelling: str, entry: Entry) -> bool:
-        """Tell whether a value is one link from end to end and spelled as itself."""
-        return (
-            entry.kind in _WHOLE and _PLAIN.fullmatch(spelling) is not None and self._is_stateless
-        )
-
-    def _plain_link(
-        self, spelled: XMLAttribute | XMLContent, target: Target, entry: Entry, layer: Layer
-    ) -> Link:
-        builder = self._builder
-        place = builder.place(target, entry.kind, (layer,), entry.query)
-        first, last = spelled.start or 0, spelled.end or 0
-        start, end = builder.byte_offset(first), builder.byte_offset(last)
-        line, column = builder.move(start)
-        return Link(start, end, line, column, spelled.spelling, builder.slice(first, last), place)
+    def _of_attribute(
+        self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry
+    ) -> Iterable[Link]:
+        start, end, quote = attribute.start, attribute.end, attribute.quote
+        if start is None or end is None:
+            start = end = element.start
+            fixed = _IN_DTD
+        elif not quote:
+            fixed = _UNQUOTED
+        else:
+            place = self._place(target, entry, quote) if attribute.spelling else None
+            link = None if place is None else self._plain(start, end, place)
+            if link is not None:
+                return (link,)
+            fixed = self._fixed(target, lambda: attribute.value)
+        layer = self._layers[quote or '"']
+        value = self._builder.value(start, end, layer, fixed=fixed, instead=lambda: attribute.value)
+        return links_of_value(self._html, value, value.slot, target, entry)
 
     def _choose(
         self, element: XMLElement, attribute: str, entries: Iterable[Entry]
     ) -> Entry | None:
         """Give the row that counts for an attribute, the user's choice before the tables'."""
         scope = self._scope
+
+        def values() -> dict[str, str]:
+            return {each.name: each.value for each in element.attributes}
+
         if not scope.add and not scope.restricts:
-            return next((entry for entry in entries if _applies(entry, element)), None)
+            return next((entry for entry in entries if _applies(entry, values)), None)
 
         def value_of(name: str) -> str | None:
             return next(
@@ -248,7 +275,7 @@ class XMLFinder:
 
         chosen = scope.added(element.name, attribute, value_of) if scope.add else None
         if chosen is None:
-            chosen = next((entry for entry in entries if _applies(entry, element)), None)
+            chosen = next((entry for entry in entries if _applies(entry, values)), None)
         if chosen is None or not scope.restricts:
             return chosen
         return chosen if scope.allows(element.name, attribute, value_of) else None
@@ -258,27 +285,88 @@ class XMLFinder:
     ) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
         return xml_rows(namespace or self._root or "", local)
 
-    def _attribute(self, element: XMLElement, attribute: XMLAttribute) -> Value:
-        layer = self._layers[attribute.quote]
-        if attribute.start is None or attribute.end is None:
-            return self._builder.value(
-                element.start, element.start, layer, fixed=_IN_DTD, instead=lambda: attribute.value
-            )
-        fixed = "" if attribute.quote else _UNQUOTED
-        if self._is_stylesheet and element.namespace != _XSLT and "{" in attribute.value:
-            fixed = _IS_TEMPLATE
-        return self._builder.value(
-            attribute.start, attribute.end, layer, fixed=fixed, instead=lambda: attribute.value
-        )
-
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Give the value of an attribute; the scanner's view may not show all of it."""
         if attribute.start is None or attribute.end is None or attribute.value.isascii():
             return attribute.value
-        value = self._builder.value(attribute.start, attribute.end, self._layers[attribute.quote])
+        layer = self._layers[attribute.quote or '"']
+        value = self._builder.value(attribute.start, attribute.end, layer)
         return attribute.value if value.fixed else value.slot.value
 
-    def _of_content(self, content: XMLContent) -> Iterator[Link]:
+    # --- simple values ------------------------------------------------------------------------
+
+    def _of_value(self, found: XMLValue) -> Iterable[Link]:
+        """Give the links of a value that is all there is to see of its element."""
+        holder, first, last = found
+        row = self._rows.get(holder)
+        if row is None:
+            row = self._row(holder)
+            if len(self._rows) < 1024:  # documents can write tags in ways without end
+                self._rows[holder] = row
+        entry, target, place = row
+        if entry is None:
+            return ()
+        if place is not None:
+            link = self._plain(first, last, place)
+            if link is not None:
+                return (link,)
+        builder, quote = self._builder, holder.quote
+        if entry.kind is Kind.DOCUMENT and self._holds_nothing(builder.part(first, last)[2], quote):
+            return ()
+
+        def read() -> str:
+            text = builder.text(first, last)
+            if holder.attribute:
+                return attribute_value(text)
+            return character_data(text if not quote else f"<![CDATA[{text}]]>")
+
+        fixed = self._fixed(target, read)
+        value = builder.value(first, last, self._layers[quote], fixed=fixed, instead=read)
+        return links_of_value(self._html, value, value.slot, target, entry)
+
+    def _row(self, holder: XMLHolder) -> _Row:
+        entries: Iterable[Entry]
+        if holder.attribute:
+            entries = self._rows_of(holder.namespace, holder.local).get(holder.key, ())
+        else:
+            found = xml_table().contents.get((holder.namespace or self._root or "", holder.local))
+            entries = () if found is None else (found,)
+        entry = next((entry for entry in entries if _applies(entry, lambda: holder.values)), None)
+        target = Target(holder.element, holder.namespace, holder.attribute, "xml", holder.bases)
+        place = None if entry is None else self._place(target, entry, holder.quote)
+        return _Row(entry, target, place)
+
+    def _place(self, target: Target, entry: Entry, quote: str) -> Place | None:
+        """Give the place of a link that is a value as a whole; None where it may be none."""
+        if entry.kind not in _WHOLE or self._builder.charset.has_states or self._is_stylesheet:
+            return None
+        return self._builder.place(target, entry.kind, (self._layers[quote],), entry.query)
+
+    def _plain(self, first: int, last: int, place: Place) -> Link | None:
+        """Make the link of a value from end to end; None where it is not spelled as itself."""
+        builder = self._builder
+        start, end, raw = builder.part(first, last)
+        text = builder.charset.decode(raw)
+        if _PLAIN.fullmatch(text) is None:
+            return None
+        line, column = builder.move(start)
+        return Link(start, end, line, column, text, raw, place)
+
+    def _fixed(self, target: Target, read: Callable[[], str]) -> str:
+        """Say why a value is not its own to rewrite, or ""."""
+        is_template = self._is_stylesheet and target.attribute and target.namespace != _XSLT
+        return _IS_TEMPLATE if is_template and "{" in read() else ""
+
+    def _holds_nothing(self, content: bytes, quote: str) -> bool:
+        """Tell whether there is nothing to see in the document that a text is, its clean links counted."""
+        if not self._is_own_view:
+            return False
+        view = content if quote else predefined_replaced(content)
+        return view is not None and self._html.passes(view)
+
+    # --- text ---------------------------------------------------------------------------------
+
+    def _of_content(self, content: XMLContent) -> Iterable[Link]:
         element = content.element
         key = (element.namespace or self._root or "", element.local)
         entry = xml_table().contents.get(key)
@@ -287,15 +375,17 @@ class XMLFinder:
             entries = self._found.content.entries(content.value)
         entry = self._choose(element, "", entries)
         if entry is None:
-            return
+            return ()
         if entry.kind is Kind.DOCUMENT and content.literal and self._is_plain(content):
-            return
+            return ()
         target = Target(element.name, element.namespace, "", "xml", element.bases)
-        if self._is_plain_link(content.spelling, entry):
-            yield self._plain_link(content, target, entry, self._text_layer)
-            return
+        place = self._place(target, entry, "") if content.spelling else None
+        if place is not None and content.literal:
+            link = self._plain(content.start, content.end, place)
+            if link is not None:
+                return (link,)
         value = self._content(content)
-        yield from links_of_value(self._html, value, value.slot, target, entry)
+        return links_of_value(self._html, value, value.slot, target, entry)
 
     def _spelling(self, content: XMLContent) -> str:
         return content.spelling or self._builder.text(content.start, content.end)
@@ -306,7 +396,7 @@ class XMLFinder:
         return not any(mark in spelling for mark in _TAG_BEGINS)
 
     def _content(self, content: XMLContent) -> Value:
-        start, end, layer, fixed = content.start, content.end, self._text_layer, ""
+        start, end, layer, fixed = content.start, content.end, self._layers[""], ""
         if not content.literal:
             fixed = _IN_ENTITY
         elif "<" in (text := self._spelling(content)):
@@ -337,11 +427,12 @@ def _is_usual(base: str) -> bool:
     return ":" not in base or base.strip()[:5].lower() in {"http:", "https"}
 
 
-def _applies(entry: Entry, element: XMLElement) -> bool:
+def _applies(entry: Entry, values: Callable[[], Mapping[str, str]]) -> bool:
+    """Tell whether a row counts for an element, `values` giving those of its attributes."""
     if not entry.when:
         return True
-    values = {attribute.name: attribute.value for attribute in element.attributes}
-    return all(values.get(name, "").lower() in wanted for name, wanted in entry.when)
+    found = values()
+    return all(found.get(name, "").lower() in wanted for name, wanted in entry.when)
 
 
 def _one_cdata_section(text: str) -> tuple[int, int] | None:

@@ -273,5 +273,5 @@ class XMLScanner:
         else:
             self._parser.StartElementHandler = None
             self._reader = TagReader(
-                self._held, self._elements, self._limits, self._unit, self._index()
+                self._held, self._elements, self._events, self._limits, self._unit, self._index()
             )

@@ -10,18 +10,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
-from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
+from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement, XMLHolder
 from linkfix.markup.xmlinput import is_name
-from linkfix.markup.xmltags import END_TAGS, TEXT, worthwhile
+from linkfix.markup.xmlskipping import worthwhile
+from linkfix.markup.xmltags import END_TAGS, TEXT
 
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable
 
     from linkfix.markup.xmlevents import Limits, XMLEvent
-    from linkfix.markup.xmltags import Sought, Tag
+    from linkfix.markup.xmlskipping import Sought
+    from linkfix.markup.xmltags import Tag
 
-__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "over", "refusal"]
+__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "Written", "over", "refusal"]  # fmt: skip
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
@@ -88,6 +90,11 @@ class Interest:
 _Known = tuple[str, str, bool, frozenset[str] | None]
 
 
+#: Of a simple value: the name of the element and that of the attribute, or the inside of the start
+#: tag and nothing; and what is around it, as in `XMLHolder.quote`. All in octets of the view.
+Written = tuple[bytes, bytes, bytes]
+
+
 @dataclass(slots=True)
 class _Namespaces:
     """Namespaces that hold together, and what has been found out under them.
@@ -132,6 +139,7 @@ class _Scope:
         bases: the values of ``xml:base``, the outermost first.
         usual: whether they are.
         open: how many elements of the same name are open, the one that declares it included.
+        holders: of simple values, by how they are written.
 
     """
 
@@ -140,6 +148,7 @@ class _Scope:
     bases: tuple[str, ...]
     usual: bool = True
     open: int = 1
+    holders: dict[Written, XMLHolder] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -215,6 +224,36 @@ class Elements:
                 self._patterns_left -= 1
                 run = namespaces.runs[key, scope.usual] = found
         return run
+
+    @property
+    def holders(self) -> dict[Written, XMLHolder]:
+        """What holds simple values, by how that is written; see `hold`."""
+        return self._scopes[-1].holders
+
+    def hold(self, written: Written, tag: Tag) -> XMLHolder:
+        """Give what holds a simple value that is written so, and keep it.
+
+        Args:
+            written: how.
+            tag: one of its tags.
+
+        """
+        scope = self._scopes[-1]
+        namespaces = scope.namespaces
+        namespace, local, *_ = namespaces.names.get(tag.name) or self._expand(tag, namespaces)
+        name, quote = written[1].decode(), written[2].decode()
+        prefix, colon, own = name.partition(":")
+        bound = namespaces.bindings.get(prefix, "") if colon else ""
+        key = (bound, own) if bound else own if colon else name
+        values = {
+            each: tag.attribute(number, "", each).value
+            for number, each in enumerate(tag.names)
+            if not name
+        }
+        holder = XMLHolder(tag.name, namespace, local, name, key, quote, values, scope.bases)
+        if len(scope.holders) < _REMEMBERED:  # documents can write a tag in ways without end
+            scope.holders[written] = holder
+        return holder
 
     def start(self, tag: Tag, depth: int) -> None:
         """Take a start tag or an empty-element tag.

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.xmlvalues import attribute_value, character_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLDoctype", "XMLElement", "XMLEvent", "XMLInstruction"]  # fmt: skip
+__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLDoctype", "XMLElement", "XMLEvent", "XMLHolder", "XMLInstruction", "XMLValue"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,48 @@ class XMLContent:
         return character_data(self.spelling) if self.expanded is None else self.expanded
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class XMLHolder:
+    """What holds a value that is all there is to see of its element, wherever that stands.
+
+    Attributes:
+        element: name of the element, as written.
+        namespace: its namespace name, "" for none.
+        local: its name without prefix.
+        attribute: name of the attribute, as written; "" for the text of the element.
+        key: the attribute's local name, with its namespace name where it has one.
+        quote: what is around the value: the attribute's quote; for text "" or, where it is all in
+            a CDATA section, ``[``.
+        values: of the attributes, by name, where the value is text.
+        bases: as in `XMLElement`.
+
+    """
+
+    element: str
+    namespace: str
+    local: str
+    attribute: str
+    key: str | tuple[str, str]
+    quote: str
+    values: Mapping[str, str]
+    bases: tuple[str, ...]
+
+
+class XMLValue(NamedTuple):
+    """A value that is all there is to see of its element, given instead of that.
+
+    Attributes:
+        holder: the same one for all values in like places.
+        start: where it begins, as an offset in the view, quotes or the marks of a section left out.
+        end: where it ends.
+
+    """
+
+    holder: XMLHolder
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True)
 class XMLInstruction:
     """A processing instruction before the root element.
@@ -159,4 +201,4 @@ class XMLDoctype:
     entities: bool
 
 
-XMLEvent = XMLElement | XMLContent | XMLInstruction | XMLDoctype
+XMLEvent = XMLElement | XMLContent | XMLValue | XMLInstruction | XMLDoctype

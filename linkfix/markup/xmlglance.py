@@ -21,7 +21,8 @@ from xml.parsers import expat
 
 from linkfix.markup.glance import Worth, nothing_worth
 from linkfix.markup.htmlsyntax import one_of as in_any_case
-from linkfix.markup.xmltags import empty_tags, one_of
+from linkfix.markup.xmlskipping import one_of
+from linkfix.markup.xmltags import empty_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

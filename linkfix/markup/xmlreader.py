@@ -6,16 +6,17 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xmlelements import over
+from linkfix.markup.xmlevents import XMLValue
 from linkfix.markup.xmltags import TAG, TEXT, ViewTag, empty_tags
 
 if TYPE_CHECKING:
-    from linkfix.markup.xmlelements import Elements
-    from linkfix.markup.xmlevents import Limits
+    from linkfix.markup.xmlelements import Elements, Written
+    from linkfix.markup.xmlevents import Limits, XMLEvent
     from linkfix.markup.xmltags import Held
 
 __all__ = ["TagReader"]
 
-_COMMENT, _CDATA = b"<!--", b"<![CDATA["
+_COMMENT, _CDATA, _CDATA_END = b"<!--", b"<![CDATA[", b"]]>"
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")
 _ANY_TAG = re.compile(rb"""<(/?)[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+'|/(?!>))*+(/?)>""")
 #: Depth is counted in stretches of so many bytes.
@@ -28,6 +29,7 @@ class TagReader:
     Args:
         held: the document.
         elements: which takes the tags.
+        events: to which simple values are added.
         limits: what the document may need.
         unit: how many bytes of the document stand for one unit of its view.
         start: offset in the view at which the root element begins.
@@ -40,10 +42,17 @@ class TagReader:
     """
 
     def __init__(
-        self, held: Held, elements: Elements, limits: Limits, unit: int, start: int
+        self,
+        held: Held,
+        elements: Elements,
+        events: list[XMLEvent],
+        limits: Limits,
+        unit: int,
+        start: int,
     ) -> None:
         self._held = held
         self._elements = elements
+        self._events = events
         self._limits = limits
         self._unit = unit
         self.offset = self._counted = start
@@ -72,9 +81,9 @@ class TagReader:
             run = TEXT if elements.opened is not None else elements.run
             for step in run.finditer(view, at, stop):
                 at = step.end()
-                if step.lastgroup != "clean":
+                if step.lastgroup is None:
                     break
-                self.passed += 1
+                self._value(step)
             at = view.find(b"<", at, stop)
             if at < 0:
                 at = stop
@@ -94,6 +103,39 @@ class TagReader:
         self.offset = base + at
         if not self._in_cdata:
             self._count(at)
+
+    def _value(self, step: re.Match[bytes]) -> None:
+        """Give the simple value that a step has ended with, or count it where it is clean."""
+        if step.lastgroup == "link":
+            start, end = step.span("value")
+            if start >= 0:
+                name, attribute = step.group("name", "attribute")
+                written = (name, attribute, step.string[start : start + 1])
+                self._give(step, written, start + 1, end - 1)
+                return
+        else:
+            start, end = step.span("content")
+            if start >= 0:
+                self._give(step, (step["tag"], b"", b""), start, end)
+                return
+            start, end = step.span("section")
+            if start >= 0:
+                self._give(step, (step["tag"], b"", b"["), start, end)
+                self._count(start - len(_CDATA))  # what looks like tags in a section are none
+                self._counted = self._held.base + end + len(_CDATA_END)
+                return
+        self.passed += 1
+
+    def _give(self, step: re.Match[bytes], written: Written, start: int, end: int) -> None:
+        """Give the value between two indexes in the view."""
+        held, elements = self._held, self._elements
+        holder = elements.holders.get(written)
+        if holder is None:
+            tag = TAG.match(held.view, step.start("name" if written[1] else "tag") - 1)
+            if tag is None:
+                raise AssertionError("a step goes over whole tags")
+            holder = elements.hold(written, ViewTag(held, tag))
+        self._events.append(XMLValue(holder, held.base + start, held.base + end))
 
     # Each of these takes the index in the view at which a token begins, and how far can be read. It
     # gives where the token ends, or -1 where that is further on.
@@ -132,12 +174,12 @@ class TagReader:
 
     def _past_cdata(self, at: int, stop: int) -> int:
         """Read on in a CDATA section, from any of its characters on, if not to its end."""
-        end = self._held.view.find(b"]]>", at, stop)
+        end = self._held.view.find(_CDATA_END, at, stop)
         if end < 0:
             return stop
         self._in_cdata = False
-        self._counted = self._held.base + end + 3
-        return end + 3
+        self._counted = self._held.base + end + len(_CDATA_END)
+        return end + len(_CDATA_END)
 
     def _past(self, mark: bytes, at: int, start: int, stop: int) -> int:
         end = self._held.view.find(mark, start, stop)

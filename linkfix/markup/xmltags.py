@@ -1,194 +1,26 @@
-"""The grammar of XML between tags that expat has found well-formed.
-
-Since no ``<`` stands in an attribute's value (XML 1.0, 3.1 [41]), and none in text but at the
-beginning of markup, a tag is a name and quoted values, and everything up to the next ``<`` is text.
-`skipping` makes of that one possessive run over all in which nothing is looked for:
-
-    run  ::= ( text? '<' ( '/' name S? '>' | name attribute* S? '/'? '>' ) )*
-
-The run ends before comments, CDATA sections and instructions, before tags with a name or an
-attribute that is looked for or that declares a namespace or a base, and before names that are not
-plain ASCII of usual length, which have to be checked. A link whose value is *clean*, so that whoever
-asked would leave it as it is, ends a step of the run: such links are counted, and nothing is made
-of them.
-"""
+"""The tags of XML, and the part of a document that they are read from."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset.view import View
 from linkfix.markup.xmlevents import XMLAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from linkfix.charset import Charset
-    from linkfix.markup.skipping import Clean
 
-__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Sought", "Tag", "ViewTag", "empty_tags", "one_of", "skipping", "worthwhile"]  # fmt: skip
-
-_SPACE = rb"[\t\n\r ]"
-_GAP = _SPACE + rb"*+"
-_NAME_END = rb"(?=[\t\n\r />])"
-_EQUALS = _SPACE + rb"*+=" + _SPACE + rb"*+"
-_QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
-#: A name without colon, in ASCII.
-_PLAIN = rb"[A-Za-z_][A-Za-z0-9_.\-]{0,%d}+"
-#: A value in which CSS has neither a function nor an at-rule nor an escape, nor XML a reference.
-_HARMLESS_STYLE = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
-#: Text in which no reference can stand for a "<".
-_NO_TAGS = rb"[^<&]*+(?:&(?!lt;|LT;|#)[^<&]*+)*+"
+__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Tag", "ViewTag", "empty_tags"]
 
 TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
-ATTRIBUTE = re.compile(_SPACE + rb"++([^\t\n\r =]++)" + _EQUALS + rb"""(?:"([^"]*+)"|'([^']*+)')""")
+ATTRIBUTE = re.compile(
+    rb"""[\t\n\r ]++([^\t\n\r =]++)[\t\n\r ]*+=[\t\n\r ]*+(?:"([^"]*+)"|'([^']*+)')"""
+)
 #: Runs that stop at every tag, and at every start tag.
 TEXT = re.compile(rb"[^<]*+")
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
-#: How many patterns are remembered, and what they are asked for with.
-_REMEMBERED = 256
 _EMPTY = re.compile(rb"""<[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+')*+/>""")
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """What is looked for under certain namespaces, by names as they are written.
-
-    Attributes:
-        bindings: the namespaces in force, each after its prefix.
-        texts: elements whose text is wanted.
-        documents: those of `texts` in which only tags are looked for, spelled with references.
-        attributes: those that are wanted on one element or another.
-        styles: those of `attributes` that are CSS.
-        link_texts: those of `texts` that are one link.
-        links: elements, and those of `attributes` that are one link on them.
-        links_anywhere: the same for all elements that are not in `links`.
-        clean: the values of such links that need not be looked at; None to look at all.
-        declarations: whether every declaration of a namespace is looked for, and not only those
-            that change something.
-
-    """
-
-    bindings: frozenset[tuple[str, str]]
-    texts: frozenset[str]
-    documents: frozenset[str]
-    attributes: frozenset[str]
-    styles: frozenset[str]
-    link_texts: frozenset[str]
-    links: tuple[tuple[frozenset[str], frozenset[str]], ...]
-    links_anywhere: frozenset[str]
-    clean: Clean | None
-    declarations: bool = False
-
-
-def one_of(names: Iterable[str]) -> bytes:
-    """Match one of several names in ASCII, those with the same first letter together."""
-    by_letter: dict[str, list[bytes]] = {}
-    for name in sorted(filter(str.isascii, names)):
-        by_letter.setdefault(name[0], []).append(re.escape(name[1:].encode()))
-    if not by_letter:
-        return rb"(?!)"
-    return b"|".join(
-        re.escape(letter.encode()) + b"(?:" + b"|".join(rest) + b")"
-        for letter, rest in by_letter.items()
-    )
-
-
-def _whole(name: str) -> bytes:
-    return re.escape(name.encode("latin-1")) + rb"[\t\n\r />]"
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Pattern[bytes]:
-    """Give the pattern of one step of the run over markup in which there is nothing to see.
-
-    Args:
-        sought: what there is to see.
-        inside: the element whose tags are all to be seen, octets as in Latin-1; "" for none.
-        name: the longest name that need not be looked at.
-        attributes: the most attributes of an element that need not be looked at.
-
-    Returns:
-        A pattern that matches, perhaps nothing, everywhere. Its group ``clean`` is the last one to
-        have matched where the step ended with a clean link and the run goes on.
-
-    """
-    prefixes = [prefix for prefix, _ in sought.bindings if prefix]
-    longest = max((len(prefix) + 1 for prefix in prefixes), default=0)
-    full = rb"(?:(?:%b):)?+" % one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
-    seen = one_of({*sought.attributes, "xmlns", "xml:base"})
-    attribute = (
-        rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED)
-        + rb"|(?:%b)%b" % (one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
-        + b"".join(_bound(*bound) for bound in sorted(sought.bindings) if not sought.declarations)
-    )  # fmt: skip
-    many = rb"(?:%b++(?:%b)){0,%d}+" % (_SPACE, attribute, attributes)
-    begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")
-    usual = rb"(?!(?:%b)%b)%b" % (one_of(sought.texts), _NAME_END, full)
-    documents = rb"(?:%b)%b" % (one_of(sought.documents), many + _GAP) + b">" + _NO_TAGS
-    run = rb"(?:%b(?:/[^>]*+>|%b/?+>|%b(?=</)))*+" % (begin, usual + many + _GAP, documents)
-    if sought.clean is None:
-        return re.compile(run)
-    clean = begin + rb"(?:%b|%b)" % (
-        _link_text(sought, sought.clean, many), _link(sought, sought.clean, usual, many)
-    )  # fmt: skip
-    return re.compile(run + rb"(?P<clean>%b)?+" % clean)
-
-
-#: How many tags are looked at before a pattern is made that would have run over such as them.
-_PATIENCE = 512
-#: How many tags have been looked at for want of a pattern, in all documents.
-_looks: dict[tuple[Sought, str, int, int], int] = {}
-
-
-def worthwhile(
-    sought: Sought, inside: str, name: int, attributes: int, looks: int
-) -> re.Pattern[bytes] | None:
-    """Give what `skipping` gives, once that is worth the time that it takes to make.
-
-    Args:
-        sought: see `skipping`, as for the following ones.
-        inside: likewise.
-        name: likewise.
-        attributes: likewise.
-        looks: how many tags have been looked at for want of it, or will be.
-
-    """
-    key = (sought, inside, name, attributes)
-    if len(_looks) > _REMEMBERED:
-        _looks.clear()
-    _looks[key] = looks + _looks.get(key, 0)
-    return skipping(*key) if _looks[key] > _PATIENCE else None
-
-
-def _bound(prefix: str, namespace: str) -> bytes:
-    """Match the declaration of a namespace that holds anyway, in its usual spelling."""
-    name = f"xmlns:{prefix}" if prefix else "xmlns"
-    is_plain = f"{name}{namespace}".isascii() and not {'"', "&"} & set(namespace)
-    return b"|" + re.escape(f'{name}="{namespace}"'.encode()) if is_plain else b""
-
-
-def _link_text(sought: Sought, clean: Clean, many: bytes) -> bytes:
-    """Match an element up to the end of its text, a clean link."""
-    text = _GAP + clean((("&", "&amp;"),)).encode() + _GAP
-    return rb"(?:%b)%b>%b(?=</)" % (one_of(sought.link_texts), many + _GAP, text)
-
-
-def _link(sought: Sought, clean: Clean, usual: bytes, many: bytes) -> bytes:
-    """Match a tag with one clean link."""
-    # Elements with the same attributes are one group, which the name of the attribute depends on.
-    heads, name = b"", one_of(sought.links_anywhere)
-    for number, (elements, names) in enumerate(sought.links):
-        group = b"link%d" % number
-        heads += rb"(?P<%b>(?:%b)%b)|" % (group, one_of(elements - sought.texts), _NAME_END)
-        name = rb"(?(%b)(?:%b)|%b)" % (group, one_of(names), name)
-    double = clean((("&", "&amp;"),)).encode()
-    single = clean((("&", "&amp;"), ("'", ""))).encode()
-    link = rb"""%b++(?:%b)%b(?:"%b"|'%b')""" % (_SPACE, name, _EQUALS, double, single)
-    return rb"(?:%b%b)%b" % (heads, usual, many + link + many + _GAP) + b"/?+>"
 
 
 def empty_tags(view: bytes, start: int, end: int) -> int:

@@ -15,7 +15,7 @@ from linkfix.errors import LimitExceededError, LinkfixError, NotWellFormedError
 from linkfix.iri import canonical_ascii
 from linkfix.links import Link, LinkStream
 from linkfix.links.settings import XMLSettings
-from linkfix.markup import xmltags
+from linkfix.markup import xmlskipping
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement
@@ -63,7 +63,7 @@ def documents(draw: st.DrawFn) -> str:
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmltags, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
 
 
 def links(source: bytes, cuts: list[int]) -> tuple[list[Link], list[str]]:
