@@ -37,7 +37,7 @@ _GAP = _SPACE + rb"*+"
 #: The prolog (XML 1.0, 2.8 [22]) without an internal subset, and the name of the root element.
 _PROLOG = re.compile(
     rb"(?:[\t\n\r ]++|<!--.*?-->|<\?(?!xml-stylesheet[\t\n\r ?]).*?\?>"
-    rb"|(?P<style><\?xml-stylesheet[^?\x80-\xff]*+(?:\?(?!>)[^?\x80-\xff]*+)*+\?>)"
+    rb"|<\?xml-stylesheet[^?\x80-\xff]*+(?:\?(?!>)[^?\x80-\xff]*+)*+\?>"
     rb"""|<!DOCTYPE(?:[^"'>\[]++|"[^"]*+"|'[^']*+')*+>)*+"""
     rb"<(?:[A-Za-z_][A-Za-z0-9_.\-]*+:)?+(?P<root>[A-Za-z_][A-Za-z0-9_.\-]*+)(?=[\t\n\r />])",
     re.DOTALL,
@@ -111,7 +111,7 @@ class Prolog:
         root: local name of the root element.
         start: index at which that begins.
         namespaces: all that are declared anywhere.
-        is_styled: whether an instruction names a style sheet.
+        is_styled: whether an instruction may name a style sheet.
 
     """
 
@@ -148,7 +148,7 @@ def prolog(document: bytes) -> Prolog | None:
         found["root"].decode(),
         found.start("root"),
         frozenset(name.decode("latin-1") for name in namespaces),
-        found["style"] is not None,
+        document.find(b"<?xml-stylesheet", 0, found.start("root")) >= 0,
     )
 
 

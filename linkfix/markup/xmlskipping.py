@@ -17,7 +17,8 @@ A step goes on from there over a *simple* value, which is all that there is to s
     text ::= text? '<' name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? )
 
 One that is a *clean* link, so that whoever asked would leave it as it is, is counted, and nothing is
-made of it; of any other nothing is made but itself.
+made of it; of any other nothing is made but itself. The groups stand after the run, not in it: the
+repeats of some releases of Python forget where a group has begun that they have tried once more.
 """
 
 from __future__ import annotations

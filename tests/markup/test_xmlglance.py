@@ -27,6 +27,7 @@ CLEAN = [
     b'<a xml:base="http://h.example/" src="a|b"/>',
     b'<?xml version="1.0"?>\n<!DOCTYPE a SYSTEM "a|b">\n<!-- href="a|b" --><a>x = y, href  =b, x = "a b"</a>',
     b"<?xml-stylesheet href='a?b&amp;c'?><a/>",
+    b"<?xml-stylesheet href='a'?><!-- b --><!DOCTYPE a SYSTEM 'b'><a/>",
     b"<rss><link>http://h.example/?a&amp;b</link><a:link xmlns:a='http://www.w3.org/2005/Atom' href='a'/></rss>",
     b"<rss><link>\n<![CDATA[http://h.example/?a&b]]></link><guid>a b</guid><link/></rss>",
     b"<rss><description>&lt;a href=\"x?a&amp;amp;b\" title=&quot;a|b&quot;&gt; \xc3\xa9 &#8217;</description></rss>",
