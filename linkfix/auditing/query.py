@@ -8,7 +8,8 @@ __all__ = ["query_span"]
 
 #: A query, and before it any scheme but those whose queries are UTF-8 whatever the document.
 _QUERY = re.compile(
-    r"[\0-\x20]*(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*:))[^?#]*\?([^#]+)", re.IGNORECASE
+    r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",
+    re.IGNORECASE,
 )
 
 

@@ -292,7 +292,7 @@ def _rule(
         kinds.append(r"(?P<octets>(?:%[0-9A-Fa-f]{2})+)")
     if backslash:
         kinds.append(r"(?P<backslash>\\+)")
-    kinds.append(r"(?P<stray>%(?![0-9A-Fa-f]{2}))")
+    kinds.append(r"(?P<stray>(?:%(?![0-9A-Fa-f]{2}))+)")
     kinds.append(f"(?P<bad>[^%{allowed}" + (r"\\" if backslash else "") + "]+)")
     return _Rule(
         pattern=re.compile("|".join(kinds)),
@@ -319,7 +319,7 @@ def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
         elif kind == "octets":
             edits += decode_run(text, start, end, rule.component, ascii_only=rule.ascii_only)
         elif kind == "stray":
-            edits.append(Edit(start, end, "%25"))
+            edits.append(Edit(start, end, "%25" * (end - start)))
         elif kind == "backslash":
             edits.append(Edit(start, end, "/" * (end - start)))
     return edits

@@ -72,8 +72,15 @@ def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[
     shift = 0  # offset in the input minus offset in the middle
     index = 0
     while index < len(spans):
-        start, end = spans[index][:2]
+        start, end, width, edit = spans[index]
         source = start + shift
+        if index + 1 == len(spans) or spans[index + 1][0] >= end:  # it shares nothing
+            text = middle[start:end] if edit is None else edit.text
+            merged.append(Edit(source, source + width, text))
+            if edit is None:
+                shift += width - (end - start)
+            index += 1
+            continue
         inner: list[Edit] = []
         while True:
             low, high, width, edit = spans[index]

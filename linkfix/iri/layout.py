@@ -38,7 +38,7 @@ SPECIAL: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "fi
 _SOLIDUS: Final = re.compile("/")
 _SLASH: Final = re.compile(r"[/\\]")
 _SLASHES: Final = re.compile(r"[/\\]*")
-_HOST: Final = re.compile(r"(?:\[[^\]]*\]?|[^:\[])*")
+_HOST: Final = re.compile(r"(?:\[[^\]]*+\]?+|[^:\[]++)*+")
 #: URL Standard, 4.3: "starts with a Windows drive letter".
 DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
 

@@ -52,7 +52,10 @@ def to_ascii(domain: str, profile: Profile = "uts46") -> str:
         return domain.lower()
     if len(domain) > _LONGEST:
         raise IDNAError(f"it is longer than {_LONGEST} characters")
-    return _convert(domain, profile)[0]
+    alabels = _convert(domain, profile)[0]
+    if len(alabels) > _LONGEST:
+        raise IDNAError(f"it is longer than {_LONGEST} characters in ASCII")
+    return alabels
 
 
 def to_unicode(domain: str, profile: Profile = "uts46") -> str:

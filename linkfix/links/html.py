@@ -7,6 +7,7 @@ from collections import deque
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.errors import LimitExceededError
 from linkfix.links.css import links_of_declarations
 from linkfix.links.interest import interest
 from linkfix.links.link import Kind, Link
@@ -43,6 +44,8 @@ LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQU
 #: What makes a template: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
 _TEMPLATE = frozenset("{}$")
 _IS_TEMPLATE = "it is a template, to be filled in by whoever reads the document"
+#: How many documents may stand in the values of one another.
+_MAX_DOCUMENTS = 32
 #: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
@@ -120,6 +123,7 @@ class HTMLFinder:
         self._clean = clean
         #: How many clean links were passed over in the documents that values hold.
         self.passed_inside = 0
+        self._inside = 0
         self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
         self._scope = scope
         self._on_name = on_name
@@ -259,7 +263,22 @@ class HTMLFinder:
             slot: the inner document.
             query: how the queries of its links are mapped to octets.
 
+        Raises:
+            LimitExceededError: it stands in too many others. Each reads all that is in it once
+                more, and what is written for that grows with the square of their number.
+
         """
+        if self._inside == _MAX_DOCUMENTS:
+            raise LimitExceededError(
+                f"there are more than {_MAX_DOCUMENTS} documents in one another's attributes",
+                hint="look for a srcdoc attribute that holds itself",
+                offset=value.start - self._builder.byte_offset(0),
+            )
+        self._inside += 1
+        yield from self._links_inside(value, slot, query)
+        self._inside -= 1
+
+    def _links_inside(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         if self.passes(view):

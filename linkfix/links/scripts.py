@@ -63,7 +63,7 @@ def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer]]:
     for path, first, last in strings(text):
         name = path[-1] if path else ""
         if type == "importmap":
-            is_url = path[:1] in {("imports",), ("scopes",)}
+            is_url = bool(path) and path[0] in {"imports", "scopes"}
         elif type == "speculationrules":
             is_url = name == "urls"
         else:

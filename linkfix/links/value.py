@@ -124,7 +124,8 @@ class Value:
     ) -> None:
         charset = builder.charset
         self._builder = builder
-        self._start = start
+        #: Byte offset at which it begins.
+        self.start = start
         self._raw = raw
         self._state = builder.state(start)
         text = charset.decode(raw, self._state)
@@ -161,9 +162,9 @@ class Value:
             first = self._bytes[slot.offset]
             last = self._bytes[slot.offset + len(slot.spelled.source)]
             # An escape sequence of ISO-2022-JP belongs to the character after it.
-            while first and builder.state(self._start + first) >= AFTER_ESCAPE:
+            while first and builder.state(self.start + first) >= AFTER_ESCAPE:
                 first -= _ESCAPE_LENGTH
-        start, end = self._start + first, self._start + last
+        start, end = self.start + first, self.start + last
         line, column = builder.move(start)
         return Link(
             start,

@@ -7,13 +7,19 @@ a stack of open elements that is empty outside ``<svg>`` and ``<math>`` and so c
 
 The stack holds what stands inside the outermost foreign element. Where the standard's tree builder
 would move or drop elements (misnested formatting, tables), this stack may differ from its own; the
-differential tests show where.
+differential tests show where. Nothing is searched for in it, so that a tag takes the same time
+however deep the elements are nested.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, TypeAlias
+
 from linkfix.markup.html import State
 from linkfix.markup.htmltokens import parts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["HTML", "MATHML", "SVG", "TreeFeedback"]
 
@@ -71,16 +77,70 @@ _ANNOTATION_XML = b"annotation-xml"
 class _Element:
     """An open element: its namespace, its name, and whether HTML may stand in it."""
 
-    __slots__ = ("html_integration", "name", "namespace")
+    __slots__ = ("html_integration", "kinds", "name", "namespace")
 
     def __init__(self, namespace: str, name: bytes, *, html_integration: bool) -> None:
         self.namespace = namespace
         self.name = name
         self.html_integration = html_integration
+        #: What it is looked up by.
+        self.kinds: tuple[_Kind, ...]
+        if namespace != HTML:
+            self.kinds = _FOREIGN, (_FOREIGN, name)
+        elif name in _SPECIAL:
+            self.kinds = _IN_HTML, (_IN_HTML, name), _SPECIAL_IN_HTML
+        else:
+            self.kinds = _IN_HTML, (_IN_HTML, name)
 
     @property
     def text_integration(self) -> bool:
         return self.namespace == MATHML and self.name in _MATHML_TEXT_INTEGRATION
+
+
+_Kind: TypeAlias = "str | tuple[str, bytes]"
+_FOREIGN, _IN_HTML, _SPECIAL_IN_HTML = "foreign", "html", "special"
+
+
+class _Stack:
+    """Open elements, the innermost last, and for each kind the places of those that are of it."""
+
+    __slots__ = ("_elements", "_places")
+
+    def __init__(self) -> None:
+        self._elements: list[_Element] = []
+        self._places: dict[_Kind, list[int]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._elements)
+
+    def __iter__(self) -> Iterator[_Element]:
+        return iter(self._elements)
+
+    @property
+    def top(self) -> _Element:
+        return self._elements[-1]
+
+    def push(self, element: _Element) -> None:
+        for kind in element.kinds:
+            self._places.setdefault(kind, []).append(len(self._elements))
+        self._elements.append(element)
+
+    def pop(self) -> None:
+        for kind in self._elements.pop().kinds:
+            places = self._places[kind]
+            places.pop()
+            if not places:  # documents can invent names without end
+                del self._places[kind]
+
+    def cut(self, place: int) -> None:
+        """Close the element at a place, and all inside it."""
+        while len(self._elements) > place:
+            self.pop()
+
+    def last(self, kind: _Kind) -> int:
+        """Give the place of the innermost element of a kind; -1 if there is none."""
+        places = self._places.get(kind)
+        return places[-1] if places else -1
 
 
 class TreeFeedback:
@@ -92,18 +152,19 @@ class TreeFeedback:
     """
 
     def __init__(self, *, scripting: bool = True) -> None:
-        self._open: list[_Element] = []
+        #: The open elements from the outermost foreign one on.
+        self.open = _Stack()
         self._text_states = TEXT_STATES | ({b"noscript": State.RAWTEXT} if scripting else {})
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing is open in which tags have to be followed: no foreign content."""
-        return not self._open
+        return not self.open
 
     @property
     def cdata_allowed(self) -> bool:
         """Whether ``<![CDATA[`` opens a section here (13.2.5.42)."""
-        return bool(self._open) and self._open[-1].namespace != HTML
+        return bool(self.open) and self.open.top.namespace != HTML
 
     def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
         """Take a start tag.
@@ -117,13 +178,13 @@ class TreeFeedback:
             The namespace of the element, and the state that the tokenizer goes to, or None.
 
         """
-        if not self._open and name != b"svg" and name != b"math":
+        if not self.open and name != b"svg" and name != b"math":
             return HTML, self._text_states.get(name)
         if self._is_foreign(name):
             if self._breaks_out(name, raw):
                 self._leave_foreign()
                 return self.start_tag(name, raw, self_closing)
-            namespace = self._open[-1].namespace
+            namespace = self.open.top.namespace
             if not self_closing:
                 self._push(namespace, name, raw)
             return namespace, None
@@ -145,32 +206,27 @@ class TreeFeedback:
 
     def end_tag(self, name: bytes) -> None:
         """Take an end tag, its name in lower case."""
-        if not self._open:
+        if not self.open:
             return
-        if self._open[-1].namespace == HTML:
+        if self.open.top.namespace == HTML:
             self._close(name, everything=name in _SPECIAL)
             return
         if name in {b"p", b"br"}:
             self._leave_foreign()
             return
         # 13.2.6.5 "Any other end tag": up through the foreign elements.
-        for index in range(len(self._open) - 1, -1, -1):
-            element = self._open[index]
-            if element.namespace == HTML:
-                self._close(name, everything=name in _SPECIAL)
-                return
-            if element.name == name:
-                del self._open[index:]
-                return
+        around, own = self.open.last(_IN_HTML), self.open.last((_FOREIGN, name))
+        if own > around:
+            self.open.cut(own)
         # What stands open outside is not on this stack; an end tag of it closes all that is.
-        if name in _FORMATTING or name in _SPECIAL - _VOID:
-            self._open.clear()
+        elif around < 0 and (name in _FORMATTING or name in _SPECIAL - _VOID):
+            self.open.cut(0)
 
     def _is_foreign(self, name: bytes) -> bool:
         """Whether a start tag is dealt with by the rules for foreign content (13.2.6)."""
-        if not self._open:
+        if not self.open:
             return False
-        current = self._open[-1]
+        current = self.open.top
         if current.namespace == HTML or current.html_integration:
             return False
         if current.text_integration:
@@ -186,17 +242,17 @@ class TreeFeedback:
         return name in _BREAKOUT
 
     def _leave_foreign(self) -> None:
-        while self._open:
-            element = self._open[-1]
+        while self.open:
+            element = self.open.top
             if element.namespace == HTML or element.html_integration or element.text_integration:
                 return
-            self._open.pop()
+            self.open.pop()
 
     def _push(self, namespace: str, name: bytes, raw: bytes) -> None:
         integration = (namespace == SVG and name in _SVG_INTEGRATION) or (
             namespace == MATHML and name == _ANNOTATION_XML and _is_html_annotation(raw)
         )
-        self._open.append(_Element(namespace, name, html_integration=integration))
+        self.open.push(_Element(namespace, name, html_integration=integration))
 
     def _close(self, name: bytes, *, everything: bool) -> None:
         """Close the nearest HTML element of that name, no further up than foreign content.
@@ -204,15 +260,12 @@ class TreeFeedback:
         With `everything`, what stands open inside it is closed too; else a special element stops
         the search (13.2.6.4.7, "Any other end tag").
         """
-        for index in range(len(self._open) - 1, -1, -1):
-            element = self._open[index]
-            if element.namespace != HTML:
-                return
-            if element.name == name:
-                del self._open[index:]
-                return
-            if not everything and element.name in _SPECIAL:
-                return
+        stop = self.open.last(_FOREIGN)
+        if not everything:
+            stop = max(stop, self.open.last(_SPECIAL_IN_HTML) - 1)
+        place = self.open.last((_IN_HTML, name))
+        if place > stop:
+            self.open.cut(place)
 
 
 def _is_html_annotation(raw: bytes) -> bool:

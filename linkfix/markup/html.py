@@ -8,7 +8,7 @@ Regular expressions carry the grammar (``htmlsyntax.py``). A *tag* is everything
 ``>`` that ends it; since every sequence of bytes is some tag to the standard, a tag that does not
 match is one whose end has not come yet. Bytes are held back only for such an unfinished tag and
 for the few bytes that could begin a delimiter; comments and raw text of any length flow through.
-An unfinished tag is looked at again only when it has grown by half, so that the work stays linear
+An unfinished tag is looked at again only when it is twice as long, so that the work stays linear
 however small the chunks are.
 """
 
@@ -198,7 +198,7 @@ class HTMLTokenizer:
         self._offset += keep
         self._chunks = [rest] if rest else []
         self._held = len(rest)
-        self._wanted = self._held + self._held // 2 + 1
+        self._wanted = min(2 * self._held, self._max_tag) + 1
         return tags
 
     def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:

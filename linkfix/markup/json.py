@@ -13,7 +13,7 @@ from linkfix.markup.layers import Layer
 from linkfix.markup.references import spell
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from linkfix.markup.references import Spelled
 
@@ -61,15 +61,16 @@ _TOKEN = re.compile(
 )
 
 
-def strings(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
+def strings(text: str) -> Iterator[tuple[Sequence[str], int, int]]:
     """Give the string values of a JSON text.
 
     Args:
         text: code points.
 
     Returns:
-        For each its path (the names of the objects' members that lead to it; arrays add nothing),
-        and the half-open span of its spelling between the quotes.
+        For each its path (the names of the objects' members that lead to it; arrays add nothing;
+        it is that of the next string when that is asked for), and the half-open span of its
+        spelling between the quotes.
 
     """
     path: list[str] = []
@@ -91,7 +92,7 @@ def strings(text: str) -> Iterator[tuple[tuple[str, ...], int, int]]:
             expects_name = bool(opened) and opened[-1][0]
         elif match[1] is not None:
             if not expects_name:
-                yield tuple(path), *match.span(1)
+                yield path, *match.span(1)
                 continue
             if opened[-1][1]:
                 path.pop()

@@ -109,3 +109,5 @@ def test_u_labels_lead_back() -> None:
 def test_an_endless_domain_is_refused_in_no_time() -> None:
     with pytest.raises(IDNAError, match="longer than"):
         to_ascii("é" * 1_000_000)
+    with pytest.raises(IDNAError, match="longer than"):
+        to_ascii(".".join("é" * 500))  # short enough itself, but too long in ASCII

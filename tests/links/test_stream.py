@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.errors import NotWellFormedError, UnknownCharsetError
+import linkfix
+from linkfix.errors import LimitExceededError, NotWellFormedError, UnknownCharsetError
 from linkfix.links import Kind, Link, LinkStream
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED
 
@@ -155,3 +156,23 @@ def test_errors_name_the_place() -> None:
 def test_an_unknown_transport_charset_is_refused() -> None:
     with pytest.raises(UnknownCharsetError):
         links(b"<a href=x>", charset="klingon")
+
+
+def nested(depth: int) -> bytes:
+    """A document in an attribute of one in an attribute, and so on, with a link in the innermost."""
+    ends = (b"&" + b"amp;" * (n - 1) + b"gt;" for n in range(depth, 0, -1))
+    return b"<p>" + b"<iframe/srcdoc=" * depth + b"<a/href=/|x" + b"".join(ends) + b">"
+
+
+def test_documents_in_one_another() -> None:
+    (link,) = links(nested(32), type="html")
+    assert (link.element, link.value, len(link.layers)) == ("a", "/|x", 33)
+
+
+def test_too_many_documents_in_one_another_are_refused_with_their_place() -> None:
+    rewriter = linkfix.Rewriter(type="html", charset="utf-8")
+    source = b"<base href='/x y'>" + nested(400)
+    with pytest.raises(LimitExceededError) as caught:
+        rewriter.whole(source)
+    assert caught.value.offset == source.index(b"<iframe/srcdoc=<iframe") + len(b"<iframe/srcdoc=")
+    assert rewriter.rest() == source

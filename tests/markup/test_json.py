@@ -13,7 +13,7 @@ from linkfix.markup.layers import write_layers
 
 
 def found(text: str) -> list[tuple[tuple[str, ...], str]]:
-    return [(path, JSON_STRING.read(text[a:b]).value) for path, a, b in strings(text)]
+    return [(tuple(path), JSON_STRING.read(text[a:b]).value) for path, a, b in strings(text)]
 
 
 @pytest.mark.parametrize(

@@ -16,14 +16,24 @@ Instead
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Hit
+from linkfix.iri.decode import RUN
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 2.1 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.3"
 NEEDS = "%"
 
-check = matching(
-    "(?:%[0-9A-F]{2})*%(?:[0-9A-Fa-f][a-f]|[a-f][0-9A-Fa-f])(?:%[0-9A-Fa-f]{2})*",
-    "percent-encoding is best written with upper-case digits",
-)
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report each run of octets with a lower-case digit."""
+    for found in RUN.finditer(subject.value):
+        if found[0] != found[0].upper():
+            yield Hit(*found.span(), "percent-encoding is best written with upper-case digits")

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
+from linkfix.iri.nfc import to_nfc
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,7 +44,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     for last in range(1, len(value) + 1):
         if last < len(value) and _belongs_to_the_one_before(value[last]):
             continue
-        composed = unicodedata.normalize("NFC", value[first:last])
+        composed = to_nfc(value[first:last])
         if composed != value[first:last]:
             points = " ".join(f"U+{ord(char):04X}" for char in composed)
             yield Hit(first, last, f"in NFC this would be {points}")

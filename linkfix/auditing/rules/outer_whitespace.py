@@ -15,11 +15,10 @@ Instead
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import C0_OR_SPACE, Hit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,10 +29,13 @@ SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 1; URL Standard, 4.4"
 NEEDS = r"\A[\0-\x20]|[\0-\x20]\Z"
 
-_OUTER = re.compile(r"\A[\0-\x20]+|[\0-\x20]+\Z")
-
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report what is stripped at either end."""
-    for match in _OUTER.finditer(subject.value):
-        yield Hit(*match.span(), "white space around the link")
+    value = subject.value
+    first = len(value) - len(value.lstrip(C0_OR_SPACE))
+    last = len(value.rstrip(C0_OR_SPACE))
+    if first:
+        yield Hit(0, first, "white space around the link")
+    if first < last < len(value):
+        yield Hit(last, len(value), "white space around the link")

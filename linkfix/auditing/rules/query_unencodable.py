@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.rule import Subject
+    from linkfix.charset import Charset
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 1.3"
@@ -41,14 +42,17 @@ def check(subject: Subject) -> Iterator[Hit]:
     if charset is None or span is None:
         return
     first, last = span
-    while first < last:
-        try:
-            charset.encode(subject.value[first:last])
-        except UnicodeEncodeError as error:
-            start, first = first + error.start, first + error.end
-            number = ord(subject.value[start])
-            yield Hit(
-                start, first, f"the query is sent in {charset.name}, which has no U+{number:04X}"
-            )
-        else:
-            return
+    query = subject.value[first:last]
+    lacking = {char for char in set(query) if not _has(charset, char)}
+    for at, char in enumerate(query, first) if lacking else ():
+        if char in lacking:
+            message = f"the query is sent in {charset.name}, which has no U+{ord(char):04X}"
+            yield Hit(at, at + 1, message)
+
+
+def _has(charset: Charset, char: str) -> bool:
+    try:
+        charset.encode(char)
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -31,7 +31,8 @@ SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.2.2 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.1"
 NEEDS = HOST
 
-_LABEL = re.compile("[^.%]*[A-Z][^.%]*(?![^.])")
+#: A label, or what follows the last percent sign in one.
+_LABEL = re.compile("[^.%]+")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
@@ -39,5 +40,9 @@ def check(subject: Subject) -> Iterator[Hit]:
     span = subject.layout.host
     host = subject.part("host")
     if span and host.isascii() and not host.startswith("["):
-        for found in _LABEL.finditer(subject.value, *span):
-            yield Hit(*found.span(), "a host is best written in lower case")
+        for found in _LABEL.finditer(host):
+            is_whole = not host.startswith("%", found.end())
+            if is_whole and found[0] != found[0].lower():
+                first, last = found.span()
+                message = "a host is best written in lower case"
+                yield Hit(span[0] + first, span[0] + last, message)
