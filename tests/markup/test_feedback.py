@@ -21,7 +21,7 @@ TAGS = st.lists(
 @given(TAGS)
 def test_the_places_of_open_elements(tags: list[tuple[bool, bytes]]) -> None:
     feedback = TreeFeedback()
-    seen = set()
+    seen: set[str | tuple[str, bytes]] = set()
     for is_start, name in tags:
         if is_start:
             feedback.start_tag(name, b"<" + name + b">", self_closing=False)
