@@ -46,20 +46,25 @@ def canonical(to: str) -> Callable[[str], re.Match[str] | None]:
 def _canonical(
     to: str, classes: Mapping[str, str], spelled: Mapping[str, str] | None = None
 ) -> str:
-    spelled = spelled or {}
-    octet = [] if to == "iri" else ["%[0-9A-Fa-f]{2}"]
-    others = "|".join(octet + [spelling for spelling in spelled.values() if spelling])
+    spelled = dict(spelled or {})
+    octet = [] if to == "iri" else [spelled.get("%", "%[0-9A-Fa-f]{2}")]
+    others = "|".join(octet + [how for char, how in spelled.items() if how and char != "%"])
+
+    def plain(allowed: str) -> str:
+        return f"[{''.join(char for char in allowed if char not in spelled)}]*+"
 
     def run(allowed: str) -> str:
-        allowed = "".join(char for char in allowed if char not in spelled)
-        more = f"(?:(?:{others})[{allowed}]*+)*+" if others else ""
-        return f"[{allowed}]*+{more}"
+        more = f"(?:(?:{others}){plain(allowed)})*+" if others else ""
+        return plain(allowed) + more
 
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
+    # Most values are relative with nothing special in them, and are told by the first alternative.
+    usual, rest = plain(classes["path"].replace(":", "") + "?"), plain(classes["fragment"])
     return (
-        rf"(?:{_ORIGIN}(?:/{path})?+|{_NO_HOST}{path}|(?!//)(?:{first}(?:/{path})?+))"
-        rf"(?:\?{query})?+(?:\#{fragment})?+"
+        rf"(?:(?!//){usual}(?:\#{rest})?+"
+        rf"|(?:{_ORIGIN}(?:/{path})?+|{_NO_HOST}{path}|(?!//)(?:{first}(?:/{path})?+))"
+        rf"(?:\?{query})?+(?:\#{fragment})?+)"
     )
 
 
@@ -72,8 +77,9 @@ def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
 
     Returns:
         A function that takes, for characters that are not spelled as themselves where the pattern
-        is to match, each with its spelling, "" for one that must not occur; and gives the source
-        of a pattern, in which nothing is a capturing group.
+        is to match, each with the pattern of its spelling, "" for one that must not occur, and for
+        ``%`` that of a percent-encoded octet; and gives the source of a pattern, in which nothing
+        is a capturing group.
 
     """
     return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))

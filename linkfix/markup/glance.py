@@ -2,9 +2,9 @@
 
 Most documents need nothing done to them. This asks less than where their links are: whether anywhere in the
 bytes, be it markup, text, a comment or a script, something stands that would be worth a look if it
-were an attribute. Every attribute with a value has an ``=``, so one pattern goes from one to the
-next and looks at what stands before and after it. It passes over no other ``=`` on the way: what looks
-like a value may be the end of one and the next attribute.
+were an attribute. Every attribute with a value has an ``=``, so one pattern looks for an ``=`` around
+which something else stands than may. Each is looked at by itself: what looks like a value
+may be the end of one and the next attribute.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from linkfix.markup.htmlsyntax import any_case, one_of
 from linkfix.markup.skipping import in_quotes, value_without, wanted_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from linkfix.markup.skipping import Clean, Conditions
 
@@ -26,18 +26,16 @@ __all__ = ["Worth", "nothing_worth"]
 
 #: Through one space before an ``=`` a name is looked for. With more, the letter before them tells
 #: what cannot be a name that matters, or the value what cannot matter after any name; with more than
-#: this no letter is looked for.
+#: so many no letter is looked for.
 _MAX_SPACE = 16
-_SPACE = rb"[\t\n\f\r ]"
-#: What stands before a name that is not only the end of one.
+_WHITE = rb"\t\n\f\r "
+_SPACE = b"[" + _WHITE + b"]"
+#: What stands before the name of an attribute (13.2.5.32, 13.2.5.39, 13.2.5.40).
 _BEFORE = rb"""[\t\n\f\r /"']"""
 #: What may follow the ``=``.
 _GAP = _SPACE + rb"*+"
-#: Attributes so common that they are told before all others, the first of them first of all.
-_COMMON = (
-    *("class", "href", "id", "title", "name", "src", "rel", "type", "width", "height", "alt"),
-    *("value", "content"),
-)
+#: The name that is looked for first.
+_COMMON = "href"
 _STYLE = re.compile(rb"<[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 _STYLE_END = re.compile(rb"</[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 #: Without any of these a style sheet has no URL up to the next end tag of one.
@@ -78,8 +76,7 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
         Whether that is certain.
 
     """
-    end = _pattern(worth).match(document)
-    if end is None or end.end() < len(document):
+    if _pattern(worth).search(document):
         return False
     for style in _STYLE.finditer(document):
         after = _STYLE_END.search(document, style.end())
@@ -90,47 +87,41 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
 
 @lru_cache(maxsize=16)
 def _pattern(worth: Worth) -> re.Pattern[bytes]:
-    """Give a pattern that runs from one ``=`` to the next for as long as nothing is worth a look."""
+    """Give a pattern of an ``=`` around which something stands that is worth a look."""
     wanted = wanted_values(worth.conditions)
     names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
-    letters = "".join(sorted({name[-1] for name in names}))
-    last = re.escape(letters + letters.upper()).encode()
-    clean = b"(?=" + _GAP + b"(?:" + in_quotes(worth.clean) + b"))"
+    clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
+    by_chars: dict[str, list[str]] = {}
+    for name, chars in worth.plain:
+        by_chars.setdefault(chars, []).append(name)
 
-    def steps(space: bytes) -> Iterator[bytes]:
-        """Give what may stand around an ``=``, so much white space being between it and a name."""
-        yield b"(?<![" + last + rb"\t\n\f\r ]" + space + b"=)"
-        yield _after(worth.links, space) + clean
-        for name, chars in worth.plain:
-            yield _after([name], space) + b"(?=" + _GAP + value_without(chars) + b")"
-        for name, values in wanted.items():
-            yield _after([name], space) + _unless(values)
-        yield b"(?!" + _after(names, space, _BEFORE) + b"|(?<=" + _SPACE + space + b"=))"
+    def harmless(space: bytes) -> bytes:
+        """Match what may stand around an ``=``, just so much white space being between it and a name."""
+        steps = [
+            _after(worth.links, space) + clean,
+            b"(?<!" + _SPACE + space + b"=)(?!" + _after(names, space) + b")",
+            *(_after(group, space) + _GAP + value_without(c) for c, group in by_chars.items()),
+            *(_after([name], space) + _unless(values) for name, values in wanted.items()),
+        ]
+        return b"|".join(steps)
 
-    def usual() -> Iterator[bytes]:
-        """Give what may stand around an ``=`` after the names that there are most of."""
-        for name in _COMMON:
-            before = b"(?<=" + name.encode() + b"=)"
-            alike = {other for other in names if other.endswith(name)}
-            if not alike:
-                yield before
-            elif alike <= worth.links:
-                yield before + clean
-            elif alike <= {name} & wanted.keys():
-                yield before + _unless(wanted[name])
-
-    first, *near = steps(b"")
-    apart = b"(?<=" + _SPACE + b"=)(?:" + b"|".join(steps(_SPACE)) + b")"
     unlike = b"".join(
-        b"(?<![" + last + b"]" + _SPACE * count + b"=)" for count in range(2, _MAX_SPACE + 1)
+        b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(2, _MAX_SPACE + 1)
     )
     nothing = _unless(set().union(*wanted.values())) + clean
-    far = (
+    apart = (
+        b"(?<!" + _letters(names, -1, _WHITE) + _SPACE + b"=)",
+        harmless(_SPACE),
         b"(?<=" + _SPACE * 2 + b"=)"
-        b"(?:" + unlike + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)|" + nothing + b")"
+        b"(?:" + unlike + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)|" + nothing + b")",
     )  # fmt: skip
-    around = b"|".join([*usual(), first, apart, far, *near])
-    return re.compile(rb"(?:[^=]*+=(?:" + around + rb"))*+[^=]*+")
+    # Most of them are told by the letters before them.
+    ending = _letters(names, -3) + _letters(names, -2) + _letters(names, -1)
+    perhaps = (
+        b"(?<=" + _letters(names, -1, _WHITE) + b"=)(?<=(?:" + ending + b"|.." + _SPACE + b")=)"
+    )
+    around = harmless(b"") + b"|(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")"
+    return re.compile(b"=" + perhaps + b"(?!" + around + b")", re.DOTALL)
 
 
 def _unless(values: Iterable[str]) -> bytes:
@@ -142,15 +133,26 @@ def _unless(values: Iterable[str]) -> bytes:
     return _GAP + rb"""(?!["']?(?:""" + one_of(values) + b"|" + spelled + b"))"
 
 
-def _after(names: Iterable[str], space: bytes, before: bytes = b"") -> bytes:
-    """Look back over white space and at one of several names, in any ASCII case, after `before`."""
-    by_last: dict[str, list[str]] = {}
-    for name in sorted(names):
-        by_last.setdefault(name[-1], []).append(name)
+def _after(names: Iterable[str], space: bytes) -> bytes:
+    """Look back over white space and at one of several whole names, in any ASCII case.
+
+    The last three letters say which of them it may be.
+    """
+    endings: dict[str, dict[str, list[bytes]]] = {}
+    for name in sorted(names, key=lambda name: (name != _COMMON, name)):
+        alike = endings.setdefault(name[-3], {}).setdefault(name[-2:], [])
+        alike.append(b"(?<=" + _BEFORE + any_case(name) + b")")
     groups = (
-        b"(?<=" + any_case(last) + space + b"=)(?:"
-        + b"|".join(b"(?<=" + before + any_case(name) + space + b"=)" for name in group)
+        any_case(third)
+        + b"(?:"
+        + b"|".join(any_case(rest) + b"(?:" + b"|".join(g) + b")" for rest, g in alike.items())
         + b")"
-        for last, group in by_last.items()
-    )  # fmt: skip
-    return b"(?:" + b"|".join(groups) + b")"
+        for third, alike in endings.items()
+    )
+    return b"(?<=(?:" + b"|".join(groups) + b")" + space + b"=)"
+
+
+def _letters(names: Iterable[str], place: int, others: bytes = b"") -> bytes:
+    """Match the letter that any of several names has at a place, in any ASCII case."""
+    letters = "".join(sorted({name[place] for name in names}))
+    return b"[" + re.escape(letters + letters.upper()).encode() + others + b"]"

@@ -60,8 +60,13 @@ _COMMON = ("class", "id", "name", "rel", "title", "type")
 #: The elements that most links are on, the last of them most, so that they are tried before others.
 _LINKING = ("script", "link", "img", "a")
 #: In a value an ampersand that begins no reference (HTML standard, 13.2.5.73), or one that begins a
-#: reference to a character that may stand wherever an ampersand may: ``&``, ``'``, ``+``, ``.``, ``=``, ``@``.
-_AMPERSAND = "&(?:amp;|#(?:38|39|43|46|61|64);|(?=[A-Za-z0-9]++=))"
+#: reference to a character that may stand wherever an ampersand may: letters, digits and ``!$&'()*+,-.;=@_~``.
+_AMPERSAND = (
+    "&(?:amp;|#(?:3[3689]|4[0-6]|4[89]|5[0-79]|6[14-9]|[78][0-9]|90|95|9[7-9]|1[01][0-9]|12[0-26]);"
+    "|(?=[A-Za-z0-9]++=))"
+)
+#: A percent-encoded octet, perhaps with references to its characters.
+_OCTET = "(?:%|&#37;)(?:[0-9A-Fa-f]|&#(?:4[89]|5[0-7]|6[5-9]|70|9[7-9]|10[0-2]);){2}"
 _QUOTES = (
     (b'"', '"', b'"'),
     (b"'", "'", b"'"),
@@ -259,12 +264,14 @@ def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> byte
 def in_quotes(values: Clean) -> bytes:
     """Match one of certain values, in quotes of either kind or none."""
     return b"|".join(
-        before + values((("&", _AMPERSAND), *((char, "") for char in without))).encode() + after
+        before
+        + values((("&", _AMPERSAND), ("%", _OCTET), *((char, "") for char in without))).encode()
+        + after
         for before, without, after in _QUOTES
     )
 
 
 def _simple(spelled: tuple[tuple[str, str], ...]) -> str:
     """Give a pattern of values without any of the characters that are not spelled as themselves."""
-    without = "\0\r" + "".join(char for char, _ in spelled)
+    without = "\0\r" + "".join(char for char, _ in spelled if char != "%")
     return "[" + "".join(re.escape(chr(n)) for n in range(128) if chr(n) not in without) + "]*+"
