@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Worth", "nothing_worth"]
 
-#: Through one space before an ``=`` a name is looked for. With more, the letter before them tells
-#: what cannot be a name that matters, or the value what cannot matter after any name; with more than
-#: so many no letter is looked for.
-_MAX_SPACE = 16
+#: With no white space or one before an ``=`` a name is looked for, and what its value may be; with
+#: less than `_NEAR`, what cannot be a name that matters. From there on its last letter is, as far as
+#: `_FAR`, or the value tells that it cannot matter after any name.
+_NEAR, _FAR = 5, 16
 _WHITE = rb"\t\n\f\r "
 _SPACE = b"[" + _WHITE + b"]"
 #: What stands before the name of an attribute (13.2.5.32, 13.2.5.39, 13.2.5.40).
@@ -95,26 +95,32 @@ def _pattern(worth: Worth) -> re.Pattern[bytes]:
     for name, chars in worth.plain:
         by_chars.setdefault(chars, []).append(name)
 
+    def other(space: bytes) -> bytes:
+        """Match after just so much white space, and no name that matters before it."""
+        no_more = b"(?<=" + space + b"=)(?<!" + _SPACE + space + b"=)"
+        return no_more + b"(?!" + _after(names, space) + b")"
+
     def harmless(space: bytes) -> bytes:
         """Match what may stand around an ``=``, just so much white space being between it and a name."""
         steps = [
             _after(worth.links, space) + clean,
-            b"(?<!" + _SPACE + space + b"=)(?!" + _after(names, space) + b")",
+            other(space),
             *(_after(group, space) + _GAP + value_without(c) for c, group in by_chars.items()),
             *(_after([name], space) + _unless(values) for name, values in wanted.items()),
         ]
         return b"|".join(steps)
 
     unlike = b"".join(
-        b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(2, _MAX_SPACE + 1)
+        b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(_NEAR, _FAR + 1)
     )
     nothing = _unless(set().union(*wanted.values())) + clean
+    far = b"(?:" + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)|" + nothing + b")"
     apart = (
         b"(?<!" + _letters(names, -1, _WHITE) + _SPACE + b"=)",
         harmless(_SPACE),
-        b"(?<=" + _SPACE * 2 + b"=)"
-        b"(?:" + unlike + b"(?<!" + _SPACE * (_MAX_SPACE + 1) + b"=)|" + nothing + b")",
-    )  # fmt: skip
+        *(other(_SPACE * count) for count in range(2, _NEAR)),
+        b"(?<=" + _SPACE * _NEAR + b"=)" + far,
+    )
     # Most of them are told by the letters before them.
     ending = _letters(names, -3) + _letters(names, -2) + _letters(names, -1)
     perhaps = (
