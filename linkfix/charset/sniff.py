@@ -319,13 +319,15 @@ _MARKS = {
     "UTF-16BE": b"\xfe\xff",
     "UTF-16LE": b"\xff\xfe",
 }
+_FIRST_OF_MARKS = frozenset(mark[:1] for mark in _MARKS.values())
 
 
 def _byte_order_mark(data: bytes, names: tuple[str, ...]) -> Charset | None:
     """Tell which of these charsets' byte order mark the document begins with."""
-    for name, mark in _MARKS.items():
-        if name in names and data.startswith(mark):
-            return named(name)
+    if data[:1] in _FIRST_OF_MARKS:
+        for name, mark in _MARKS.items():
+            if name in names and data.startswith(mark):
+                return named(name)
     return None
 
 
