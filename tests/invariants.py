@@ -69,7 +69,7 @@ def check(
     if again != new:
         changed = [(o.link.value, o.conversion.text) for o in second if o.new is not None]
         raise BrokenError(f"I4: rewriting again changes {changed[:3]}")
-    _passing_over_changes_nothing(source, new, outcomes, to, settings)
+    _passing_over_changes_nothing(source, new, outcomes, to, settings, cuts)
     for chunks in cuts:
         if rewritten(source, to, **settings, cuts=chunks)[0] != new:  # type: ignore[arg-type]
             raise BrokenError(f"I5: another output when cut at {chunks[:5]}…")
@@ -82,8 +82,9 @@ def _passing_over_changes_nothing(
     outcomes: list[linkfix.Outcome],
     to: Literal["uri", "iri"],
     settings: dict[str, str | None],
+    cuts: tuple[list[int], ...],
 ) -> None:
-    """Compare with a run in which clean links are passed over, fed in two chunks."""
+    """Compare with runs in which clean links are passed over, fed in chunks, counted and not."""
     rewriter = linkfix.Rewriter(to, **settings)  # type: ignore[arg-type]
     half = len(source) // 2
     passed = rewriter.feed(source[:half]) + rewriter.feed(source[half:]) + rewriter.close()
@@ -91,6 +92,17 @@ def _passing_over_changes_nothing(
         raise BrokenError("another output where clean links are passed over")
     if linkfix.Rewriter(to, **settings, count=False).whole(source) != new:  # type: ignore[arg-type]
         raise BrokenError("another output where a glance may tell that nothing is to be done")
+    for chunks in ([half], *cuts):
+        uncounted = linkfix.Rewriter(to, **settings, count=False)  # type: ignore[arg-type]
+        edges = pairwise([0, *chunks, len(source)])
+        pieces = [uncounted.feed(source[start:end]) for start, end in edges]
+        if b"".join(pieces) + uncounted.close() != new:
+            raise BrokenError(f"another output where links are not counted, cut at {chunks[:5]}…")
+        if (uncounted.report.changed, uncounted.report.kept) != (
+            rewriter.report.changed,
+            rewriter.report.kept,
+        ):
+            raise BrokenError(f"another report where links are not counted: {uncounted.report}")
     report = rewriter.report
     counts = (
         len(outcomes),

@@ -17,6 +17,7 @@ from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
+from linkfix.markup.glance import nothing_worth
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
 from linkfix.markup.layers import (
     CDATA,
@@ -109,6 +110,7 @@ class HTMLFinder:
         on_name: called with each name that a fragment can lead to; None if nobody asks.
         scope: what counts as a link.
         clean: the values that nobody needs to see; None to give every link.
+        count: whether links with these values are counted.
 
     """
 
@@ -118,9 +120,12 @@ class HTMLFinder:
         on_name: Callable[[str], None] | None = None,
         scope: Scope = EVERYTHING,
         clean: Clean | None = None,
+        *,
+        count: bool = True,
     ) -> None:
         self._builder = builder
         self._clean = clean
+        self._count = count
         #: How many clean links were passed over in the documents that values hold.
         self.passed_inside = 0
         self._inside = 0
@@ -163,7 +168,7 @@ class HTMLFinder:
 
     def _interest(self, *, names: bool) -> Interest:
         simple = not self._builder.charset.has_states
-        return interest(self._scope, self._clean, names=names, simple=simple)
+        return interest(self._scope, self._clean, names=names, simple=simple, count=self._count)
 
     @cached_property
     def _interest_inside(self) -> Interest:
@@ -245,12 +250,15 @@ class HTMLFinder:
     def passes(self, document: bytes) -> bool:
         """Tell whether there is nothing to see in a document inside the one at hand.
 
-        The clean links in it are then counted.
+        The clean links in it are then counted, where they are to be.
 
         Args:
             document: the ASCII view of all of it.
 
         """
+        worth = self._interest_inside.worth
+        if worth is not None:
+            return nothing_worth(worth, document)
         passed = passed_over(self._interest_inside, document)
         self.passed_inside += passed or 0
         return passed is not None

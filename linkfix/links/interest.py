@@ -35,7 +35,9 @@ _NO_LINKS = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
 
 
 @lru_cache(maxsize=64)
-def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) -> Interest:
+def interest(
+    scope: Scope, clean: Clean | None, *, names: bool, simple: bool, count: bool = True
+) -> Interest:
     """Give what is to be looked at.
 
     Args:
@@ -43,6 +45,7 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
         clean: the values that nobody needs to see; None for none.
         names: whether the names that fragments lead to are asked for.
         simple: whether links and names may be given without the tags that they stand in.
+        count: whether links that nobody needs to see are counted.
 
     """
     simple = simple and not (scope.add or scope.restricts)
@@ -76,6 +79,7 @@ def interest(scope: Scope, clean: Clean | None, *, names: bool, simple: bool) ->
         tuple(_single(attributes)) if simple else (),
         clean,
         names and simple,
+        None if count or names or clean is None else worth(clean),
     )
 
 

@@ -51,6 +51,8 @@ class LinkStream:
             ``xml:id``, and of ``name`` on ``a`` elements.
         clean: the values that nobody needs to see (`passed` counts links with them, those that
             the scanner could pass over at least); None to give every link.
+        count: whether links with these values are to be counted; more can be passed over where they
+            are not, and `passed` then says nothing.
         on_link: called with each link as soon as it is found, in the order of the document;
             `feed` and `close` then give none. None to have them given by these.
         passes: asked about values that are spelled as themselves in ASCII, each the whole value of
@@ -79,6 +81,7 @@ class LinkStream:
         on_view: Callable[[bytes], None] | None = None,
         on_name: Callable[[str], None] | None = None,
         clean: Clean | None = None,
+        count: bool = True,
         on_link: Callable[[Link], None] | None = None,
         passes: Callable[[bytes], bool] | None = None,
         declarations: bool = False,
@@ -95,6 +98,7 @@ class LinkStream:
         self._on_view = on_view
         self._on_name = on_name
         self._clean = clean
+        self._count = count
         self._on_link = on_link
         self._passes = passes
         self._declarations = declarations
@@ -230,6 +234,7 @@ class LinkStream:
             self._clean,
             self._on_link,
             self._passes,
+            count=self._count,
             declarations=self._declarations,
         )
         self._prefix = self._prefix[sniffed.bom :]
@@ -268,6 +273,7 @@ class _Document:
         on_link: Callable[[Link], None] | None,
         passes: Callable[[bytes], bool] | None,
         *,
+        count: bool,
         declarations: bool,
     ) -> None:
         charset = sniffed.charset
@@ -277,6 +283,7 @@ class _Document:
         self._on_view = on_view
         self._on_name = on_name
         self._clean = clean
+        self._count = count
         self._on_link = on_link
         self._passes = passes
         self._declarations = declarations
@@ -295,7 +302,9 @@ class _Document:
             self._begin_xml()
 
     def _begin_html(self) -> None:
-        finder = HTMLFinder(self.builder, self._on_name, self._scope, self._clean)
+        finder = HTMLFinder(
+            self.builder, self._on_name, self._scope, self._clean, count=self._count
+        )
         tokenizer = finder.tokenizer(self._on_link, self._passes)
         self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from linkfix.markup.skipping import Clean, Conditions
 
-__all__ = ["Worth", "nothing_worth"]
+__all__ = ["Worth", "nothing_worth", "worth_a_look"]
 
 #: With no white space or one before an ``=`` a name is looked for, and what its value may be; with
 #: less than `_NEAR`, what cannot be a name that matters. From there on its last letter is, as far as
@@ -76,7 +76,7 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
         Whether that is certain.
 
     """
-    if _pattern(worth).search(document):
+    if worth_a_look(worth).search(document):
         return False
     for style in _STYLE.finditer(document):
         after = _STYLE_END.search(document, style.end())
@@ -86,8 +86,17 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
 
 
 @lru_cache(maxsize=16)
-def _pattern(worth: Worth) -> re.Pattern[bytes]:
-    """Give a pattern of an ``=`` around which something stands that is worth a look."""
+def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
+    """Give a pattern of an ``=`` around which something stands that is worth a look.
+
+    Args:
+        worth: what is, if it is an attribute.
+
+    Returns:
+        A pattern to be searched for in an ASCII view that begins with the document or anywhere but
+        inside a tag; it finds what is worth a look in every tag that is there whole.
+
+    """
     wanted = wanted_values(worth.conditions)
     names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
     clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"

@@ -20,9 +20,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.glance import worth_a_look
 from linkfix.markup.htmlsyntax import TAG
 from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, Token
-from linkfix.markup.skipping import skipping
+from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -124,7 +125,14 @@ class HTMLTokenizer:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
-        self._skip = None if interest is None else skipping(interest)
+        self._skip = self._look = self._link = None
+        if interest is not None and interest.worth is not None:
+            self._skip, self._link = skipping(interest.of_elements()), simple_link(interest)
+            self._look = worth_a_look(interest.worth)
+        elif interest is not None:
+            self._skip = skipping(interest)
+        #: Where in what is held back something is worth a look, the last of it first.
+        self._worth: list[int] = []
         #: How many clean links were passed over (`Interest.links`).
         self.passed = 0
         self._wants_text = wants_text
@@ -170,6 +178,9 @@ class HTMLTokenizer:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[Token] = []
         position, size = self._resume, len(buffer)
+        if self._look is not None:
+            self._worth = [found.start() for found in self._look.finditer(buffer, position)]
+            self._worth.reverse()
         while position < size:
             at = self._step(buffer, position, tags)
             if at < 0:  # unfinished: wait for more
@@ -296,25 +307,10 @@ class HTMLTokenizer:
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
-            passes = self._passes
-            for step in self._skip.finditer(buffer, position):
-                ended = step.lastgroup
-                if ended == "link":
-                    value = step["value"]
-                    if value is None or (passes is not None and passes(value)):
-                        self.passed += 1
-                        continue
-                    key = step["element"], step["attribute"], value[:1]
-                    start, end = step.span("value")
-                    tags.append(SimpleLink(key, self._offset + start, self._offset + end))
-                    self._hand_over(tags)
-                elif ended == "named":
-                    self._name(step["name"], step.start("name"))
-                    if step["again"] is not None:
-                        self._name(step["again"], step.start("again"))
-                else:
-                    position = step.end()
-                    break
+            if self._link is None:
+                position = self._run(self._skip, buffer, position, tags)
+            else:
+                position = self._run_to_worth(self._skip, self._link, buffer, position, tags)
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -332,6 +328,59 @@ class HTMLTokenizer:
             self._text_start = None
         self._tag(found, tags)
         return found.end()
+
+    def _run(self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]) -> int:
+        """Pass over what need not be given, but for simple links and names; give where that ends."""
+        passes = self._passes
+        for step in skip.finditer(buffer, position):
+            ended = step.lastgroup
+            if ended == "link":
+                value = step["value"]
+                if value is None or (passes is not None and passes(value)):
+                    self.passed += 1
+                else:
+                    self._simple(step, tags)
+            elif ended == "named":
+                self._name(step["name"], step.start("name"))
+                if step["again"] is not None:
+                    self._name(step["again"], step.start("again"))
+            else:
+                return step.end()
+        return position
+
+    def _run_to_worth(
+        self,
+        skip: re.Pattern[bytes],
+        link: re.Pattern[bytes],
+        buffer: bytes,
+        position: int,
+        tags: list[Token],
+    ) -> int:
+        """Pass over tags in which nothing is worth a look, and simple links; give where that ends."""
+        worth = self._worth
+        while True:
+            while worth and worth[-1] < position:
+                worth.pop()
+            until = worth[-1] if worth else len(buffer)
+            found = skip.match(buffer, position, until)
+            position = found.end() if found is not None else position
+            if position < until:
+                found = link.match(buffer, position)
+                if found is None:
+                    return position
+                if found["value"] is not None:
+                    self._simple(found, tags)
+                position = found.end()
+            elif worth:  # it was in a text
+                worth.pop()
+            else:
+                return position
+
+    def _simple(self, found: re.Match[bytes], tags: list[Token]) -> None:
+        start, end = found.span("value")
+        key = found["element"], found["attribute"], found["value"][:1]
+        tags.append(SimpleLink(key, self._offset + start, self._offset + end))
+        self._hand_over(tags)
 
     def _hand_over(self, tags: list[Token]) -> None:
         """Give the tokens to whoever waits for them."""

@@ -23,12 +23,15 @@ from linkfix.markup.htmlsyntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from linkfix.markup.glance import Worth
+
 __all__ = [
     "Clean",
     "Conditions",
     "Interest",
     "in_quotes",
     "passed_over",
+    "simple_link",
     "skipping",
     "value_without",
     "wanted_values",
@@ -91,6 +94,8 @@ class Interest:
         clean: the values of those that need not be looked at; None to look at all.
         names: whether the names that fragments lead to are looked for: the values of ``id``, and
             of ``name`` on ``a``.
+        worth: what is worth a look in any tag. Where there is nothing like it, a tag is looked at
+            for its element alone, and nobody counts its links. None to look at all as said above.
 
     """
 
@@ -103,6 +108,11 @@ class Interest:
     links: tuple[tuple[str, frozenset[str]], ...] = ()
     clean: Clean | None = None
     names: bool = False
+    worth: Worth | None = None
+
+    def of_elements(self) -> Interest:
+        """Give what is looked at whatever the attributes are."""
+        return Interest(self.elements, frozenset(), texts=self.texts, comments=self.comments)
 
 
 @lru_cache(maxsize=64)
@@ -155,6 +165,20 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
     return re.compile(run + b"(?:" + b"|".join(ends) + b")?+")
 
 
+@lru_cache(maxsize=16)
+def simple_link(interest: Interest) -> re.Pattern[bytes]:
+    """Give the pattern of a start tag with one simple link and nothing else to look at.
+
+    Args:
+        interest: what is to be looked at; without names.
+
+    Returns:
+        A pattern with the groups ``element``, ``attribute`` and ``value`` of `skipping`.
+
+    """
+    return re.compile(_link(interest, b"(?:" + _attribute(interest) + b")*+"))
+
+
 def passed_over(interest: Interest, document: bytes) -> int | None:
     """Tell of a whole document whether there is nothing to look at.
 
@@ -190,6 +214,8 @@ def _attribute(interest: Interest, *naming: str) -> bytes:
     looked_at = interest.attributes.union(naming, (name for name, _ in interest.plain))
     names = b"(?!(?:" + one_of(looked_at) + b")" + _ATTRIBUTE_END + b")"
     common = "|".join(name for name in _COMMON if name not in looked_at).encode()
+    if not looked_at:
+        common = b"[A-Za-z-]++"
     first = rb"(?: (?:" + common + rb')="[^"]*+"|' if common else b"(?:"
     return first + _GAP + b"(?:" + names + ATTRIBUTE + plain + b"))"
 

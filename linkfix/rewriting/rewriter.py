@@ -137,6 +137,7 @@ class Rewriter:
             environment=environment,
             name=name,
             clean=not everything,
+            count=count,
         )
         self._only = only
         self._wants = wants

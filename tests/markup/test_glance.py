@@ -56,8 +56,8 @@ WORTH = [
 ]
 
 
-def rewriter() -> linkfix.Rewriter:
-    return linkfix.Rewriter(type="html", charset="windows-1252", count=False)
+def rewriter(*, count: bool = False) -> linkfix.Rewriter:
+    return linkfix.Rewriter(type="html", charset="windows-1252", count=count)
 
 
 @pytest.mark.parametrize("document", CLEAN)
@@ -65,12 +65,59 @@ def test_nothing_is_told_at_a_glance(document: bytes) -> None:
     assert nothing_worth(worth(canonical_ascii("uri")), document)
 
 
+PIECES = [
+    *CLEAN,
+    *WORTH,
+    *(
+        b"'",
+        b'"',
+        b"<!--",
+        b"-->",
+        b"\n",
+        b"=",
+        b" ",
+        b"<a ",
+        b"href",
+        b"<script>",
+        b"</script>",
+        b">",
+    ),
+    *(
+        b"<svg>",
+        b"</svg>",
+        b"<base href='ftp://h/'>",
+        b"<plaintext>",
+        b"<textarea>",
+        b"</textarea>",
+    ),
+]
+
+
 @settings(max_examples=500)
-@given(st.lists(st.sampled_from([*CLEAN, *WORTH, b"'", b'"', b"<!--", b"-->", b"\n"]), max_size=6))
-def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes]) -> None:
+@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 40))
+def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes], size: int) -> None:
     document = b"".join(pieces)
-    slowly = rewriter()
-    assert rewriter().whole(document) == slowly.feed(document) + slowly.close()
+    slowly, by_chunks = rewriter(count=True), rewriter()
+    expected = slowly.feed(document) + slowly.close()
+    assert rewriter().whole(document) == expected
+    chunks = (document[at : at + size] for at in range(0, len(document), size))
+    assert b"".join(map(by_chunks.feed, chunks)) + by_chunks.close() == expected
+
+
+@pytest.mark.parametrize(
+    "space", [b" " * count for count in range(20)] + [b"\t\r\n", b"\f\f\f\f\f\f"]
+)
+@pytest.mark.parametrize("name", [b"href", b"SRC", b"xlink:href", b"DefinitionURL"])
+def test_a_name_is_found_over_white_space(name: bytes, space: bytes) -> None:
+    clean, dirty = (b"<a class=c " + name + space + b"= " + value + b">" for value in (b"b", b"|"))
+    assert not nothing_worth(worth(canonical_ascii("uri")), dirty)
+    assert nothing_worth(worth(canonical_ascii("uri")), clean) or len(space) > 1
+
+
+@pytest.mark.parametrize("text", [b"title", b"xhref", b"h:ref", b"ref", b"noun"])
+def test_other_names_are_passed_over(text: bytes) -> None:
+    for space in (b"", b" ", b"  ", b"    "):
+        assert nothing_worth(worth(canonical_ascii("uri")), b"<p " + text + space + b'="a b">')
 
 
 @pytest.mark.parametrize("document", WORTH)
