@@ -257,7 +257,7 @@ class HTMLFinder:
 
         """
         worth = self._interest_inside.worth
-        if worth is not None:
+        if worth is not None and not self._scope.data_blocks:
             return nothing_worth(worth, document)
         passed = passed_over(self._interest_inside, document)
         self.passed_inside += passed or 0

@@ -339,6 +339,7 @@ class _Document:
             self._scope,
             settings,
             self._clean,
+            count=self._count,
             declarations=self._declarations,
         )
         scanner = XMLScanner(

@@ -95,6 +95,7 @@ class XMLFinder:
         scope: what counts as a link.
         settings: how the document is read.
         clean: the values that nobody needs to see; None to give every link.
+        count: whether links with these values are counted.
         declarations: whether the names of namespaces are given where they are declared.
 
     Attributes:
@@ -110,6 +111,7 @@ class XMLFinder:
         settings: XMLSettings | None = None,
         clean: Clean | None = None,
         *,
+        count: bool = True,
         declarations: bool = False,
     ) -> None:
         self._builder = builder
@@ -119,7 +121,7 @@ class XMLFinder:
         self._scope = scope
         self._clean = clean
         self._declarations = declarations
-        self._html = HTMLFinder(builder, scope=scope, clean=clean)
+        self._html = HTMLFinder(builder, scope=scope, clean=clean, count=count)
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._found: ElementType | None = None
