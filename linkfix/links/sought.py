@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.interest import worth as worth_in_html
 from linkfix.links.link import Kind
+from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, without_namespace, xml_rows, xml_table
-from linkfix.markup.xmlglance import XMLWorth
+from linkfix.markup.xmlglance import XMLWorth, nothing_worth_in_xml, prolog
 from linkfix.markup.xmlskipping import Sought
 
 if TYPE_CHECKING:
@@ -17,9 +18,8 @@ if TYPE_CHECKING:
 
     from linkfix.links.table import Entry
     from linkfix.markup.skipping import Clean
-    from linkfix.markup.xmlglance import Prolog
 
-__all__ = ["SIGNATURE", "sought", "wanted_attributes", "worth"]
+__all__ = ["SIGNATURE", "nothing_sought", "sought", "wanted_attributes"]
 
 _ANY = "*"
 _REMEMBERED = 256
@@ -29,6 +29,7 @@ _ONE = frozenset({Kind.SINGLE, Kind.TEMPLATE, Kind.STRINGS, Kind.URI_SPECIFICATI
 _LISTS = frozenset({Kind.LIST, Kind.PAIRS})
 #: What bases begin with under which a clean link may mean something else.
 _UNUSUAL = frozenset({"ftp:", "mailto:", "file:"})
+_USUAL_SETTINGS = XMLSettings()
 #: A document with such an element is not rewritten unasked.
 SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 #: The one attribute that says what other links mean.
@@ -134,22 +135,29 @@ def sought(
     )
 
 
-def worth(prolog: Prolog, clean: Clean) -> XMLWorth | None:
-    """Give what is worth a look where links with clean values are not, on whatever element.
+def nothing_sought(document: bytes, clean: Clean, settings: XMLSettings | None) -> bool:
+    """Tell at a glance that a document has no link but such as need not be looked at.
 
     Args:
-        prolog: of the document.
+        document: the whole of it, in UTF-8.
         clean: the values of links that nobody needs to see.
+        settings: how it is read; None for the usual ones.
 
     Returns:
-        That; None where it takes a closer look, the document having an XML Signature perhaps.
+        Whether that is certain; a document may take a closer look, for one if it has an XML
+        Signature.
 
     """
-    if SIGNATURE in prolog.namespaces:
-        return None
-    known = {without_namespace(prolog.root), *prolog.namespaces} & _vocabularies().keys()
-    bound = prolog.namespaces & _of_attributes()
-    return _worth(frozenset(known), bound, clean, is_styled=prolog.is_styled)
+    settings = settings or _USUAL_SETTINGS
+    if settings.dtd or settings.schema is not None or settings.catalog is not None:
+        return False
+    known = prolog(document)
+    if known is None or SIGNATURE in known.namespaces:
+        return False
+    vocabularies = {without_namespace(known.root), *known.namespaces} & _vocabularies().keys()
+    bound = known.namespaces & _of_attributes()
+    worth = _worth(frozenset(vocabularies), bound, clean, is_styled=known.is_styled)
+    return nothing_worth_in_xml(worth, document, known.start, settings.limits)
 
 
 @lru_cache(maxsize=_REMEMBERED)

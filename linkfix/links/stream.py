@@ -129,29 +129,13 @@ class LinkStream:
             return False
         if self.type == "html":
             return nothing_worth(worth(self._clean), document)
-        return self.type in {"xml", "xhtml"} and self._has_nothing_in_xml(
-            document, sniffed, self._clean
-        )
-
-    def _has_nothing_in_xml(self, document: bytes, sniffed: Sniffed, clean: Clean) -> bool:
-        """See `has_nothing`; what expat does not read by itself takes a closer look."""
-        from linkfix.links.settings import XMLSettings
-        from linkfix.links.sought import worth
-        from linkfix.markup.xmlglance import nothing_worth_in_xml, prolog
-
-        settings = self._xml or XMLSettings()
-        if settings.dtd or settings.schema is not None or settings.catalog is not None:
+        if self.type == "css":
             return False
-        if sniffed.charset.name != "UTF-8" and not document.isascii():
-            return False
-        content = document[sniffed.bom :]
-        known = prolog(content)
-        wanted = None if known is None else worth(known, clean)
-        return (
-            known is not None
-            and wanted is not None
-            and nothing_worth_in_xml(wanted, content, known.start, settings.limits)
-        )
+        from linkfix.links.sought import nothing_sought
+
+        # What expat does not read by itself takes a closer look.
+        is_read = sniffed.charset.name == "UTF-8" or document.isascii()
+        return is_read and nothing_sought(document[sniffed.bom :], self._clean, self._xml)
 
     @property
     def offset(self) -> int:

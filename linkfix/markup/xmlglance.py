@@ -32,8 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Prolog", "XMLWorth", "nothing_worth_in_xml", "prolog"]
 
+_WHITE = b"\t\n\r "
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
+#: What is in comments and in CDATA sections (XML 1.0, 2.5, 2.7).
+_UP_TO_COMMENT_END = rb"[^\-]*+(?:-(?!->)[^\-]*+)*+"
+_UP_TO_SECTION_END = rb"[^\]]*+(?:\](?!\]>)[^\]]*+)*+"
 #: The prolog (XML 1.0, 2.8 [22]) without an internal subset, and the name of the root element.
 _PROLOG = re.compile(
     rb"(?:[\t\n\r ]++|<!--.*?-->|<\?(?!xml-stylesheet[\t\n\r ?]).*?\?>"
@@ -66,10 +70,10 @@ _LESS_THAN = re.compile(rb"&#(?:0*+60|x0*+3[cC]);")
 #: Text from the first tag on, and one after which text is no markup.
 _ESCAPED = re.compile(rb"&lt;[A-Za-z][^<]*+")
 _STYLE = re.compile(rb"&lt;[sS][tT][yY][lL][eE]")
-_NO_MARKUP = re.compile(rb"<!(?:--.*?-->|\[CDATA\[.*?\]\]>)", re.DOTALL)
-_ENDS_A_TAG = re.compile(rb">[\t\n\r ]*+\Z")
-_BEGINS_A_TAG = re.compile(_GAP + b"<(?!!)")
-_BEFORE = 128
+#: A comment, or a CDATA section with what is in it.
+_NO_MARKUP = re.compile(
+    rb"<!(?:--" + _UP_TO_COMMENT_END + rb"-->|\[CDATA\[(" + _UP_TO_SECTION_END + rb")\]\]>)"
+)
 #: Depth is counted in stretches of so many bytes.
 _STRETCH = 32 * 1024
 
@@ -189,7 +193,11 @@ def _is_within(limits: Limits, document: bytes, start: int) -> bool:
     return (
         len(document) <= limits.token
         and _has_no_gap(document, longest)
-        and (document.count(b"</") < limits.depth or _is_flat(document, start, limits.depth))
+        and (
+            len(document) < len(b"<a></a>") * limits.depth
+            or document.count(b"</") < limits.depth
+            or _is_flat(document, start, limits.depth)
+        )
     )
 
 
@@ -276,15 +284,16 @@ def _has_plain_html(inner: Worth, document: bytes, start: int) -> bool:
     """
     if document.find(b"<!DOCTYPE", 0, start) >= 0:
         return False
-    sections = []
-    for found in _NO_MARKUP.finditer(document, start):
-        before = document[max(found.start() - _BEFORE, 0) : found.start()]
-        if not (_ENDS_A_TAG.search(before) and _BEGINS_A_TAG.match(document, found.end())):
+    sections = _NO_MARKUP.findall(document, start)
+    if sections:
+        pieces = _NO_MARKUP.sub(b"\0", document[start:]).split(b"\0")
+        if not (
+            all(piece.rstrip(_WHITE).endswith(b">") for piece in pieces[:-1])
+            and all(piece.lstrip(_WHITE).startswith(b"<") for piece in pieces[1:])
+        ):
             return False
-        if found[0].startswith(b"<![CDATA["):
-            sections.append(found[0])
-    if sections and not nothing_worth(inner, b"".join(sections)):
-        return False
+        if not nothing_worth(inner, b"]]>".join(sections)):
+            return False
     escaped = b"".join(_ESCAPED.findall(document, start))
     if _LESS_THAN.search(document) or _REFERENCE.search(escaped) or _STYLE.search(escaped):
         return False

@@ -212,10 +212,15 @@ def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
 def _run(
     stream: Rewriter | Transcoder, source: Source, sink: BinaryIO | str | os.PathLike[str]
 ) -> None:
-    with _opened(source) as file, contextlib.ExitStack() as stack:
-        out = stack.enter_context(creating(sink)) if isinstance(sink, str | os.PathLike) else sink
-        for data in results(stream, file):
-            out.write(data)
+    if isinstance(sink, str | os.PathLike):
+        with creating(sink) as file:
+            _run(stream, source, file)
+    elif isinstance(source, bytes) and isinstance(stream, Rewriter):
+        sink.write(stream.whole(source))
+    else:
+        with _opened(source) as file:
+            for data in results(stream, file):
+                sink.write(data)
 
 
 def audit(
