@@ -16,11 +16,12 @@ from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.links import Kind
+from linkfix.markup.htmltokens import simple_values
 from linkfix.markup.references import Spelled
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.auditing.rule import Hit, Rule, Watcher
     from linkfix.auditing.site import Outpost
@@ -81,9 +82,9 @@ class Auditor:
             environment=environment,
             name=name,
             on_view=self._suppressions.feed,
-            on_name=self._names.add if self._choice.names else None,
+            on_names=self._names.update if self._choice.names else None,
             on_link=self._see,
-            passes=self._passes,
+            pick=self._pick,
             declarations=True,
         )
         self._bases = Bases(base)
@@ -103,8 +104,8 @@ class Auditor:
         self._given = 0
         self._passed_then = 0
         self._apart = 0
-        #: A plain link that did not pass and is about to come, and the rules that have to be given it.
-        self._refused: tuple[str, list[Rule]] | None = None
+        #: What tells of plain values that a rule has to be given the link, and that rule.
+        self._concerns: list[tuple[Callable[[str], bool], Rule]] = []
         self.suppressed = 0
 
     @property
@@ -173,40 +174,51 @@ class Auditor:
         elif link.bases or PLAIN.fullmatch(link.value) is None:
             self._look_at(link, document)
         else:
-            refused, self._refused = self._refused, None
-            if refused is not None and refused[0] == link.value:
-                concerned: list[Rule] | None = refused[1]
-            else:
-                concerned = self._concerned(link.value, document)
-            if concerned is None:
+            rules = [rule for concerns, rule in self._concerns if concerns(link.value)]
+            if not rules and self._site.takes((link.value,), self._place):
                 self._passed_then += 1
             else:
-                self._look_at(link, document, concerned)
+                self._look_at(link, document, rules)
 
-    def _passes(self, raw: bytes) -> bool:
-        """Take the next link by its value in ASCII and in quotes, if there is nothing to say about it."""
-        if raw in self._quiet:
-            return True
-        document = self._document or self._begin()
-        value = raw.decode("ascii")
-        if value[0] in "\"'":
-            value = value[1:-1]
-        if PLAIN.fullmatch(value) is None:
-            return False
-        concerned = self._concerned(value, document)
-        if concerned is not None:
-            self._refused = value, concerned  # the link itself comes next
-            return False
-        if value[0] != "#":
-            self._site.keep(self._quiet, raw)
-        return True
+    def _pick(self, raw: list[bytes]) -> Iterator[int]:
+        """Take links by their values, in ASCII and in quotes, but for those that it picks."""
+        if self._document is None:
+            self._begin()
+        quiet = self._quiet
+        fresh = [one for one in dict.fromkeys(raw) if one not in quiet]
+        values = dict(zip(fresh, simple_values(fresh), strict=True))
+        loud = {one for one, value in values.items() if PLAIN.fullmatch(value) is None}
+        for concerns, _ in self._concerns:
+            loud |= {one for one, value in values.items() if one not in loud and concerns(value)}
+        if not loud:
+            yield from self._take(values, raw)
+            return
+        waiting: dict[bytes, str] = {}
+        for index, one in enumerate(raw):
+            if one in loud:
+                yield from self._take(waiting, raw)
+                waiting = {}
+                yield index
+            elif one in values:
+                waiting[one] = values.pop(one)
+        yield from self._take(waiting, raw)
 
-    def _concerned(self, value: str, document: Document) -> list[Rule] | None:
-        """Give the rules that have to be given a plain link, or None if it has been taken."""
-        rules = [rule for concerns, rule in self._choice.concerns if concerns(value, document)]
-        if not rules and self._site.passes(value, self._place):
-            return None
-        return rules
+    def _take(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[int]:
+        """Take plain links that no rule is concerned with, but for those that the site has to see.
+
+        Args:
+            values: by their bytes, each where it comes first.
+            raw: the bytes of these links and others.
+
+        Returns:
+            The indices in `raw` of the links that are not taken.
+
+        """
+        if not self._site.takes(values.values(), self._place):
+            for one, value in values.items():
+                if not self._site.takes((value,), self._place):
+                    yield raw.index(one)
+        self._site.keep(self._quiet, [one for one, value in values.items() if value[0] != "#"])
 
     def _begin(self) -> Document:
         """Look at the document as a whole, as soon as its type and charset are known."""
@@ -230,6 +242,8 @@ class Auditor:
         document.base = self._bases.current or ""
         self._place = place_at(self._places.current or "")
         self._quiet = self._site.quiet(self._place, document.base)
+        tests = [(concerns(document), rule) for concerns, rule in self._choice.concerns]
+        self._concerns = [(test, rule) for test, rule in tests if test is not None]
 
     def _look_at(self, link: Link, document: Document, concerned: list[Rule] | None = None) -> None:
         """Add what is found about a link; `concerned` are the rules to ask, None for all."""

@@ -32,7 +32,7 @@ class Choice:
         codes: of all of them.
         documents: those about documents as a whole.
         watching: those that look at one link of a document after the other.
-        concerns: what tells of plain values that a rule has to be given the link, and that rule.
+        concerns: what gives a test of plain values, and the rule that has to be given the link.
         names: whether one of them has to know what fragments can lead to.
 
     """

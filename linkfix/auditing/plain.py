@@ -5,7 +5,12 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from typing import TYPE_CHECKING
+
 from linkfix.iri import resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["PLAIN", "Place", "is_plain_target", "place_at"]
 
@@ -21,6 +26,10 @@ PLAIN = re.compile(
 )
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(rf"([a-z]+://[^/?#]*/)(?:{_SEGMENT}/)*")
+#: A path that does nothing but go up.
+_STEPS = re.compile(r"(?:\./)?((?:\.\./)*)")
+#: How many different steps up a place remembers.
+_MOST_STEPS = 32
 
 
 class Place:
@@ -35,7 +44,7 @@ class Place:
 
     """
 
-    __slots__ = ("_root", "_uri", "directory", "is_plain")
+    __slots__ = ("_above", "_root", "_uri", "directory", "is_plain")
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
@@ -44,6 +53,19 @@ class Place:
         #: How long that is which no step up removes; 0 where nothing is simply appended.
         self._root = 0 if found is None else found.end(1)
         self.is_plain = found is not None and is_plain_target(self.directory)
+        #: Steps up, each to the directory that it leads to, "" where that takes resolution.
+        self._above: dict[str, str] = {}
+
+    def targets(self, values: Iterable[str]) -> list[str | None]:
+        """Give the absolute URIs that values lead to, see `target`."""
+        target = self.target
+        if not self._root:
+            return [target(value) for value in values]
+        directory = self.directory
+        return [
+            directory + value if value[0] not in "./?#" and value[:4] != "http" else target(value)
+            for value in values
+        ]
 
     def target(self, value: str) -> str | None:
         """Give the absolute URI that a value leads to; None where that fails.
@@ -58,24 +80,26 @@ class Place:
             if self._root:
                 return self.directory + value
         elif value[0] == ".":
-            target = self._stepped(value)
-            if target is not None:
-                return target
+            steps = value.rfind("./") + 2
+            above = self._above.get(value[:steps])
+            if above is None and len(self._above) < _MOST_STEPS:
+                above = self._above[value[:steps]] = self._after(value[:steps])
+            if above and steps < len(value):
+                return above + value[steps:]
         try:
             return resolve(self._uri, value, strict=False)
         except ValueError:
             return None
 
-    def _stepped(self, value: str) -> str | None:
-        """Resolve a path that begins with a dot; None where that takes more than to go up."""
+    def _after(self, steps: str) -> str:
+        """Give the directory that steps up lead to, "" where they are more than that."""
+        found = _STEPS.fullmatch(steps)
+        if found is None or not self._root:
+            return ""
         end = len(self.directory)
-        steps = 2 if value.startswith("./") else 0
-        while value.startswith("../", steps):
+        for _ in range(len(found[1]) // len("../")):
             end = self.directory.rfind("/", 0, end - 1) + 1
-            steps += 3
-        if not self._root or end < self._root or steps == len(value):
-            return None
-        return self.directory[:end] + value[steps:]
+        return self.directory[:end] if end >= self._root else ""
 
 
 @lru_cache(maxsize=1024)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -229,19 +229,21 @@ class SiteWatcher(Protocol):
         """Take a link and give what is found about it now."""
         ...
 
-    def passes(self, target: str, *, is_plain: bool) -> bool:
-        """Take a plain link by where it leads; False, if `see` has to be given it.
+    def takes(self, targets: Iterable[str], *, are_plain: bool) -> bool:
+        """Take plain links by where they lead; False if `see` has to be given one of them.
+
+        What has been taken may be taken again.
 
         Args:
-            target: an absolute URI.
-            is_plain: whether it is known to be plain itself (`is_plain_target`).
+            targets: absolute URIs, in the order of the links.
+            are_plain: whether they are known to be plain themselves (`is_plain_target`).
 
         """
         ...
 
 
 Check = Callable[[Subject], Iterator[Hit]]
-Concerns = Callable[[str, Document], bool]
+Concerns = Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
 WatchSite = Callable[[], SiteWatcher]
@@ -260,9 +262,10 @@ class Rule:
         check: finds hits in a link.
         needs: a regular expression without which `check` finds nothing in a value, see `needs.py`.
         plain: whether `check` can find something in a value that matches `PLAIN`.
-        concerns: tells of a value that matches `PLAIN`, in no time, whether `check` or what `watch`
-            makes has to be given the link; None for none but such as set a base for others.
-            But for a fragment in the same document, only the document's base may matter to that.
+        concerns: gives what tells of a value that matches `PLAIN`, in no time, whether `check` or what
+            `watch` makes has to be given the link, or None for none; asked as soon as the document's
+            base is known, and when it changes. But for a fragment in the same document, only the base
+            may matter to that. None for none but links that set a base for others.
         script: whether `check` looks at script, which is no IRI.
         names: whether it needs `Document.names`.
         fatal: whether it goes before others as bad about the same characters, since no

@@ -13,7 +13,7 @@ from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from linkfix.auditing.plain import Place
     from linkfix.auditing.rule import Rule, Sighting, SiteWatcher
@@ -52,11 +52,11 @@ class Outpost:
         """
         return self._quiet.setdefault((place.directory, base.partition(":")[0]), set())
 
-    def keep(self, quiet: set[bytes], raw: bytes) -> None:
-        """Add the bytes of a link to those about which there is nothing to say."""
-        if self._kept < MOST:
-            self._kept += 1
-            quiet.add(raw)
+    def keep(self, quiet: set[bytes], raw: Collection[bytes]) -> None:
+        """Add the bytes of links to those about which there is nothing to say."""
+        if self._kept + len(raw) <= MOST:
+            self._kept += len(raw)
+            quiet.update(raw)
 
     def is_new(self, value: str, directory: str) -> bool:
         """Tell whether a link of this value has not come from the same folder before.
@@ -79,20 +79,22 @@ class Outpost:
     def _is_full(self) -> bool:
         return len(self._seen) >= MOST
 
-    def passes(self, value: str, place: Place) -> bool:
-        """Take a plain link about which there is nothing to say.
+    def takes(self, values: Iterable[str], place: Place) -> bool:
+        """Take plain links about which there is nothing to say.
 
         Args:
-            value: of the link.
-            place: what it is resolved against.
+            values: of the links, in their order.
+            place: what they are resolved against.
 
         Returns:
-            False if there may be something to say; it then has not been taken.
+            False if there may be something to say about one of them. To find out about which, they
+            are to be taken one by one; what has been taken may be taken again.
 
         """
-        if value[0] in "#?" or not self.rules or self._is_full:
+        if not self.rules or self._is_full:
             return True
-        return (place.directory, value) in self._seen  # of any other only the site knows
+        directory, seen = place.directory, self._seen  # of any other only the site knows
+        return all((directory, value) in seen for value in values if value[0] not in "#?")
 
 
 class Site(Outpost):
@@ -115,20 +117,22 @@ class Site(Outpost):
     def _is_full(self) -> bool:
         return len(self._seen) + len(self._settled) >= MOST
 
-    def passes(self, value: str, place: Place) -> bool:
-        """See `Outpost.passes`."""
-        if value[0] in "#?" or not self._watchers:
+    def takes(self, values: Iterable[str], place: Place) -> bool:
+        """See `Outpost.takes`."""
+        if not self._watchers:
             return True
-        target = place.target(value)
-        if target is None:
-            return self._is_full
-        if target not in self._settled and not self._is_full:
-            is_plain = place.is_plain or target is value
-            for _, watcher in self._watchers:
-                if not watcher.passes(target, is_plain=is_plain):
-                    return False
-            self._settled.add(target)
-        return True
+        targets = place.targets([value for value in values if value[0] not in "#?"])
+        new = [target for target in dict.fromkeys(targets) if target not in self._settled]
+        left = MOST - len(self._seen) - len(self._settled)
+        if not new or left <= 0:
+            return True
+        known = [target for target in new if target is not None]
+        if len(known) < len(new) or len(new) > left:
+            return False
+        if all(watcher.takes(known, are_plain=place.is_plain) for _, watcher in self._watchers):
+            self._settled.update(known)
+            return True
+        return False
 
     def judge(self, sighting: Sighting) -> tuple[list[Finding], int]:
         """Give what is found about a link that is new, and how many findings are suppressed."""

@@ -11,13 +11,14 @@ from linkfix.iri import normalize
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.auditing.rule import Sighting
 
 __all__ = ["Targets", "case_form", "normal_form", "without_scheme"]
 
-_PATH = re.compile(r"[^:/?#]+://[^/?#]*([^?#]*)")
+#: A hierarchical URI with a path, and nothing after it.
+_TO_PATH = re.compile(r"[^:/?#]+://[^/?#]*/[^?#]*")
 
 
 class Targets:
@@ -57,15 +58,18 @@ class Targets:
         if first != target and (message := self._message(first, target)) is not None:
             yield Hit(0, len(sighting.value), message)
 
-    def passes(self, target: str, *, is_plain: bool) -> bool:
-        """Take the target of a plain link; False if there is something to say about it."""
+    def takes(self, targets: Iterable[str], *, are_plain: bool) -> bool:
+        """Take the targets of plain links; False if there is something to say about one of them."""
         if self._identities:
             return True
-        form = target if is_plain and self._keeps_plain else self._form(target)
-        if form is None:
-            return True
-        first = self._first.setdefault(form, target)
-        return first == target or self._message(first, target) is None
+        forms = targets if are_plain and self._keeps_plain else map(self._form, targets)
+        first_of = self._first.setdefault
+        for form, target in zip(forms, targets, strict=True):
+            if form is not None:
+                first = first_of(form, target)
+                if first != target and self._message(first, target) is not None:
+                    return False
+        return True
 
 
 def normal_form(target: str) -> str | None:
@@ -75,10 +79,7 @@ def normal_form(target: str) -> str | None:
 
 def case_form(target: str) -> str | None:
     """Give a hierarchical target in lower case, without its query and fragment."""
-    if "#" in target or "?" in target:
-        return None
-    found = _PATH.match(target)
-    return target.lower() if found is not None and found[1] else None
+    return target.lower() if _TO_PATH.fullmatch(target) else None
 
 
 def without_scheme(target: str) -> str | None:

@@ -19,6 +19,7 @@ from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
 from linkfix.markup.glance import nothing_worth
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
+from linkfix.markup.htmltokens import simple_values
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
@@ -107,7 +108,7 @@ class HTMLFinder:
 
     Args:
         builder: of the document.
-        on_name: called with each name that a fragment can lead to; None if nobody asks.
+        on_names: called with the names that fragments can lead to; None if nobody asks.
         scope: what counts as a link.
         clean: the values that nobody needs to see; None to give every link.
         count: whether links with these values are counted.
@@ -117,7 +118,7 @@ class HTMLFinder:
     def __init__(
         self,
         builder: Builder,
-        on_name: Callable[[str], None] | None = None,
+        on_names: Callable[[Iterable[str]], object] | None = None,
         scope: Scope = EVERYTHING,
         clean: Clean | None = None,
         *,
@@ -131,7 +132,7 @@ class HTMLFinder:
         self._inside = 0
         self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
         self._scope = scope
-        self._on_name = on_name
+        self._on_names = on_names
         self._rows: dict[tuple[str, bytes], _Rows] = {}
         #: The types of the raw texts that the tokenizer has been asked for and are still to come.
         self._text_types: deque[str] = deque()
@@ -139,14 +140,14 @@ class HTMLFinder:
     def tokenizer(
         self,
         on_link: Callable[[Link], None] | None = None,
-        passes: Callable[[bytes], bool] | None = None,
+        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
     ) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find.
 
         Args:
             on_link: called with each link; the tokenizer then gives no tokens. None to have them
                 given, for `links`.
-            passes: see `LinkStream`.
+            pick: see `LinkStream`.
 
         """
 
@@ -158,11 +159,11 @@ class HTMLFinder:
         scope = self._scope
         return HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            interest=self._interest(names=self._on_name is not None),
+            interest=self._interest(names=self._on_names is not None),
             wants_text=self._wants_text,
-            on_name=self._name_place,
+            on_names=self._name_simply,
             on_tokens=None if on_link is None else give,
-            passes=passes,
+            pick=pick,
             conditional_comments=scope.conditional_comments,
         )
 
@@ -223,29 +224,29 @@ class HTMLFinder:
             value = builder.value(token.start, token.end, RAW_TEXT)
             yield from self._of_text(token, value, value.slot, "document")
             return
-        if self._on_name is not None and b"=" in token.raw:
-            self._name_places(token)
+        if self._on_names is not None and b"=" in token.raw:
+            self._on_names(self._names(token))
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
             target = Target(_name(token), token.namespace, name, "html", bases)
             yield from links_of_value(self, value, value.slot, target, entry)
 
-    def _name_places(self, tag: StartTag) -> None:
+    def _names(self, tag: StartTag) -> Iterator[str]:
+        """Give what in a tag fragments can lead to."""
         for found in _NAMING.finditer(tag.raw):
             if tag.name == b"a" or len(found[1]) == len(b"id"):
-                group = found.lastindex or 0
-                self._name_place(found[group], tag.start + found.start(group))
+                view, start = found[found.lastindex or 0], tag.start + found.start(found.lastindex or 0)
+                if _PLAIN_NAME.fullmatch(view):
+                    yield view.decode("ascii")
+                else:
+                    text = self._builder.text(start, start + len(view))
+                    yield LAYERS['"'].read(text).value
 
-    def _name_place(self, view: bytes, start: int) -> None:
-        """Say that a fragment can lead to a value that begins at an offset."""
-        if self._on_name is None:
-            return
-        if _PLAIN_NAME.fullmatch(view):
-            self._on_name(view.decode("ascii"))
-        else:
-            text = self._builder.text(start, start + len(view))
-            self._on_name(LAYERS['"'].read(text).value)
+    def _name_simply(self, raw: list[bytes]) -> None:
+        """Take names that are spelled as themselves in ASCII, in their quotes."""
+        if self._on_names is not None:
+            self._on_names(simple_values(raw))
 
     def passes(self, document: bytes) -> bool:
         """Tell whether there is nothing to see in a document inside the one at hand.

@@ -15,7 +15,7 @@ from linkfix.markup.detect import detect_type
 from linkfix.markup.glance import nothing_worth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from linkfix.charset import Sniffed
     from linkfix.links.link import Link, Markup
@@ -47,19 +47,21 @@ class LinkStream:
         scope: what counts as a link.
         xml: how XML is read.
         on_view: called with each piece of the ASCII view before the links in it are given.
-        on_name: called with each name that a fragment can lead to: the values of ``id`` and
-            ``xml:id``, and of ``name`` on ``a`` elements.
+        on_names: called with the names that fragments can lead to, some at a time: the values of
+            ``id`` and ``xml:id``, and of ``name`` on ``a`` elements.
         clean: the values that nobody needs to see (`passed` counts links with them, those that
             the scanner could pass over at least); None to give every link.
         count: whether links with these values are to be counted; more can be passed over where they
             are not, and `passed` then says nothing.
         on_link: called with each link as soon as it is found, in the order of the document;
             `feed` and `close` then give none. None to have them given by these.
-        passes: asked about values that are spelled as themselves in ASCII, each the whole value of
-            an attribute that is one link, and neither a base nor ruled by one inside the document:
-            whether nobody needs to see that link (`passed` counts it). It is given the value with
-            its quotes as it stands in the ASCII view, and asked about the more common ones at
-            least, in turn with `on_link`, which it needs. None to give every link.
+        pick: picks those of several links that somebody needs to see, the others being counted by
+            `passed`. It is given values that are spelled as themselves in ASCII, each the whole value
+            of an attribute that is one link, and neither a base nor ruled by one inside the document,
+            with their quotes as they stand in the ASCII view (`simple_values` takes those away), in
+            the order of the document; and gives indices in that order. Each of these goes to
+            `on_link`, which it needs, before the next is asked for. It is asked about the more common
+            links at least. None to give every link.
         declarations: whether the names of namespaces are given where XML declares them.
 
     Raises:
@@ -79,11 +81,11 @@ class LinkStream:
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
         on_view: Callable[[bytes], None] | None = None,
-        on_name: Callable[[str], None] | None = None,
+        on_names: Callable[[Iterable[str]], object] | None = None,
         clean: Clean | None = None,
         count: bool = True,
         on_link: Callable[[Link], None] | None = None,
-        passes: Callable[[bytes], bool] | None = None,
+        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
         declarations: bool = False,
     ) -> None:
         self.type = type
@@ -96,11 +98,11 @@ class LinkStream:
         self._xml = xml
         self._told = False
         self._on_view = on_view
-        self._on_name = on_name
+        self._on_names = on_names
         self._clean = clean
         self._count = count
         self._on_link = on_link
-        self._passes = passes
+        self._pick = pick
         self._declarations = declarations
         self._prefix = b""
         self._wanted = 0
@@ -214,10 +216,10 @@ class LinkStream:
             self._scope,
             self._xml,
             self._on_view,
-            self._on_name,
+            self._on_names,
             self._clean,
             self._on_link,
-            self._passes,
+            self._pick,
             count=self._count,
             declarations=self._declarations,
         )
@@ -252,10 +254,10 @@ class _Document:
         scope: Scope,
         xml: XMLSettings | None,
         on_view: Callable[[bytes], None] | None,
-        on_name: Callable[[str], None] | None,
+        on_names: Callable[[Iterable[str]], object] | None,
         clean: Clean | None,
         on_link: Callable[[Link], None] | None,
-        passes: Callable[[bytes], bool] | None,
+        pick: Callable[[list[bytes]], Iterable[int]] | None,
         *,
         count: bool,
         declarations: bool,
@@ -265,11 +267,11 @@ class _Document:
         self._scope = scope
         self._xml = xml
         self._on_view = on_view
-        self._on_name = on_name
+        self._on_names = on_names
         self._clean = clean
         self._count = count
         self._on_link = on_link
-        self._passes = passes
+        self._pick = pick
         self._declarations = declarations
         self.passed: Callable[[], int] = lambda: 0
         self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
@@ -287,9 +289,9 @@ class _Document:
 
     def _begin_html(self) -> None:
         finder = HTMLFinder(
-            self.builder, self._on_name, self._scope, self._clean, count=self._count
+            self.builder, self._on_names, self._scope, self._clean, count=self._count
         )
-        tokenizer = finder.tokenizer(self._on_link, self._passes)
+        tokenizer = finder.tokenizer(self._on_link, self._pick)
         self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
 
         def feed(_source: bytes, view: bytes) -> list[Link]:
@@ -319,7 +321,7 @@ class _Document:
         settings = self._xml or XMLSettings()
         finder = XMLFinder(
             self.builder,
-            self._on_name,
+            self._on_names,
             self._scope,
             settings,
             self._clean,

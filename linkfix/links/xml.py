@@ -91,7 +91,7 @@ class XMLFinder:
 
     Args:
         builder: of the document.
-        on_name: called with each name that a fragment can lead to; None if nobody asks.
+        on_names: called with the names that fragments can lead to; None if nobody asks.
         scope: what counts as a link.
         settings: how the document is read.
         clean: the values that nobody needs to see; None to give every link.
@@ -106,7 +106,7 @@ class XMLFinder:
     def __init__(
         self,
         builder: Builder,
-        on_name: Callable[[str], None] | None = None,
+        on_names: Callable[[Iterable[str]], object] | None = None,
         scope: Scope = EVERYTHING,
         settings: XMLSettings | None = None,
         clean: Clean | None = None,
@@ -115,9 +115,9 @@ class XMLFinder:
         declarations: bool = False,
     ) -> None:
         self._builder = builder
-        self._on_name = on_name
+        self._on_names = on_names
         #: The attributes that name places, where somebody asks.
-        self._places = _PLACES if on_name is not None else frozenset[str]()
+        self._places = _PLACES if on_names is not None else frozenset[str]()
         self._scope = scope
         self._clean = clean
         self._declarations = declarations
@@ -213,10 +213,8 @@ class XMLFinder:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
         rows = self._rows_of(element.namespace, element.local)
-        if self._on_name is not None:
-            for attribute in element.attributes:
-                if attribute.local == "id":
-                    self._on_name(self._value_of(attribute))
+        if self._on_names is not None:
+            self._on_names(self._value_of(a) for a in element.attributes if a.local == "id")
         attributes = element.attributes
         if attributes and attributes[-1].start is None:  # defaults come where the tag begins
             attributes = tuple(sorted(attributes, key=lambda a: a.start or 0))

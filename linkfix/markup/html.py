@@ -26,7 +26,7 @@ from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, 
 from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from linkfix.markup.feedback import TreeFeedback
     from linkfix.markup.skipping import Interest
@@ -46,6 +46,8 @@ __all__ = [
 MAX_TAG = 64 * 1024 * 1024
 #: The longest character reference that is told apart from the text around it, in units of the view.
 MAX_REFERENCE = 48
+#: How many links and names of a run wait at most to be looked at together.
+_AT_ONCE = 1024
 
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
@@ -94,13 +96,15 @@ class HTMLTokenizer:
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
             the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `interest`.
-        on_name: called with each value that fragments can lead to, in start tags that need not be
-            given: its bytes in the view and where they begin there.
+        on_names: called with the values that fragments can lead to in start tags that need not be
+            given, spelled as themselves in ASCII and in their quotes, many at once; with all that come
+            before a start tag or text before that is given.
         on_tokens: called with the tokens as soon as they are found; `feed` and `close` then give
             none. None to have them given by these.
-        passes: asked about the bytes of the value of a `SimpleLink`, with its quotes, whether it
-            need not be given (`passed` counts it), after everything before it has been given to
-            `on_tokens`. None to give every one.
+        pick: picks those of several `SimpleLink` that have to be given, the others being counted by
+            `passed`: takes the bytes of their values with their quotes, in the order of the document,
+            and gives indices in that order. Each is given to `on_tokens`, as is everything before it,
+            before the next index is asked for. None to give every one.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -116,9 +120,9 @@ class HTMLTokenizer:
         interest: Interest | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         on_text: Callable[[int, int], None] | None = None,
-        on_name: Callable[[bytes, int], None] | None = None,
+        on_names: Callable[[list[bytes]], object] | None = None,
         on_tokens: Callable[[list[Token]], object] | None = None,
-        passes: Callable[[bytes], bool] | None = None,
+        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
     ) -> None:
@@ -137,9 +141,9 @@ class HTMLTokenizer:
         self.passed = 0
         self._wants_text = wants_text
         self._on_text = on_text
-        self._on_name = on_name
+        self._on_names = on_names
         self._on_tokens = on_tokens
-        self._passes = passes
+        self._pick = pick
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
         self._text_start: int | None = None
@@ -331,22 +335,46 @@ class HTMLTokenizer:
 
     def _run(self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]) -> int:
         """Pass over what need not be given, but for simple links and names; give where that ends."""
-        passes = self._passes
+        links: list[re.Match[bytes]] = []
+        names: list[bytes] = []
+        passed = 0
         for step in skip.finditer(buffer, position):
             ended = step.lastgroup
             if ended == "link":
-                value = step["value"]
-                if value is None or (passes is not None and passes(value)):
-                    self.passed += 1
-                else:
+                if step["value"] is None:
+                    passed += 1
+                elif self._pick is None:
                     self._simple(step, tags)
+                else:
+                    links.append(step)
             elif ended == "named":
-                self._name(step["name"], step.start("name"))
+                names.append(step["name"])
                 if step["again"] is not None:
-                    self._name(step["again"], step.start("again"))
+                    names.append(step["again"])
             else:
-                return step.end()
+                position = step.end()
+                break
+            if len(links) == _AT_ONCE or len(names) >= _AT_ONCE:
+                self.passed += passed
+                self._look_over(links, names, tags)
+                links, names, passed = [], [], 0
+        self.passed += passed
+        self._look_over(links, names, tags)
         return position
+
+    def _look_over(
+        self, links: list[re.Match[bytes]], names: list[bytes], tags: list[Token]
+    ) -> None:
+        """Say which names a run has come by, and ask which of the links are to be given."""
+        if names and self._on_names is not None:
+            self._on_names(names)
+        if links and self._pick is not None:
+            done = 0
+            for index in self._pick([step["value"] for step in links]):
+                self.passed += index - done
+                self._simple(links[index], tags)
+                done = index + 1
+            self.passed += len(links) - done
 
     def _run_to_worth(
         self,
@@ -387,13 +415,6 @@ class HTMLTokenizer:
         if tags and self._on_tokens is not None:
             self._on_tokens(tags)
             tags.clear()
-
-    def _name(self, value: bytes, start: int) -> None:
-        """Say what fragments can lead to, by a value with its quotes and where it stands."""
-        if self._on_name is not None:
-            if value[0] in b"\"'":
-                value, start = value[1:-1], start + 1
-            self._on_name(value, self._offset + start)
 
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterator
 
-__all__ = ["Attribute", "RawText", "SimpleLink", "StartTag", "Token", "parts"]
+__all__ = ["Attribute", "RawText", "SimpleLink", "StartTag", "Token", "parts", "simple_values"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,3 +118,9 @@ Token = StartTag | RawText | SimpleLink
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
     """Match the attributes of a whole tag, `position` being just after its name."""
     return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
+
+
+def simple_values(raw: list[bytes]) -> list[str]:
+    """Give values that are spelled as themselves in ASCII, by their bytes in the view with their quotes."""
+    values = b"\0".join(raw).decode("ascii").split("\0") if raw else []  # none has a NUL
+    return [value[1:-1] if value[0] in "\"'" else value for value in values]

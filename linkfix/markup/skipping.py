@@ -93,9 +93,13 @@ class Interest:
         links: attributes, and the elements of which each is one link, as a whole.
         clean: the values of those that need not be looked at; None to look at all.
         names: whether the names that fragments lead to are looked for: the values of ``id``, and
+<<<<<<< HEAD
             of ``name`` on ``a``.
         worth: what is worth a look in any tag. Where there is nothing like it, a tag is looked at
             for its element alone, and nobody counts its links. None to look at all as said above.
+=======
+            of ``name`` on ``a``. Simple ones, like simple links, are taken in passing.
+>>>>>>> 0473c9c (wip)
 
     """
 
@@ -278,11 +282,11 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
 
 
 def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> bytes:
-    """Match a start tag with one name or two that fragments can lead to."""
+    """Match a start tag with one simple name or two that fragments can lead to."""
     others = b"(?(a)" + attributes_of_a + b"|" + attributes + b")"
     naming = rb"[\t\n\f\r /]++(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))" + EQUALS
-    value = rb"""(?P<%b>"[^"]*+"|'[^']*+'|[^\t\n\f\r >"'][^\t\n\f\r >]*+(?=[\t\n\f\r >]))"""
-    first, second = naming + value % b"name", naming + value % b"again"
+    first = naming + b"(?P<name>" + in_quotes(_simple) + b")"
+    second = naming + b"(?P<again>" + in_quotes(_simple) + b")"
     head = b"<(?:(?P<a>[aA])" + NAME_END + b"|" + plain_name + b")"
     return head + others + first + others + b"(?:" + second + others + b")?+" + _TAG_END
 

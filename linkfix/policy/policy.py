@@ -13,7 +13,7 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from linkfix.iri import QueryEncoder
     from linkfix.links import Link
@@ -79,11 +79,11 @@ class Policy:
         environment: str | None = None,
         name: str = "",
         on_view: Callable[[bytes], None] | None = None,
-        on_name: Callable[[str], None] | None = None,
+        on_names: Callable[[Iterable[str]], object] | None = None,
         clean: bool = False,
         count: bool = True,
         on_link: Callable[[Link], None] | None = None,
-        passes: Callable[[bytes], bool] | None = None,
+        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
         declarations: bool = False,
     ) -> LinkStream:
         """Start the stream of links of a document, read as this policy says.
@@ -100,11 +100,11 @@ class Policy:
             scope=self.scope,
             xml=self.xml,
             on_view=on_view,
-            on_name=on_name,
+            on_names=on_names,
             clean=canonical_ascii(self.to) if clean and self._leaves_canonical else None,
             count=count,
             on_link=on_link,
-            passes=passes,
+            pick=pick,
             declarations=declarations,
         )
 

@@ -182,7 +182,7 @@ class _Look:
             environment=item.environment,
             name=item.path,
             on_view=self._see,
-            on_name=self._names.add,
+            on_names=self._names.update,
         )
 
     def run(self) -> Facts:

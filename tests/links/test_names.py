@@ -35,7 +35,7 @@ def names(page: bytes, size: int = 1 << 16, *, simple: bool = True) -> set[str]:
     """What the stream of links names, from tags that it gives as a whole if not `simple`."""
     found: set[str] = set()
     scope = Scope() if simple else Scope(add=(Addition.parse("x-none@href"),))
-    stream = LinkStream(type="html", on_name=found.add, scope=scope)
+    stream = LinkStream(type="html", on_names=found.update, scope=scope)
     for at in range(0, len(page), size):
         stream.feed(page[at : at + size])
     stream.close()

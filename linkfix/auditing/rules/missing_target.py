@@ -25,7 +25,7 @@ from linkfix.auditing.rule import Hit
 from linkfix.links.link import WEB_NAMESPACES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.auditing.rule import Document, Subject, Watcher
 
@@ -36,9 +36,10 @@ NAMES = True
 _MOST = 100_000
 
 
-def concerns(value: str, document: Document) -> bool:
-    """Tell whether a link leads to a fragment that has not been seen yet."""
-    return value[0] == "#" and value[1:] not in document.names
+def concerns(document: Document) -> Callable[[str], bool]:
+    """Be concerned with links to fragments that have not been seen yet."""
+    names = document.names
+    return lambda value: value[0] == "#" and value[1:] not in names
 
 
 class _Targets:

@@ -22,7 +22,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.auditing.rule import Document, Subject
 
@@ -57,9 +57,13 @@ _FETCHED = frozenset(
 _NOT_FETCHED = frozenset({"cite", "longdesc"})
 
 
-def concerns(value: str, document: Document) -> bool:
-    """Tell whether a link is one by http in a document by https."""
-    return document.base[:6] == "https:" and value.startswith("http:")
+def concerns(document: Document) -> Callable[[str], bool] | None:
+    """Be concerned with links by http in a document by https."""
+    return _is_by_http if document.base[:6] == "https:" else None
+
+
+def _is_by_http(value: str) -> bool:
+    return value.startswith("http:")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
