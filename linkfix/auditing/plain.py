@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
 from typing import TYPE_CHECKING
 
 from linkfix.iri import resolve

@@ -236,7 +236,10 @@ class HTMLFinder:
         """Give what in a tag fragments can lead to."""
         for found in _NAMING.finditer(tag.raw):
             if tag.name == b"a" or len(found[1]) == len(b"id"):
-                view, start = found[found.lastindex or 0], tag.start + found.start(found.lastindex or 0)
+                view, start = (
+                    found[found.lastindex or 0],
+                    tag.start + found.start(found.lastindex or 0),
+                )
                 if _PLAIN_NAME.fullmatch(view):
                     yield view.decode("ascii")
                 else:

@@ -93,13 +93,9 @@ class Interest:
         links: attributes, and the elements of which each is one link, as a whole.
         clean: the values of those that need not be looked at; None to look at all.
         names: whether the names that fragments lead to are looked for: the values of ``id``, and
-<<<<<<< HEAD
-            of ``name`` on ``a``.
+            of ``name`` on ``a``. Simple ones, like simple links, are taken in passing.
         worth: what is worth a look in any tag. Where there is nothing like it, a tag is looked at
             for its element alone, and nobody counts its links. None to look at all as said above.
-=======
-            of ``name`` on ``a``. Simple ones, like simple links, are taken in passing.
->>>>>>> 0473c9c (wip)
 
     """
 

@@ -14,9 +14,10 @@ from linkfix.auditing import Auditor, Site, rules
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from linkfix.auditing import Finding, Rule
+    from linkfix.auditing.rule import Document
 
 SAMPLES = Path(__file__).parents[2] / "samples"
 BASES = (None, "https://www.example.org/a/b.html")
@@ -45,7 +46,7 @@ def audited(
 def compare(pages: list[tuple[str, bytes]], size: int = 1 << 16) -> tuple[int, int]:
     """Compare with an audit in which every rule is given every link; give what `audited` counts."""
     every = [
-        replace(rule, concerns=lambda _link, _document: True) if rule.check or rule.watch else rule
+        replace(rule, concerns=_everything) if rule.check or rule.watch else rule
         for rule in rules()
     ]
     findings = passed = 0
@@ -57,6 +58,10 @@ def compare(pages: list[tuple[str, bytes]], size: int = 1 << 16) -> tuple[int, i
         passed += number
         findings += len(quick) - len(pages)
     return findings, passed
+
+
+def _everything(_document: Document) -> Callable[[str], bool]:
+    return lambda _value: True
 
 
 def _told(said: Finding | int | str) -> object:

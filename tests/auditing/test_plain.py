@@ -51,6 +51,7 @@ def test_a_plain_value_leads_where_it_is_resolved_to(uri: str, value: str) -> No
     except ValueError:  # nothing to resolve against
         expected = value if value.startswith("http") and ":" in value else None
     assert place_at(uri).target(value) == expected
+    assert place_at(uri).targets([value, value]) == [expected, expected]
 
 
 @pytest.mark.parametrize("uri", PLAIN_PLACES)

@@ -73,11 +73,7 @@ def links(
     source: bytes, cuts: list[int], scope: Scope = EVERYTHING
 ) -> tuple[list[Link], list[str]]:
     places: list[str] = []
-<<<<<<< HEAD
-    stream = LinkStream(type="xml", on_name=places.append, scope=scope)
-=======
-    stream = LinkStream(type="xml", on_names=places.extend)
->>>>>>> 0473c9c (wip)
+    stream = LinkStream(type="xml", on_names=places.extend, scope=scope)
     found = [
         link for a, b in pairwise([0, *cuts, len(source)]) for link in stream.feed(source[a:b])
     ]
