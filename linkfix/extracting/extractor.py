@@ -8,8 +8,6 @@ from linkfix.iri import parse
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
@@ -60,7 +58,7 @@ class Extractor:
             LinkfixError: the document cannot be processed.
 
         """
-        return list(self._resolve(self._stream.feed(data)))
+        return self._resolve(self._stream.feed(data))
 
     def close(self) -> list[Link]:
         """Say that the document has ended and give the links that were still waiting.
@@ -69,11 +67,11 @@ class Extractor:
             LinkfixError: the document cannot be processed.
 
         """
-        return list(self._resolve(self._stream.close()))
+        return self._resolve(self._stream.close())
 
-    def _resolve(self, links: Iterable[Link]) -> Iterator[Link]:
+    def _resolve(self, links: list[Link]) -> list[Link]:
         bases, policy = self._bases, self._policy
-        for link in links:
+        for index, link in enumerate(links):
             if link.place.sets_base:
                 if not bases.settled and self._relative_seen:
                     self.late_base = link
@@ -81,4 +79,6 @@ class Extractor:
             if not self._relative_seen and not bases.settled:
                 self._relative_seen = parse(link.value.strip()).scheme is None
             resolved = bases.resolve(link, policy)
-            yield link if resolved is None else link._replace(resolved=resolved)
+            if resolved is not None:
+                links[index] = link._replace(resolved=resolved)
+        return links

@@ -33,6 +33,8 @@ class Builder:
         self._view = view
         self._origin = origin
         self._chunks: list[bytes] = []
+        #: Whether a CR may be among the bytes that are held, or have been just before them.
+        self._has_cr = False
         self._base = origin
         self._position = Position(charset)
         self._cursor = origin
@@ -40,6 +42,7 @@ class Builder:
 
     def add(self, source: bytes) -> None:
         """Take the next bytes of the document."""
+        self._has_cr = self._has_cr or b"\r" in source
         self._chunks.append(source)
 
     def release(self, offset: int) -> None:
@@ -104,7 +107,7 @@ class Builder:
         if start > self._cursor:
             first, last = self._cursor - self._base, start - self._base
             state = self.state(self._cursor) if self.charset.has_states else 0
-            self._position.advance(self._source(), first, last, state)
+            self._position.advance(self._source(), first, last, state, cr=self._has_cr)
             self._cursor = start
         return self._position.line, self._position.column
 

@@ -99,8 +99,7 @@ def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:
     """Give the row of the table for a simple link, what it belongs to and its quotes."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table().of_element(HTML, element)[attribute][0]
-    quote = key[2].decode("ascii") if key[2] in b"\"'" else ""
-    return entry, Target(element, HTML, attribute, "html"), quote
+    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
 
 
 class HTMLFinder:
@@ -194,29 +193,29 @@ class HTMLFinder:
     def links(self, tokens: Iterable[Token]) -> list[Link]:
         """Give the links of tags and texts, in the order of the document."""
         links: list[Link] = []
+        builder, places = self._builder, self._places
+        is_wide = builder.charset.unit > 1
         for token in tokens:
-            if isinstance(token, SimpleLink):
-                links.append(self._simple(token))
-            else:
+            if not isinstance(token, SimpleLink):
                 links += self._of_token(token)
+                continue
+            key, first, raw = token
+            place = places.get(key) or self._place(key)
+            value = raw.decode("ascii")
+            if is_wide:
+                raw = builder.slice(first, first + len(raw))
+            start = builder.byte_offset(first)
+            line, column = builder.move(start)
+            links.append(Link(start, start + len(raw), line, column, value, raw, place))
         return links
 
-    def _simple(self, token: SimpleLink) -> Link:
-        """Make the link of a value that is spelled as itself in ASCII."""
-        builder = self._builder
-        key, first, last = token
-        place = self._places.get(key)
-        if place is None:
-            entry, target, quote = _row(key)
-            place = target.place(entry.kind, (LAYERS[quote],), builder.charset, entry.query)
-            if len(self._places) < 1024:  # names have many spellings
-                self._places[key] = place
-        if key[2] in b"\"'":
-            first, last = first + 1, last - 1
-        start, end, raw = builder.part(first, last)
-        value = raw.decode("ascii") if end - start == last - first else builder.charset.decode(raw)
-        line, column = builder.move(start)
-        return Link(start, end, line, column, value, raw, place)
+    def _place(self, key: tuple[bytes, bytes, bytes]) -> Place:
+        """Give the place of a simple link."""
+        entry, target, quote = _row(key)
+        place = target.place(entry.kind, (LAYERS[quote],), self._builder.charset, entry.query)
+        if len(self._places) < 1024:  # names have many spellings
+            self._places[key] = place
+        return place
 
     def _of_token(self, token: StartTag | RawText) -> Iterator[Link]:
         builder = self._builder
@@ -308,7 +307,7 @@ class HTMLFinder:
                 continue
             if isinstance(token, SimpleLink):
                 entry, target, quote = _row(token.key)
-                part = slot.part(token.start + len(quote), token.end - len(quote), LAYERS[quote])
+                part = slot.part(token.start, token.start + len(token.value), LAYERS[quote])
                 yield from links_of_value(self, value, part, target, entry, query)
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):

@@ -24,9 +24,13 @@ class Position:
         self.line = 1
         self.column = 1
         self._charset = charset
+        self._wide = charset.unit > 1
+        self._has_states = charset.has_states
         self._after_cr = False
 
-    def advance(self, source: bytes, start: int, end: int, state: int = 0) -> None:
+    def advance(
+        self, source: bytes, start: int, end: int, state: int = 0, *, cr: bool = True
+    ) -> None:
         """Move over the next bytes of the document.
 
         Args:
@@ -34,27 +38,28 @@ class Position:
             start: where in them those begin that are moved over, whole characters.
             end: where they end.
             state: of the charset's decoder at `start`.
+            cr: whether there may be a CR among them.
 
         """
-        if self._charset.unit > 1:
+        if self._wide:
             self._advance(self._charset.decode(source[start:end]))
             return
         # No character but LF and CR themselves holds those octets, so only what comes after the
         # last line end has to be decoded.
         lines = source.count(b"\n", start, end)
-        last = source.rfind(b"\n", start, end)
-        if self._after_cr or source.find(b"\r", start, end) >= 0:
+        last = source.rfind(b"\n", start, end) if lines else -1
+        if self._after_cr or (cr and source.find(b"\r", start, end) >= 0):
             lines += source.count(b"\r", start, end) - source.count(b"\r\n", start, end)
             lines -= self._after_cr and source.startswith(b"\n", start)
             self._after_cr = source.endswith(b"\r", start, end)
             last = max(last, source.rfind(b"\r", start, end))
-        self.line += lines
         if last >= 0:
+            self.line += lines
             self.column = 1
             start, state = last + 1, 0  # a line begins in ASCII
         tail = source[start:end]
         # In ISO-2022-JP two octets in ASCII may be one code point, after an escape sequence.
-        plain = tail.isascii() and not state and b"\x1b" not in tail
+        plain = tail.isascii() and not (self._has_states and (state or b"\x1b" in tail))
         self.column += len(tail) if plain else self._length(tail, state)
 
     def _length(self, tail: bytes, state: int) -> int:

@@ -49,6 +49,7 @@ MAX_REFERENCE = 48
 #: How many links and names of a run wait at most to be looked at together.
 _AT_ONCE = 1024
 
+_QUOTES = frozenset((b'"', b"'"))
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
@@ -405,10 +406,16 @@ class HTMLTokenizer:
                 return position
 
     def _simple(self, found: re.Match[bytes], tags: list[Token]) -> None:
-        start, end = found.span("value")
-        key = found["element"], found["attribute"], found["value"][:1]
-        tags.append(SimpleLink(key, self._offset + start, self._offset + end))
-        self._hand_over(tags)
+        element, attribute, value = found.group("element", "attribute", "value")
+        start = self._offset + found.start("value")
+        quote = value[:1]
+        if quote in _QUOTES:
+            start, value = start + 1, value[1:-1]
+        else:
+            quote = b""
+        tags.append(SimpleLink((element, attribute, quote), start, value))
+        if self._on_tokens is not None:
+            self._hand_over(tags)
 
     def _hand_over(self, tags: list[Token]) -> None:
         """Give the tokens to whoever waits for them."""

@@ -99,16 +99,16 @@ class SimpleLink(NamedTuple):
     """A start tag of which only one attribute is given, whose value is spelled as itself in ASCII.
 
     Attributes:
-        key: the name of the element and that of the attribute as they are written, and the first
-            byte of the attribute's value with its quotes.
-        start: where the value with its quotes begins, as an offset in the view.
-        end: where it ends.
+        key: the name of the element and that of the attribute as they are written, and the quote
+            of the value, which is empty where there is none.
+        start: where the value begins, without its quote, as an offset in the view.
+        value: the bytes of the view that it is spelled with.
 
     """
 
     key: tuple[bytes, bytes, bytes]
     start: int
-    end: int
+    value: bytes
 
 
 #: What the tokenizer gives.
