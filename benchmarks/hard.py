@@ -106,6 +106,8 @@ LISTED = [
 MARKUP = [
     Document("attributes without values", filled(b"<a ", b"a ", b">")),
     Document("one attribute over and over", filled(b"<a ", b"href='/x y' ", b">")),
+    Document("spaces in a tag", filled(b"<a href='/a b' id", b" ", b">")),
+    Document("slashes in a tag", filled(b"<a href='/a b' id", b"/", b">")),
     Document("equals signs in a tag", filled(b"<a x", b" =", b">")),
     Document("names and equals signs", filled(b"<a ", b"href=", b">")),
     Document("conditions and equals signs", filled(b"<a ", b"rel=", b">")),

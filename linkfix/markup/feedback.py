@@ -238,7 +238,7 @@ class TreeFeedback:
     @staticmethod
     def _breaks_out(name: bytes, raw: bytes) -> bool:
         if name == b"font":
-            return any(m[1].lower() in _FONT_BREAKOUT for m in parts(raw, 5))
+            return any((m[1] or b"").lower() in _FONT_BREAKOUT for m in parts(raw, 5))
         return name in _BREAKOUT
 
     def _leave_foreign(self) -> None:
@@ -270,6 +270,6 @@ class TreeFeedback:
 
 def _is_html_annotation(raw: bytes) -> bool:
     for match in parts(raw, 1 + len(_ANNOTATION_XML)):
-        if match[1].lower() == b"encoding" and (match.lastindex or 1) > 1:
+        if (match[1] or b"").lower() == b"encoding" and (match.lastindex or 1) > 1:
             return match[match.lastindex or 1].lower() in _HTML_ENCODINGS
     return False

@@ -8,8 +8,8 @@ Regular expressions carry the grammar (``htmlsyntax.py``). A *tag* is everything
 ``>`` that ends it; since every sequence of bytes is some tag to the standard, a tag that does not
 match is one whose end has not come yet. Bytes are held back only for such an unfinished tag and
 for the few bytes that could begin a delimiter; comments and raw text of any length flow through.
-An unfinished tag is looked at again only when it is twice as long, so that the work stays linear
-however small the chunks are.
+An unfinished tag is looked at again only when it is twice as long, and the quote or ``>`` has come
+that it cannot end without, so that the work stays linear however small the chunks are.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.glance import worth_a_look
-from linkfix.markup.htmlsyntax import TAG
+from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
 from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, Token
 from linkfix.markup.skipping import simple_link, skipping
 
@@ -155,6 +155,9 @@ class HTMLTokenizer:
         self._chunks: list[bytes] = []
         self._held = 0
         self._wanted = 0
+        #: What an unfinished tag cannot end without, and whether that has come since.
+        self._awaited = b""
+        self._has_come = True
         self._offset = 0
 
     @property
@@ -171,7 +174,8 @@ class HTMLTokenizer:
         """
         self._chunks.append(view)
         self._held += len(view)
-        if self._held < self._wanted:
+        self._has_come = self._has_come or self._awaited in view
+        if self._held <= self._max_tag and not (self._has_come and self._held >= self._wanted):
             return []
         return self._scan(final=False)
 
@@ -182,6 +186,7 @@ class HTMLTokenizer:
     def _scan(self, *, final: bool) -> list[Token]:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[Token] = []
+        self._has_come = True
         position, size = self._resume, len(buffer)
         if self._look is not None:
             self._worth = [found.start() for found in self._look.finditer(buffer, position)]
@@ -214,7 +219,7 @@ class HTMLTokenizer:
         self._offset += keep
         self._chunks = [rest] if rest else []
         self._held = len(rest)
-        self._wanted = min(2 * self._held, self._max_tag) + 1
+        self._wanted = 2 * self._held + 1
         return tags
 
     def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:
@@ -326,7 +331,11 @@ class HTMLTokenizer:
             return len(buffer)
         found = TAG.match(buffer, at)
         if found is None:
-            return self._markup_declaration(buffer, at)
+            unfinished = UNFINISHED_TAG.match(buffer, at)
+            if unfinished is None:
+                return self._markup_declaration(buffer, at)
+            self._awaited, self._has_come = unfinished[1] or b">", False
+            return ~at
         if self._text_start is not None:  # that of a foreign element
             if found[1] and found[2].lower() == self._last_start_tag:
                 self._end_text(self._offset + at, tags)
@@ -448,7 +457,7 @@ class HTMLTokenizer:
             self._text_start, self._text_namespace = tag.end, namespace
 
     def _markup_declaration(self, buffer: bytes, at: int) -> int:
-        """Deal with a ``<`` that begins no finished tag (13.2.5.6, 13.2.5.7, 13.2.5.42)."""
+        """Deal with a ``<`` that begins no tag (13.2.5.6, 13.2.5.7, 13.2.5.42)."""
         head = buffer[at : at + 9]
         match head[1:2]:
             case b"":
@@ -456,7 +465,7 @@ class HTMLTokenizer:
             case b"/":
                 if head[2:3] == b">":
                     return at + 3
-                if len(head) == 2 or head[2:3].isalpha():
+                if len(head) == 2:
                     return ~at
             case b"!":
                 if head.startswith(b"<!--"):
@@ -481,8 +490,6 @@ class HTMLTokenizer:
                     return ~at
             case b"?":
                 pass
-            case letter if letter.isalpha():
-                return ~at
             case _:
                 return at + 1
         self.state = State.BOGUS_COMMENT

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["ATTRIBUTE", "ATTRIBUTE_PARTS", "EQUALS", "NAME_END", "TAG", "any_case", "one_of"]
+__all__ = [
+    "ATTRIBUTE",
+    "ATTRIBUTE_PARTS",
+    "EQUALS",
+    "NAME_END",
+    "TAG",
+    "UNFINISHED_TAG",
+    "any_case",
+    "one_of",
+]
 
 # 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
 _NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
@@ -24,13 +33,23 @@ ATTRIBUTE = _NAME + rb"(?:" + EQUALS + _VALUE + rb"|(?!" + EQUALS + rb"))"
 TAG = re.compile(
     rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]*+" + ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>"
 )
-#: An attribute of a whole tag: its name, and its value as the group of its kind of quotes.
+#: What has come of a tag that has no end yet, and as its group the quote before a value that has none.
+UNFINISHED_TAG = re.compile(
+    rb"</?[A-Za-z][^\t\n\f\r />]*+(?:[\t\n\f\r /]*+"
+    + ATTRIBUTE
+    + rb")*+(?:[\t\n\f\r /]*+"
+    + _NAME
+    + EQUALS
+    + rb"""(["']))?"""
+)
+#: An attribute of a whole tag: its name, and its value as the group of its kind of quotes; or what
+#: stands after the last one, which is not to be gone through anew from each of its characters.
 ATTRIBUTE_PARTS = re.compile(
     rb"[\t\n\f\r /]*+("
     + _NAME
     + rb")(?:"
     + EQUALS
-    + rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+)|$))?+"""
+    + rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+)|$))?+|[\t\n\f\r /]++"""
 )
 
 

@@ -60,6 +60,8 @@ class StartTag:
         """Give the attributes in order, a later one of the same name left out (13.2.5.33)."""
         seen: set[bytes] = set()
         for match in parts(self.raw, 1 + len(self.name)):
+            if match[1] is None:
+                return
             name = match[1].lower()
             if name not in seen:
                 seen.add(name)
@@ -116,7 +118,10 @@ Token = StartTag | RawText | SimpleLink
 
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
-    """Match the attributes of a whole tag, `position` being just after its name."""
+    """Match the attributes of a whole tag, `position` being just after its name.
+
+    The last match may be that of what stands after them, and have no groups.
+    """
     return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
 
 

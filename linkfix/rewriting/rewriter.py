@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
@@ -288,7 +287,8 @@ class Rewriter:
     def _decide_base(self, links: list[Link], index: int) -> None:
         """Decide what becomes of the base of a link, which may follow it in the same tag."""
         bases = links[index].bases
-        for other in islice(links, index + 1, None):
+        for at in range(index + 1, len(links)):
+            other = links[at]
             if other.bases not in (bases, bases[:-1]):
                 return
             if other.sets_inner_base and other.bases == bases[:-1]:

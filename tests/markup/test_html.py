@@ -86,6 +86,26 @@ def test_first_of_duplicate_attributes_wins() -> None:
     assert [(a.name, a.quote, a.start, a.end) for a in tag.attributes()] == [(b"href", "", 8, 9)]
 
 
+def test_what_stands_after_the_last_attribute() -> None:
+    (tag,) = tags(b"<a href=x/ title / / >")
+    assert [(a.name, a.start, a.end) for a in tag.attributes()] == [
+        (b"href", 8, 10),
+        (b"title", 16, 16),
+    ]
+    (tag,) = tags(b"<a" + b" /" * 100_000 + b">")
+    assert list(tag.attributes()) == []
+
+
+@pytest.mark.parametrize("size", [1, 3, 16, 100])
+@pytest.mark.parametrize(
+    "tag", [b"<a title='>' %bhref=x>", b"<a title=\"%b'>'\" href = '>'>", b"</a %b>"]
+)
+def test_a_tag_is_waited_for(tag: bytes, size: int) -> None:
+    source = b"<p>" + tag % (b"x='>' y=\">\" z " * 20) + b"<b>"
+    chunks = [source[at : at + size] for at in range(0, len(source), size)]
+    assert tags(*chunks) == tags(source)
+
+
 def test_an_unfinished_tag_is_no_tag() -> None:
     assert tags(b"<b><a href='x' title=") == tags(b"<b>")
 
