@@ -31,8 +31,7 @@ class Limits:
     name: int = 50_000
 
 
-@dataclass(frozen=True, slots=True)
-class XMLAttribute:
+class XMLAttribute(NamedTuple):
     """One attribute of an element, declarations of namespaces included.
 
     Attributes:
@@ -64,8 +63,7 @@ class XMLAttribute:
         return attribute_value(self.spelling) if self.expanded is None else self.expanded
 
 
-@dataclass(frozen=True, slots=True)
-class XMLElement:
+class XMLElement(NamedTuple):
     """A start tag or an empty-element tag.
 
     Attributes:
@@ -90,8 +88,7 @@ class XMLElement:
     bases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class XMLContent:
+class XMLContent(NamedTuple):
     """The text of an element that was asked for and that has no child elements.
 
     Attributes:

@@ -31,6 +31,8 @@ _MARKUP_IN_TEXT = re.compile(r"<(?:!--.*?-->|\?.*?\?>|!\[CDATA\[(.*?)\]\]>)", re
 
 def attribute_value(spelling: str) -> str:
     """Give the value of an attribute (XML 1.0, 3.3.3); unknown entities are nothing in it."""
+    if "&" not in spelling and spelling.isprintable():  # and so without line ends and tabs
+        return spelling
     return _expanded(spelling, xml_attribute)
 
 
