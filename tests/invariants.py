@@ -92,6 +92,9 @@ def _passing_over_changes_nothing(
         raise BrokenError("another output where clean links are passed over")
     if linkfix.Rewriter(to, **settings, count=False).whole(source) != new:  # type: ignore[arg-type]
         raise BrokenError("another output where a glance may tell that nothing is to be done")
+    whole = linkfix.Rewriter(to, **settings)  # type: ignore[arg-type]
+    if (whole.whole(source), whole.report) != (new, rewriter.report):
+        raise BrokenError("another output or report where the document is given as a whole")
     for chunks in ([half], *cuts):
         uncounted = linkfix.Rewriter(to, **settings, count=False)  # type: ignore[arg-type]
         edges = pairwise([0, *chunks, len(source)])

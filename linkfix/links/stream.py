@@ -173,6 +173,16 @@ class LinkStream:
         """
         return self._run(b"", final=True)
 
+    def whole(self, document: bytes) -> list[Link]:
+        """Give the links of a document that is all there, instead of feeding it.
+
+        Raises:
+            NotWellFormedError: XML that is not well-formed.
+            LimitExceededError: XML that needs more than the limits allow.
+
+        """
+        return self._run(document, final=True)
+
     def _run(self, data: bytes, *, final: bool) -> list[Link]:
         try:
             if self._document is None:
@@ -183,9 +193,10 @@ class LinkStream:
                     self._wanted = len(self._prefix) * 3 // 2
                     return []
                 data, self._prefix = self._prefix, b""
-            links = self._document.feed(data) if data else []
-            if final:
-                links += self._document.close()
+            if data and final:
+                links = self._document.whole(data)
+            else:
+                links = self._document.close() if final else self._document.feed(data)
             self._say_if_lenient()
             return links
         except LinkfixError as error:
@@ -280,6 +291,8 @@ class _Document:
         self.builder = Builder(charset, self._view, sniffed.bom)
         self._feed: Callable[[bytes, bytes], list[Link]]
         self._close: Callable[[], list[Link]]
+        #: Does both at once, where there is a view of all bytes at once.
+        self._whole: Callable[[bytes, bytes], list[Link]] | None = None
         if type == "html":
             self._begin_html()
         elif type == "css":
@@ -345,11 +358,24 @@ class _Document:
         def close() -> list[Link]:
             return finder.links(scanner.close())
 
+        def whole(source: bytes, view: bytes) -> list[Link]:
+            return finder.links(scanner.feed(source, view, final=True))
+
+        self._whole = whole if type(self._view) is View else None
         self._feed, self._close = feed, close
 
     @property
     def offset(self) -> int:
         return self.builder.byte_offset(self._scanner.offset)
+
+    def whole(self, data: bytes) -> list[Link]:
+        if self._whole is None:
+            return self.feed(data) + self.close()
+        self.builder.add(data)
+        view = self._view.feed(data)
+        if self._on_view is not None:
+            self._on_view(view)
+        return self._handed_over(self._whole(data, view))
 
     def feed(self, data: bytes) -> list[Link]:
         self.builder.add(data)

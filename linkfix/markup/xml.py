@@ -107,8 +107,13 @@ class XMLScanner:
         """How many clean links were passed over."""
         return 0 if self._reader is None else self._reader.passed
 
-    def feed(self, source: bytes, view: bytes) -> list[XMLEvent]:
+    def feed(self, source: bytes, view: bytes, *, final: bool = False) -> list[XMLEvent]:
         """Take the next bytes of the document, and the same of its view; give what they complete.
+
+        Args:
+            source: the bytes.
+            view: the same of the view.
+            final: whether they are the last ones; `close` is then not to be called.
 
         Raises:
             NotWellFormedError: with the byte offset after the byte order mark.
@@ -116,12 +121,12 @@ class XMLScanner:
 
         """
         if self._lenient is not None:
-            return self._lenient.feed(view)
+            return self._lenient.feed(view, final=final)
         self._chunks.append((source, view))
         self._size += len(source)
-        if self._size < self._wanted:
+        if self._size < self._wanted and not final:
             return []
-        return self._parse(final=False)
+        return self._parse(final=final)
 
     def close(self) -> list[XMLEvent]:
         """Say that the document has ended and give what was still waiting.
@@ -131,9 +136,7 @@ class XMLScanner:
             LimitExceededError: the document needs more than the limits allow.
 
         """
-        if self._lenient is not None:
-            return self._lenient.feed(b"", final=True)
-        return self._parse(final=True)
+        return self.feed(b"", b"", final=True)
 
     def _parse(self, *, final: bool) -> list[XMLEvent]:
         source = b"".join(chunk for chunk, _ in self._chunks)
@@ -154,7 +157,8 @@ class XMLScanner:
             lenient = self._lenient = self._go_on(error.offset // self._unit)
             self._events += lenient.feed(b"", final=final)
         else:
-            self._let_go()
+            if not final:
+                self._let_go()
         events = self._events.copy()
         self._events.clear()
         return events
@@ -170,7 +174,7 @@ class XMLScanner:
         except NotWellFormedError as said:
             end, error = (said.offset or 0) // self._unit, said
         if self._reader is not None:
-            self._reader.read(end)
+            self._reader.read(end, final=final and error is None)
         if error is not None:
             raise error from None
 
@@ -179,7 +183,7 @@ class XMLScanner:
         held, opened = self._held, self._elements.opened
         depth, begun = 0, b""
         if self._reader is not None:
-            start, begun, depth = self._reader.offset, self._reader.begun, self._reader.depth
+            start, begun, depth = self._reader.offset, self._reader.begun, self._reader.depth()
         else:
             last_tag = -1
             if self._made is not None:

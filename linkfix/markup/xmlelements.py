@@ -30,7 +30,7 @@ XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 #: How many names of elements, and how many declarations, are remembered with what they mean.
 _REMEMBERED = 1024
-#: After so many tags that were looked at it is asked for a pattern that runs over such as them.
+#: After so many tags that were looked at it is asked for a pattern once more.
 _LOOKS = 32
 #: How many patterns are made for one document.
 _PATTERNS = 64
@@ -106,6 +106,7 @@ class _Namespaces:
         runs: the patterns of what need not be seen, by the name of an element whose tags are all to
             be, and whether the bases in force are usual ones.
         looks: how many tags have been looked at.
+        patience: after how many of them it is asked for a pattern that runs over such as them.
 
     """
 
@@ -114,6 +115,7 @@ class _Namespaces:
     inner: dict[tuple[tuple[str, str], ...], _Namespaces] = field(default_factory=dict)
     runs: dict[tuple[str, bool], re.Pattern[bytes]] = field(default_factory=dict)
     looks: int = 0
+    patience: int = 1
 
     def declare(self, declared: dict[str, str]) -> _Namespaces:
         """Give what holds inside an element that declares namespaces."""
@@ -191,6 +193,7 @@ class Elements:
         outermost = _Namespaces({"xml": XML_NAMESPACE, "": ""})
         self._scopes = [_Scope("", outermost, ())]
         self._patterns_left = _PATTERNS
+        self._has_root = False
         self.opened: Open | None = None
 
     @property
@@ -213,8 +216,9 @@ class Elements:
     def _find_run(self, scope: _Scope) -> re.Pattern[bytes]:
         key, namespaces = scope.key, scope.namespaces
         run = TEXT if key else END_TAGS
-        if self._interest.typed is not None or namespaces.looks % _LOOKS != 1:
+        if self._interest.typed is not None or namespaces.looks < namespaces.patience:
             return run
+        namespaces.patience = namespaces.looks + _LOOKS
         sought = self._interest.sought(namespaces.bindings, scope.usual)
         if sought is not None and self._patterns_left:
             limits = self._limits
@@ -255,12 +259,12 @@ class Elements:
             scope.holders[written] = holder
         return holder
 
-    def start(self, tag: Tag, depth: int) -> None:
+    def start(self, tag: Tag, depth: Callable[[], int]) -> None:
         """Take a start tag or an empty-element tag.
 
         Args:
             tag: it.
-            depth: how many elements are open.
+            depth: gives how many elements are open.
 
         Raises:
             LimitExceededError: it has too many attributes, or too long a name.
@@ -272,9 +276,11 @@ class Elements:
             raise self._over("the number of attributes of an element", "attributes", tag.start)
         outer = self._scopes[-1]
         outer.namespaces.looks += 1
-        scope = self._declare(tag, outer, depth) if tag.names else outer
-        if not depth:
+        is_root, self._has_root = not self._has_root, True
+        scope = self._declare(tag, outer, is_root=is_root) if tag.names else outer
+        if is_root:
             self._scopes = [scope]
+            scope.namespaces.patience = 0
         elif not tag.is_empty:
             if scope is not outer:
                 self._scopes.append(scope)
@@ -283,7 +289,7 @@ class Elements:
         known = scope.namespaces.names.get(tag.name) or self._expand(tag, scope.namespaces)
         namespace, local, wants_text, wanted = known
         typed = self._interest.typed
-        if not wants_text and depth and typed is None:
+        if not wants_text and not is_root and typed is None:
             if not tag.names:
                 return
             if wanted is not None and wanted.isdisjoint(tag.names) and not self._declares(tag):
@@ -293,7 +299,7 @@ class Elements:
         bindings = scope.namespaces.bindings
         attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
         element = XMLElement(
-            tag.name, namespace, local, attributes, depth, tag.start, bindings, scope.bases
+            tag.name, namespace, local, attributes, depth(), tag.start, bindings, scope.bases
         )
         self._events.append(element)
         if typed is not None:
@@ -330,7 +336,7 @@ class Elements:
                 XMLContent(opened.element, opened.start, stop, literal, spelling, expanded)
             )
 
-    def _declare(self, tag: Tag, outer: _Scope, depth: int) -> _Scope:
+    def _declare(self, tag: Tag, outer: _Scope, *, is_root: bool) -> _Scope:
         """Give the scope of what a tag declares (Namespaces in XML, 3; XML Base, 3)."""
         declared = {}
         bases = outer.bases
@@ -345,7 +351,7 @@ class Elements:
         if namespaces is outer.namespaces and bases is outer.bases:
             return outer
         usual = all(map(self._interest.usual, bases))
-        return _Scope(tag.key if depth else "", namespaces, bases, usual)
+        return _Scope("" if is_root else tag.key, namespaces, bases, usual)
 
     def _declares(self, tag: Tag) -> bool:
         """Tell whether a tag is to be given for the namespaces that it declares."""

@@ -131,7 +131,7 @@ class MadeElements:
         if self.depth and self.depth >= self._limits.depth:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
         tag = MadeTag(self._given, self._held, index, name, pairs)
-        self._elements.start(tag, self.depth)
+        self._elements.start(tag, lambda: self.depth)
         self.depth += 1
         self._text = []
         wants_text = self._elements.opened is not None

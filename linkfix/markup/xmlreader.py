@@ -37,7 +37,6 @@ class TagReader:
     Attributes:
         offset: up to which it has read, as an offset in the view.
         passed: how many clean links were passed over (`Sought.clean`).
-        depth: how many elements are open, but for what `read` has passed over since it counted.
 
     """
 
@@ -55,18 +54,24 @@ class TagReader:
         self._events = events
         self._limits = limits
         self._unit = unit
-        self.offset = self._counted = start
+        self.offset = self._marked = start
         self._in_cdata = False
         self.passed = 0
-        self.depth = 0
+        self._depth = 0
+        #: Stretches of tags and text, by offsets in the view, that are not counted yet.
+        self._uncounted: list[tuple[int, int]] = []
 
     @property
     def begun(self) -> bytes:
         """How the token begins of which a part has been read."""
         return _CDATA if self._in_cdata else b""
 
-    def read(self, end: int) -> None:
+    def read(self, end: int, *, final: bool = False) -> None:
         """Read on up to an offset in the view; a token that is not complete there is left.
+
+        Args:
+            end: the offset.
+            final: whether there is no more to read.
 
         Raises:
             LimitExceededError: a limit other than that of a token.
@@ -83,7 +88,10 @@ class TagReader:
                 at = step.end()
                 if step.lastgroup is None:
                     break
-                self._value(step)
+                if step.lastgroup == "link" and step.start("value") < 0:
+                    self.passed += 1
+                else:
+                    self._value(step)
             at = view.find(b"<", at, stop)
             if at < 0:
                 at = stop
@@ -102,7 +110,9 @@ class TagReader:
             at = after
         self.offset = base + at
         if not self._in_cdata:
-            self._count(at)
+            self._mark(at)
+        if not final or self._may_be_deep():
+            self._count()
 
     def _value(self, step: re.Match[bytes]) -> None:
         """Give the simple value that a step has ended with, or count it where it is clean."""
@@ -121,8 +131,8 @@ class TagReader:
             start, end = step.span("section")
             if start >= 0:
                 self._give(step, (step["tag"], b"", b"["), start, end)
-                self._count(start - len(_CDATA))  # what looks like tags in a section are none
-                self._counted = self._held.base + end + len(_CDATA_END)
+                self._mark(start - len(_CDATA))  # what looks like tags in a section are none
+                self._marked = self._held.base + end + len(_CDATA_END)
                 return
         self.passed += 1
 
@@ -145,7 +155,7 @@ class TagReader:
         if found is None:
             return -1
         self.offset = self._held.base + at
-        self._count(at)
+        self._mark(at)
         tag = ViewTag(self._held, found)
         self._elements.start(tag, self.depth)
         if tag.is_empty and self._elements.opened is not None:
@@ -168,7 +178,7 @@ class TagReader:
             return self._past(b"-->", at, at + len(_COMMENT), stop)
         if not self._held.view.startswith(_CDATA, at, stop):
             return -1
-        self._count(at)
+        self._mark(at)
         self._in_cdata = True
         return self._past_cdata(at + len(_CDATA), stop)
 
@@ -178,43 +188,64 @@ class TagReader:
         if end < 0:
             return stop
         self._in_cdata = False
-        self._counted = self._held.base + end + len(_CDATA_END)
+        self._marked = self._held.base + end + len(_CDATA_END)
         return end + len(_CDATA_END)
 
     def _past(self, mark: bytes, at: int, start: int, stop: int) -> int:
         end = self._held.view.find(mark, start, stop)
         if end < 0:
             return -1
-        self._count(at)
-        self._counted = self._held.base + end + len(mark)
+        self._mark(at)
+        self._marked = self._held.base + end + len(mark)
         return end + len(mark)
 
     # --- depth --------------------------------------------------------------------------------
 
-    def _count(self, until: int) -> None:
-        """Count the elements open at an index in the view; since the last time came tags and text."""
+    def depth(self) -> int:
+        """Give how many elements are open at the last tag that was looked at, or in the end."""
+        self._count()
+        return self._depth
+
+    def _mark(self, until: int) -> None:
+        """Take note that there were tags and text since the last time, up to an index in the view."""
+        start, self._marked = self._marked, self._held.base + until
+        if start < self._marked:
+            self._uncounted.append((start, self._marked))
+
+    def _may_be_deep(self) -> bool:
+        """Tell whether the limit may have been passed in what is not counted yet."""
+        if not self._uncounted:
+            return False
         view, base = self._held.view, self._held.base
-        start, self._counted = self._counted - base, base + until
-        while until - start > _STRETCH:
-            at = view.find(b"<", start + _STRETCH, until)
-            if at < 0:
-                break
-            self._count_stretch(view, start, at)
-            start = at
-        self._count_stretch(view, start, until)
+        tags = view.count(b"<", self._uncounted[0][0] - base, self._uncounted[-1][1] - base)
+        return self._depth + tags > self._limits.depth
+
+    def _count(self) -> None:
+        """Count the elements that are open after all that is not counted yet."""
+        view, base = self._held.view, self._held.base
+        uncounted, self._uncounted = self._uncounted, []
+        for first, last in uncounted:
+            start, until = first - base, last - base
+            while until - start > _STRETCH:
+                at = view.find(b"<", start + _STRETCH, until)
+                if at < 0:
+                    break
+                self._count_stretch(view, start, at)
+                start = at
+            self._count_stretch(view, start, until)
 
     def _count_stretch(self, view: bytes, start: int, end: int) -> None:
         ends = view.count(b"</", start, end)
         starts = view.count(b"<", start, end) - ends
         if starts:
             empty = empty_tags(view, start, end)
-            if self.depth + starts - empty + bool(empty) > self._limits.depth:
+            if self._depth + starts - empty + bool(empty) > self._limits.depth:
                 self._check_depth(view, start, end)
-            self.depth += starts - empty
-        self.depth -= ends
+            self._depth += starts - empty
+        self._depth -= ends
 
     def _check_depth(self, view: bytes, start: int, end: int) -> None:
-        depth = self.depth
+        depth = self._depth
         for found in _ANY_TAG.finditer(view, start, end):
             if found[1]:
                 depth -= 1

@@ -187,7 +187,8 @@ class Rewriter:
         if self.report.links is None and self._stream.has_nothing(document):
             self._note_what_it_was()
             return document
-        return self.feed(document) + self.close()
+        self._chunks.append(document)
+        return self._finish(self._stream.whole(document))
 
     def close(self) -> bytes:
         """Say that the document has ended and give the last of its bytes.
@@ -196,7 +197,10 @@ class Rewriter:
             LinkfixError: the document cannot be processed.
 
         """
-        links = self._stream.close()
+        return self._finish(self._stream.close())
+
+    def _finish(self, links: list[Link]) -> bytes:
+        """Give the last of the bytes, `links` being what is among them."""
         self._refuse_signed()
         done = self._splice(links, None)
         self._note_what_it_was()

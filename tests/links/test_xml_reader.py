@@ -107,14 +107,15 @@ def test_links_are_those_that_expat_tells_of(
     assert links(read, cuts, scope) == expected
 
 
-def events(source: bytes, limits: Limits | None = None) -> list[object]:
+def events(source: bytes, limits: Limits | None = None, *, whole: bool = False) -> list[object]:
     """All elements and the text of some, or where the error is."""
     charset = lookup("utf-8", xml=True)
     interest = Interest(typed=lambda element: element.local in {"link", "p"})
     scanner = XMLScanner(charset, interest, limits=limits)
     found: list[object] = []
     try:
-        for event in scanner.feed(source, source) + scanner.close():
+        given = scanner.feed(source, source, final=whole)
+        for event in given if whole else given + scanner.close():
             if isinstance(event, XMLElement):
                 attributes = [
                     (a.name, a.namespace, a.start, a.end, a.quote, a.value)
@@ -134,9 +135,9 @@ def events(source: bytes, limits: Limits | None = None) -> list[object]:
 @given(documents(), st.integers(1, 5))
 def test_elements_and_depths_are_those_that_expat_tells_of(document: str, depth: int) -> None:
     read, told = (PLAIN + document).encode(), (TOLD + document).encode()
-    assert events(read) == events(told)
-    limits = Limits(depth=depth)
-    assert events(read, limits) == events(told, limits)
+    for limits in (None, Limits(depth=depth)):
+        expected = events(told, limits)
+        assert events(read, limits) == events(read, limits, whole=True) == expected
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -222,11 +223,12 @@ def test_a_depth_beyond_the_limit_is_found_wherever_the_tags_are_passed_over() -
     limits = Limits(depth=20)
     assert len(events(f"<r>{flat}</r>".encode(), limits)) == 1 + 3 * 5000
     for interest in (Interest(), Interest(typed=lambda _: False)):
-        scanner = XMLScanner(lookup("utf-8", xml=True), interest, limits=limits)
         source = f"<r>{flat}{deep}{flat}</r>".encode()
-        with pytest.raises(LimitExceededError) as caught:
-            scanner.feed(source, source)
-        assert caught.value.offset == len(f"<r>{flat}") + 3 * 19
+        for whole in (False, True):
+            scanner = XMLScanner(lookup("utf-8", xml=True), interest, limits=limits)
+            with pytest.raises(LimitExceededError) as caught:
+                scanner.feed(source, source, final=whole)
+            assert caught.value.offset == len(f"<r>{flat}") + 3 * 19
 
 
 @pytest.mark.parametrize(
