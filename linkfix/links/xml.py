@@ -376,7 +376,7 @@ class XMLFinder:
         entry = self._choose(element, "", entries)
         if entry is None:
             return ()
-        if entry.kind is Kind.DOCUMENT and content.literal and self._is_plain(content):
+        if entry.kind is Kind.DOCUMENT and self._is_plain(content):
             return ()
         target = Target(element.name, element.namespace, "", "xml", element.bases)
         place = self._place(target, entry, "") if content.spelling else None
@@ -392,8 +392,8 @@ class XMLFinder:
 
     def _is_plain(self, content: XMLContent) -> bool:
         """Tell whether it is plain to see that a text holds no tags once it is read."""
-        spelling = self._spelling(content)
-        return not any(mark in spelling for mark in _TAG_BEGINS)
+        text = self._spelling(content) if content.literal else content.value
+        return not any(mark in text for mark in _TAG_BEGINS)
 
     def _content(self, content: XMLContent) -> Value:
         start, end, layer, fixed = content.start, content.end, self._layers[""], ""

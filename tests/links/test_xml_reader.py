@@ -212,6 +212,12 @@ def test_what_is_not_simple_is_given_whole(element: str) -> None:
     assert not any(isinstance(event, XMLValue) for event in seen(f"<rss>{element}</rss>".encode()))
 
 
+@pytest.mark.parametrize("before", [PLAIN, TOLD])
+def test_no_document_is_in_an_element_without_content(before: str) -> None:
+    source = f"{before}<rss><description/><item><description href='a'/></item></rss>"
+    assert list(linkfix.extract(source.encode(), type="xml")) == []
+
+
 def test_many_ways_to_write_a_tag_are_not_remembered() -> None:
     items = "".join(f"<link n='{number}'>{number}</link>" for number in range(3000))
     extracted = list(linkfix.extract(f"<rss>{items}</rss>".encode(), type="xml"))
