@@ -13,12 +13,18 @@ same in every charset; text of a script or style that looks like one counts as o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.auditing.catalogue import rules
 from linkfix.auditing.selection import matches
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from linkfix.auditing.rule import Rule
 
 __all__ = ["Suppressions"]
@@ -28,30 +34,76 @@ _COMMENT = re.compile(
     rb"<!--[\t\n\f\r ]*linkfix:[\t\n\f\r ]*(ignore|off|on)\b([\t\n\f\r ,A-Za-z0-9_-]{0,400}?)-->",
     re.IGNORECASE,
 )
-#: The next start tag and the text after it.
-_ELEMENT = re.compile(
-    rb"""(?:[^<]++|<(?![A-Za-z]))*+<[A-Za-z](?:[^"'>]++|"[^"]*"|'[^']*')*+>[^<]*+(?=<)"""
-)
+_TAG_START = re.compile(rb"<[A-Za-z]")
+#: A start tag and the text after it.
+_ELEMENT = re.compile(rb"""<(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>[^<]*+(?=<)""")
 #: The longest comment that is looked for, and the farthest end of an element, in units.
 _LONGEST_COMMENT = 512
 _LONGEST_ELEMENT = 64 * 1024
+#: What stands for every rule among the codes of rules.
+_EVERY = ""
 
 
 @dataclass(slots=True)
-class _Region:
-    """Where findings are suppressed, as offsets in the view; `end` is None while it is open."""
+class _Spans:
+    """Where findings of a rule are suppressed: apart from each other, ascending, in units of the view.
+
+    Attributes:
+        starts: of the spans.
+        ends: of the spans; that of the last one as far as it is known.
+        regions: how many comments that have no end yet the last one comes from.
+
+    """
+
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    regions: int = 0
+
+    def begin(self, at: int) -> None:
+        """Suppress from here on, no span beginning further on."""
+        if not self.regions and (not self.ends or self.ends[-1] < at):
+            self.starts.append(at)
+            self.ends.append(at)
+        self.regions += 1
+
+    def end(self, at: int) -> None:
+        """Suppress no longer for one of the regions that have begun."""
+        self.ends[-1] = max(self.ends[-1], at)
+        self.regions -= 1
+
+    def cover(self, at: int) -> bool:
+        """Tell whether findings are suppressed at a place."""
+        index = bisect_right(self.starts, at) - 1
+        is_last = index == len(self.starts) - 1
+        return index >= 0 and (at < self.ends[index] or (is_last and self.regions > 0))
+
+
+@dataclass(slots=True)
+class _Element:
+    """The next element, up to whose end findings are suppressed.
+
+    Attributes:
+        selectors: of its comment.
+        codes: of the rules that no comment before it suppresses up to there.
+        start: where its comment ends.
+        position: the element does not begin before this.
+
+    """
 
     selectors: tuple[str, ...]
+    codes: frozenset[str]
     start: int
-    end: int | None = None
-    element: bool = False
+    position: int
 
 
 class Suppressions:
     """Read the comments of one document and tell which findings they suppress."""
 
     def __init__(self) -> None:
-        self._regions: list[_Region] = []
+        self._spans: defaultdict[str, _Spans] = defaultdict(_Spans)  # by the codes of rules
+        #: The selectors of regions that have no end yet.
+        self._off: set[tuple[str, ...]] = set()
+        self._elements: list[_Element] = []
         self._kept = b""  # of the view: what may begin a comment, or belong to an element
         self._offset = 0  # where that begins
         self._read = 0  # up to where the comments have been taken
@@ -74,40 +126,77 @@ class Suppressions:
         buffer = self._kept + view
         if _MARK in buffer.lower():
             for comment in _COMMENT.finditer(buffer, max(0, self._read - self._offset)):
+                self._find_ends(buffer, comment.start() + 1)
                 self._take(comment)
+        self._find_ends(buffer, len(buffer))
         end = self._offset + len(buffer)
         keep = max(self._read, end - _LONGEST_COMMENT)
-        for region in self._regions:
-            if region.element and region.end is None:
-                element = _ELEMENT.match(buffer, region.start - self._offset)
-                if element is not None:
-                    region.end = self._offset + element.end()
-                elif end - region.start > _LONGEST_ELEMENT:
-                    region.end = end
-                else:
-                    keep = min(keep, region.start)
+        for element in self._elements[:]:
+            if end - element.start > _LONGEST_ELEMENT:
+                self._elements.remove(element)
+                self._end(element.codes, end)
+            else:
+                keep = min(keep, element.position)
         self._kept = buffer[max(0, keep - self._offset) :]
         self._offset = end - len(self._kept)
+
+    def _find_ends(self, buffer: bytes, end: int) -> None:
+        """Look for the ends of elements in so much of the bytes at hand."""
+        for element in self._elements[:]:
+            tag = _TAG_START.search(buffer, element.position - self._offset, end)
+            element.position = self._offset + (max(0, end - 1) if tag is None else tag.start())
+            found = None if tag is None else _ELEMENT.match(buffer, tag.start(), end)
+            if found is not None:
+                self._elements.remove(element)
+                self._end(element.codes, self._offset + found.end())
 
     def _take(self, comment: re.Match[bytes]) -> None:
         verb = comment[1].lower()
         selectors = tuple(re.findall(r"[A-Za-z0-9_-]+", comment[2].decode("ascii")))
         self._read = self._offset + comment.end()
         if verb == b"on":
-            for region in self._regions:
-                if region.end is None and (not selectors or region.selectors == selectors):
-                    region.end = self._offset + comment.start()
+            self._end_regions(selectors, self._offset + comment.start())
+        elif verb == b"off":
+            if selectors not in self._off:
+                self._off.add(selectors)
+                self._begin(_codes(selectors))
         else:
-            self._regions.append(_Region(selectors, self._read, element=verb == b"ignore"))
+            waiting = (element.codes for element in self._elements)
+            codes = _codes(selectors).difference(*waiting)
+            if codes:
+                self._begin(codes)
+                self._elements.append(_Element(selectors, codes, self._read, self._read))
+
+    def _end_regions(self, selectors: tuple[str, ...], at: int) -> None:
+        """End those that were begun with the same selectors, without any all of them."""
+        for begun in self._off & {selectors} if selectors else self._off.copy():
+            self._off.remove(begun)
+            self._end(_codes(begun), at)
+        for element in self._elements[:]:
+            if not selectors or element.selectors == selectors:
+                self._elements.remove(element)
+                self._end(element.codes, at)
+
+    def _begin(self, codes: Iterable[str]) -> None:
+        for code in codes:
+            self._spans[code].begin(self._read)
+
+    def _end(self, codes: Iterable[str], at: int) -> None:
+        for code in codes:
+            self._spans[code].end(at)
 
     def covers(self, offset: int, rule: Rule) -> bool:
         """Tell whether a finding of a rule is suppressed at a byte offset of the source."""
-        if not self._regions:
+        if not self._spans:
             return False
         at = (offset - self._bom) // self._unit
-        return any(
-            region.start <= at
-            and (region.end is None or at < region.end)
-            and (not region.selectors or matches(rule, region.selectors))
-            for region in self._regions
-        )
+        spans = (self._spans.get(code) for code in (_EVERY, rule.code))
+        return any(known is not None and known.cover(at) for known in spans)
+
+
+@lru_cache(maxsize=64)
+def _codes(selectors: tuple[str, ...]) -> frozenset[str]:
+    """Give the codes of the rules that selectors mean."""
+    if not selectors:
+        return frozenset({_EVERY})
+    return frozenset(rule.code for rule in rules() if matches(rule, selectors))

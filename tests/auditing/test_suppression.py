@@ -50,6 +50,19 @@ def found(source: bytes, *, cuts: tuple[int, ...] = (), **told: Any) -> list[tup
         (f"<!-- about linkfix: ignore -->{BAD}", 1),
         (f"linkfix: ignore{BAD}", 1),
         ("<!-- linkfix: ignore --><a title='>' href='/a b' ping='/c| /d|'>", 0),
+        (f"<!-- linkfix: ignore DEL -->{BAD}{BAD}<!-- linkfix: on -->", 1),
+        (
+            f"<!-- linkfix: off ENC -->{BAD}<!-- linkfix: ignore DEL -->{BAD}{BAD}<!-- linkfix: off DEL002 -->{BAD}",
+            2,
+        ),
+        (
+            f"<!-- linkfix: off DEL --><!-- linkfix: off DEL -->{BAD}<!-- linkfix: on DEL -->{BAD}",
+            1,
+        ),
+        (
+            f"<!-- linkfix: off DEL --><!-- linkfix: ignore -->{BAD}{BAD}<!-- linkfix: on DEL -->{BAD}",
+            1,
+        ),
     ],
 )
 def test_html(source: str, left: int) -> None:
