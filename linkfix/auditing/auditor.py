@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.choice import choice
-from linkfix.auditing.finding import Finding, Severity
+from linkfix.auditing.finding import Finding
 from linkfix.auditing.plain import PLAIN, Place, place_at
 from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
+from linkfix.auditing.verdict import Verdict, judged
+from linkfix.iri.conversion import known_base
 from linkfix.links import Kind
 from linkfix.markup.htmltokens import simple_values
-from linkfix.markup.references import Spelled
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from linkfix.auditing.rule import Hit, Rule, Watcher
+    from linkfix.auditing.rule import Rule, Watcher
     from linkfix.auditing.site import Outpost
-    from linkfix.iri import Conversion
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
@@ -33,6 +31,7 @@ __all__ = ["Auditor"]
 
 #: How many first bytes of a document its rules get to see (HTML Standard, 13.2.3.2: the prescan).
 _PREFIX = 1024
+_AS_URIS = Policy(to="uri")
 
 
 class Auditor:
@@ -72,7 +71,10 @@ class Auditor:
         chosen = catalogue() if rules is None else rules
         site = Site(chosen) if site is None else site
         self._choice = choice(chosen)
-        self._policy = replace(policy or Policy(), to="uri")
+        self._policy = policy or _AS_URIS
+        if self._policy.to != "uri":
+            self._policy = replace(self._policy, to="uri")
+        self._verdicts = site.verdicts(self._choice, self._policy)
         self._name = name
         self._suppressions = Suppressions()
         self._names: set[str] = set()
@@ -97,6 +99,8 @@ class Auditor:
         self._prefix = b""
         self._document: Document | None = None
         self._found: list[Finding] = []
+        #: What tells the base apart for rules, see `Verdicts`.
+        self._base: Hashable = None
         #: What links are resolved against, and the bytes of those there is nothing to say about.
         self._place = Place("")
         self._quiet: set[bytes] = set()
@@ -144,7 +148,7 @@ class Auditor:
             for rule, watcher in self._own_watchers:
                 for subject, hit in watcher.end(document):
                     if not self._is_suppressed(rule, subject.link):
-                        found.append(_finding(rule, hit, subject))
+                        found.append(Verdict(rule, hit).finding(subject.link))
         return found
 
     def _all_found(self) -> list[Finding]:
@@ -239,7 +243,8 @@ class Auditor:
 
     def _settle(self, document: Document) -> None:
         """Take note of what links are resolved against from here on."""
-        document.base = self._bases.current or ""
+        document.base = base = self._bases.current or ""
+        self._base = (base[: len("https:")], known_base(base) if base else None)
         self._place = place_at(self._places.current or "")
         self._quiet = self._site.quiet(self._place, document.base)
         tests = [(concerns(document), rule) for concerns, rule in self._choice.concerns]
@@ -248,22 +253,18 @@ class Auditor:
     def _look_at(self, link: Link, document: Document, concerned: list[Rule] | None = None) -> None:
         """Add what is found about a link; `concerned` are the rules to ask, None for all."""
         subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
-        rules, watchers = concerned, self._own_watchers
-        if rules is None:
-            rules = self._choice.about(link.value)
+        if concerned is None:
+            has_own_base = link.bases or link.sets_base
+            found = self._verdicts.about(subject, None if has_own_base else self._base)
+            watchers = self._own_watchers
         else:
-            codes = {rule.code for rule in rules}
-            watchers = [pair for pair in watchers if pair[0].code in codes] if codes else []
-        if link.kind is Kind.IDENTITY:  # to be compared as a string, however it could be better
-            rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
-        hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
-        if len(hits) > 1:
-            hits = _once(_worst(hits))
+            found = judged(subject, concerned)
+            watchers = [pair for pair in self._own_watchers if pair[0] in concerned]
         for rule, watcher in watchers:
-            hits += [(rule, hit) for hit in watcher.see(subject, document)]
-        for rule, hit in hits:
-            if not self._is_suppressed(rule, link):
-                self._found.append(_finding(rule, hit, subject))
+            found += tuple([Verdict(rule, hit) for hit in watcher.see(subject, document)])
+        for verdict in found:
+            if not self._is_suppressed(verdict.rule, link):
+                self._found.append(verdict.finding(link))
         if self._site.rules:
             directory = "" if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
@@ -292,81 +293,3 @@ class Auditor:
 def _as_path(name: str) -> str:
     """Percent-encode the name of a file; octets that are not UTF-8 (PEP 383) as they are."""
     return quote(name.removeprefix("./").encode("utf-8", "surrogateescape"))
-
-
-def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Keep one hit for the same characters: the worst, of two as bad the fatal or more precise.
-
-    The hits come in the order of the value.
-    """
-    order = {id(hit): n for n, (_, hit) in enumerate(hits)}
-
-    def rank(pair: tuple[Rule, Hit]) -> tuple[int, bool, int, int]:
-        rule, hit = pair
-        return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
-
-    kept: list[tuple[Rule, Hit]] = []
-    taken: list[tuple[int, int, str]] = []  # spans of what is kept, apart from each other
-    for rule, hit in sorted(hits, key=rank):
-        span = (hit.first, hit.last, rule.code)
-        at = bisect_left(taken, span)
-        near = [other for other in taken[max(0, at - 1) : at + 1] if _overlap(hit, other)]
-        if all(code == rule.code for _, _, code in near):
-            kept.append((rule, hit))
-            if not near:
-                taken.insert(at, span)
-    return sorted(kept, key=lambda pair: (pair[1].first, order[id(pair[1])]))
-
-
-def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Report a rule once for a link: where it finds something first, and how often besides."""
-    counts = Counter(rule.code for rule, _ in hits)
-    first: dict[str, tuple[Rule, Hit]] = {}
-    for rule, hit in hits:
-        first.setdefault(rule.code, (rule, hit))
-    return [
-        (rule, replace(hit, message=f"{hit.message} ({counts[rule.code] - 1} more in this link)"))
-        if counts[rule.code] > 1
-        else (rule, hit)
-        for rule, hit in first.values()
-    ]
-
-
-def _overlap(hit: Hit, span: tuple[int, int, str]) -> bool:
-    first, last, _ = span
-    if hit.first == hit.last or first == last:
-        return (hit.first, hit.last) == (first, last)
-    return hit.first < last and first < hit.last
-
-
-def _finding(rule: Rule, hit: Hit, subject: Subject) -> Finding:
-    link = subject.link
-    suggested = _suggestion(rule, subject)
-    return Finding(
-        rule.code,
-        rule.name,
-        rule.severity,
-        hit.message,
-        rule.section,
-        link.line,
-        link.column,
-        link.start,
-        link.end,
-        link,
-        hit.first,
-        hit.last,
-        None if suggested is None else suggested.text,
-        () if suggested is None else suggested.edits,
-    )
-
-
-def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
-    """Give what a rewrite makes of the link, where that leaves the rule nothing to find."""
-    link, conversion = subject.link, subject.conversion
-    if rule.check is None or not conversion.ok or not conversion.edits:
-        return None
-    if link.fixed or link.malformed or not subject.policy.applies(link):
-        return None
-    new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
-    settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
-    return None if any(True for _ in settled) else conversion

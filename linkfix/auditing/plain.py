@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.iri import resolve
+from linkfix.iri import normalize, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,7 +24,10 @@ PLAIN = re.compile(
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*+)?+(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*+)?+"
 )
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
-_DIRECTORY = re.compile(rf"([a-z]+://[^/?#]*/)(?:{_SEGMENT}/)*")
+_DIRECTORY = re.compile(
+    r"([a-z]+://[^/?#]*/)"
+    r"(?:(?!\.{1,2}+/)(?:[A-Za-z0-9\-._~!$&()*+,;=@:]|%[0-9A-Fa-f]{2})++/)*"
+)
 #: A path that does nothing but go up.
 _STEPS = re.compile(r"(?:\./)?((?:\.\./)*)")
 #: How many different steps up a place remembers.
@@ -39,11 +42,12 @@ class Place:
 
     Attributes:
         directory: what is put before a relative path: the URI up to its last slash.
-        is_plain: whether every plain value leads to a plain target from here.
+        is_normal: whether every plain value leads from here to a target in normal form by the scheme's
+            rules (3987bis, 5.3.3).
 
     """
 
-    __slots__ = ("_above", "_root", "_uri", "directory", "is_plain")
+    __slots__ = ("_above", "_root", "_uri", "directory", "is_normal")
 
     def __init__(self, uri: str) -> None:
         self._uri = uri
@@ -51,7 +55,7 @@ class Place:
         found = _DIRECTORY.fullmatch(self.directory)
         #: How long that is which no step up removes; 0 where nothing is simply appended.
         self._root = 0 if found is None else found.end(1)
-        self.is_plain = found is not None and is_plain_target(self.directory)
+        self.is_normal = found is not None and _is_normal(self.directory)
         #: Steps up, each to the directory that it leads to, "" where that takes resolution.
         self._above: dict[str, str] = {}
 
@@ -105,6 +109,11 @@ class Place:
 def place_at(uri: str) -> Place:
     """Give the place at a URI, made once for all the links there."""
     return Place(uri)
+
+
+def _is_normal(directory: str) -> bool:
+    """Tell whether a directory is in normal form by the scheme's rules (3987bis, 5.3.3)."""
+    return is_plain_target(directory) or normalize(directory, "scheme", to="uri") == directory
 
 
 def is_plain_target(target: str) -> bool:

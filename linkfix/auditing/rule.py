@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -229,14 +229,14 @@ class SiteWatcher(Protocol):
         """Take a link and give what is found about it now."""
         ...
 
-    def takes(self, targets: Iterable[str], *, are_plain: bool) -> bool:
+    def takes(self, targets: list[str], *, are_normal: bool) -> bool:
         """Take plain links by where they lead; False if `see` has to be given one of them.
 
         What has been taken may be taken again.
 
         Args:
-            targets: absolute URIs, in the order of the links.
-            are_plain: whether they are known to be plain themselves (`is_plain_target`).
+            targets: absolute URIs, each once, in the order of the links.
+            are_normal: whether they are known to be in normal form (`Place.is_normal`).
 
         """
         ...

@@ -11,17 +11,22 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
+from linkfix.auditing.verdict import Verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from linkfix.auditing.choice import Choice
     from linkfix.auditing.plain import Place
     from linkfix.auditing.rule import Rule, Sighting, SiteWatcher
+    from linkfix.policy import Policy
 
 __all__ = ["Outpost", "Site"]
 
 #: How many links and targets a site remembers: what a run may take up in memory.
 MOST = 200_000
+#: For how many choices of rules and policies it is remembered what was said about links.
+_MOST_VERDICTS = 16
 
 
 class Outpost:
@@ -41,6 +46,23 @@ class Outpost:
         self._seen: set[tuple[str, str]] = set()
         self._quiet: dict[tuple[str, str], set[bytes]] = {}
         self._kept = 0
+        self._verdicts: dict[tuple[int, int], tuple[Choice, Policy, Verdicts]] = {}
+
+    def verdicts(self, choice: Choice, policy: Policy) -> Verdicts:
+        """Give what is remembered of links, the same for all documents alike.
+
+        Args:
+            choice: the rules in force.
+            policy: how links are read.
+
+        """
+        key = (id(choice), id(policy))
+        known = self._verdicts.get(key)
+        if known is None:
+            if len(self._verdicts) == _MOST_VERDICTS:
+                self._verdicts.clear()
+            known = self._verdicts[key] = (choice, policy, Verdicts(choice))
+        return known[2]
 
     def quiet(self, place: Place, base: str) -> set[bytes]:
         """Give the bytes of links about which there is nothing to say, as far as they are kept.
@@ -129,7 +151,8 @@ class Site(Outpost):
         known = [target for target in new if target is not None]
         if len(known) < len(new) or len(new) > left:
             return False
-        if all(watcher.takes(known, are_plain=place.is_plain) for _, watcher in self._watchers):
+        normal = place.is_normal
+        if all(watcher.takes(known, are_normal=normal) for _, watcher in self._watchers):
             self._settled.update(known)
             return True
         return False

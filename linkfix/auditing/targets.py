@@ -11,11 +11,19 @@ from linkfix.iri import normalize
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.auditing.rule import Sighting
 
-__all__ = ["Targets", "case_form", "normal_form", "without_scheme"]
+__all__ = [
+    "Targets",
+    "as_they_are",
+    "case_form",
+    "case_forms",
+    "normal_form",
+    "without_scheme",
+    "without_schemes",
+]
 
 #: A hierarchical URI with a path, and nothing after it.
 _TO_PATH = re.compile(r"[^:/?#]+://[^/?#]*/[^?#]*")
@@ -28,7 +36,8 @@ class Targets:
         form: gives what is the same for all spellings of a target, None for what is not compared.
         message: says how two targets of the same form differ; None where they do not.
         identities: whether to look at identifiers, at links otherwise.
-        keeps_plain: whether the form of a plain target is that target.
+        normal: gives the targets of plain links that are compared, and their forms, of targets in
+            normal form; None to ask `form`.
 
     """
 
@@ -38,12 +47,12 @@ class Targets:
         message: Callable[[str, str], str | None],
         *,
         identities: bool = False,
-        keeps_plain: bool = False,
+        normal: Callable[[list[str]], tuple[list[str], list[str]]] | None = None,
     ) -> None:
         self._form = form
         self._message = message
         self._identities = identities
-        self._keeps_plain = keeps_plain
+        self._normal = normal
         self._first: dict[str, str] = {}
 
     def see(self, sighting: Sighting) -> Iterator[Hit]:
@@ -58,17 +67,24 @@ class Targets:
         if first != target and (message := self._message(first, target)) is not None:
             yield Hit(0, len(sighting.value), message)
 
-    def takes(self, targets: Iterable[str], *, are_plain: bool) -> bool:
+    def takes(self, targets: list[str], *, are_normal: bool) -> bool:
         """Take the targets of plain links; False if there is something to say about one of them."""
         if self._identities:
             return True
-        forms = targets if are_plain and self._keeps_plain else map(self._form, targets)
-        first_of = self._first.setdefault
+        if are_normal and self._normal is not None:
+            targets, forms = self._normal(targets)
+        else:
+            compared = [(t, form) for t in targets if (form := self._form(t)) is not None]
+            targets, forms = [target for target, _ in compared], [form for _, form in compared]
+        first = self._first
+        new = dict(zip(forms, targets, strict=True))
+        if len(new) == len(targets) and first.keys().isdisjoint(new):
+            first.update(new)
+            return True
         for form, target in zip(forms, targets, strict=True):
-            if form is not None:
-                first = first_of(form, target)
-                if first != target and self._message(first, target) is not None:
-                    return False
+            known = first.setdefault(form, target)
+            if known != target and self._message(known, target) is not None:
+                return False
         return True
 
 
@@ -77,9 +93,20 @@ def normal_form(target: str) -> str | None:
     return target if is_plain_target(target) else normalize(target, "scheme", to="uri")
 
 
+def as_they_are(targets: list[str]) -> tuple[list[str], list[str]]:
+    """Give targets in normal form, and that form."""
+    return targets, targets
+
+
 def case_form(target: str) -> str | None:
     """Give a hierarchical target in lower case, without its query and fragment."""
     return target.lower() if _TO_PATH.fullmatch(target) else None
+
+
+def case_forms(targets: list[str]) -> tuple[list[str], list[str]]:
+    """Give the targets of plain links that are compared by `case_form`, and their forms."""
+    targets = [target for target in targets if "?" not in target and "#" not in target]
+    return targets, [target.lower() for target in targets]
 
 
 def without_scheme(target: str) -> str | None:
@@ -88,3 +115,9 @@ def without_scheme(target: str) -> str | None:
         return None
     scheme, colon, rest = target.partition(":")
     return rest if colon and scheme in {"http", "https"} else None
+
+
+def without_schemes(targets: list[str]) -> tuple[list[str], list[str]]:
+    """Give the http and https targets among others, and these without their schemes."""
+    targets = [target for target in targets if target.startswith(("http:", "https:"))]
+    return targets, [target[target.index(":") + 1 :] for target in targets]

@@ -26,7 +26,14 @@ if TYPE_CHECKING:
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["convert", "iri_to_uri", "leiri_to_iri", "uri_to_iri", "web_address_to_iri"]
+__all__ = [
+    "convert",
+    "iri_to_uri",
+    "known_base",
+    "leiri_to_iri",
+    "uri_to_iri",
+    "web_address_to_iri",
+]
 
 _HTTP: Final = Base("http")
 _HTTPS: Final = Base("https")
@@ -88,7 +95,7 @@ def convert(
         for any ``text``.
 
     """
-    known = None if base is None else _known_base(base)
+    known = None if base is None else known_base(base)
     # Other bases than the usual ones have rules of their own for relative references.
     is_usual = (
         normalize == "none"
@@ -146,8 +153,16 @@ _converted_before = lru_cache(maxsize=1024)(_converted)
 
 
 @lru_cache(maxsize=256)
-def _known_base(iri: str) -> Base:
-    """Read a base; one that a browser cannot parse is a base that nothing resolves against."""
+def known_base(iri: str) -> Base:
+    """Read a base; one that a browser cannot parse is a base that nothing resolves against.
+
+    Args:
+        iri: what references are resolved against.
+
+    Returns:
+        All of it that matters to what a reference becomes.
+
+    """
     job = Job(to_iri=False, web=True, base=Base("", opaque=True))
     parsed = _run(iri, job)
     return base_of(parsed.text) if parsed.ok else Base("", opaque=True)
@@ -287,7 +302,7 @@ def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:
         The IRI reference; not ``ok`` for what the URL Standard calls failure.
 
     """
-    known = None if base is None else _known_base(base)
+    known = None if base is None else known_base(base)
     return _run(text, _UNDECODED._replace(base=known))
 
 

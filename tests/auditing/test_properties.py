@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.auditing import Auditor, rules
-from linkfix.auditing.auditor import _overlap, _worst
 from linkfix.auditing.plain import PLAIN
 from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.verdict import _overlap, _worst
 from linkfix.links import LinkStream
 from linkfix.policy import Policy
 

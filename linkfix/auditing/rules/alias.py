@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, normal_form
+from linkfix.auditing.targets import Targets, as_they_are, normal_form
 from linkfix.iri import equivalent
 
 if TYPE_CHECKING:
@@ -39,4 +39,4 @@ def _message(one: str, other: str) -> str | None:
 
 def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(normal_form, _message, keeps_plain=True)
+    return Targets(normal_form, _message, normal=as_they_are)

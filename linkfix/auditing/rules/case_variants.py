@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, case_form
+from linkfix.auditing.targets import Targets, case_form, case_forms
 
 if TYPE_CHECKING:
     from linkfix.auditing.rule import SiteWatcher
@@ -36,4 +36,4 @@ def _message(one: str, other: str) -> str | None:
 
 def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(case_form, _message)
+    return Targets(case_form, _message, normal=case_forms)

@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, without_scheme
+from linkfix.auditing.targets import Targets, without_scheme, without_schemes
 
 if TYPE_CHECKING:
     from linkfix.auditing.rule import SiteWatcher
@@ -36,4 +36,4 @@ def _message(one: str, other: str) -> str | None:
 
 def watch_site() -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(without_scheme, _message)
+    return Targets(without_scheme, _message, normal=without_schemes)

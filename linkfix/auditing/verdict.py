@@ -1,0 +1,166 @@
+"""What the rules about links by themselves say about one link."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.auditing.finding import Finding, Severity
+from linkfix.auditing.rule import Hit, Rule, Subject
+from linkfix.links import Kind
+from linkfix.markup.references import Spelled
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    from linkfix.auditing.choice import Choice
+    from linkfix.iri import Conversion
+    from linkfix.links import Link
+
+__all__ = ["Verdict", "Verdicts", "judged"]
+
+#: How many links of a run are remembered, and how many bytes of each at most.
+_MOST = 4096
+_LONGEST = 512
+
+
+class Verdict(NamedTuple):
+    """What a rule says about a link.
+
+    Attributes:
+        rule: that says it.
+        hit: what is wrong, and where.
+        suggestion: what a rewrite makes of the link, where that leaves the rule nothing to find.
+
+    """
+
+    rule: Rule
+    hit: Hit
+    suggestion: Conversion | None = None
+
+    def finding(self, link: Link) -> Finding:
+        """Say it about a link."""
+        rule, hit, suggestion = self
+        return Finding(
+            rule.code,
+            rule.name,
+            rule.severity,
+            hit.message,
+            rule.section,
+            link.line,
+            link.column,
+            link.start,
+            link.end,
+            link,
+            hit.first,
+            hit.last,
+            None if suggestion is None else suggestion.text,
+            () if suggestion is None else suggestion.edits,
+        )
+
+
+class Verdicts:
+    """Say what is wrong with links, and remember it, since sites repeat their links.
+
+    Args:
+        choice: the rules in force.
+
+    """
+
+    def __init__(self, choice: Choice) -> None:
+        self._choice = choice
+        self._known: dict[Hashable, tuple[Verdict, ...]] = {}
+
+    def about(self, subject: Subject, base: Hashable) -> tuple[Verdict, ...]:
+        """Give what all the rules say about a link.
+
+        Args:
+            subject: the link.
+            base: tells bases apart as far as rules may; None where the link has one of its own.
+
+        """
+        link = subject.link
+        if base is None or len(link.raw) > _LONGEST:
+            return self._judged(subject)
+        key = (link.value, link.raw, link.place, link.malformed, link.fixed, link.state, base)
+        known = self._known.get(key)
+        if known is None:
+            known = self._judged(subject)
+            if len(self._known) < _MOST:
+                self._known[key] = known
+        return known
+
+    def _judged(self, subject: Subject) -> tuple[Verdict, ...]:
+        rules = self._choice.about(subject.value)
+        if (
+            subject.link.kind is Kind.IDENTITY
+        ):  # to be compared as a string, however it could be better
+            rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
+        return judged(subject, rules)
+
+
+def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
+    """Give what some rules say about a link, each of them once."""
+    hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
+    if len(hits) > 1:
+        hits = _once(_worst(hits))
+    return tuple([Verdict(rule, hit, _suggestion(rule, subject)) for rule, hit in hits])
+
+
+def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
+    """Keep one hit for the same characters: the worst, of two as bad the fatal or more precise.
+
+    The hits come in the order of the value.
+    """
+    order = {id(hit): n for n, (_, hit) in enumerate(hits)}
+
+    def rank(pair: tuple[Rule, Hit]) -> tuple[int, bool, int, int]:
+        rule, hit = pair
+        return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
+
+    kept: list[tuple[Rule, Hit]] = []
+    taken: list[tuple[int, int, str]] = []  # spans of what is kept, apart from each other
+    for rule, hit in sorted(hits, key=rank):
+        span = (hit.first, hit.last, rule.code)
+        at = bisect_left(taken, span)
+        near = [other for other in taken[max(0, at - 1) : at + 1] if _overlap(hit, other)]
+        if all(code == rule.code for _, _, code in near):
+            kept.append((rule, hit))
+            if not near:
+                taken.insert(at, span)
+    return sorted(kept, key=lambda pair: (pair[1].first, order[id(pair[1])]))
+
+
+def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
+    """Report a rule once for a link: where it finds something first, and how often besides."""
+    counts = Counter(rule.code for rule, _ in hits)
+    first: dict[str, tuple[Rule, Hit]] = {}
+    for rule, hit in hits:
+        first.setdefault(rule.code, (rule, hit))
+    return [
+        (rule, replace(hit, message=f"{hit.message} ({counts[rule.code] - 1} more in this link)"))
+        if counts[rule.code] > 1
+        else (rule, hit)
+        for rule, hit in first.values()
+    ]
+
+
+def _overlap(hit: Hit, span: tuple[int, int, str]) -> bool:
+    first, last, _ = span
+    if hit.first == hit.last or first == last:
+        return (hit.first, hit.last) == (first, last)
+    return hit.first < last and first < hit.last
+
+
+def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
+    """Give what a rewrite makes of the link, where that leaves the rule nothing to find."""
+    link, conversion = subject.link, subject.conversion
+    if rule.check is None or not conversion.ok or not conversion.edits:
+        return None
+    if link.fixed or link.malformed or not subject.policy.applies(link):
+        return None
+    new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
+    settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
+    return None if any(True for _ in settled) else conversion
