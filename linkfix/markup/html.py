@@ -47,7 +47,7 @@ MAX_TAG = 64 * 1024 * 1024
 #: The longest character reference that is told apart from the text around it, in units of the view.
 MAX_REFERENCE = 48
 #: How many links and names of a run wait at most to be looked at together.
-_AT_ONCE = 1024
+_AT_ONCE = 4096
 
 _QUOTES = frozenset((b'"', b"'"))
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
@@ -350,6 +350,9 @@ class HTMLTokenizer:
         passed = 0
         for step in skip.finditer(buffer, position):
             ended = step.lastgroup
+            if ended == "both":
+                ended = "link"
+                names += filter(None, step.group("name_before", "name_after"))
             if ended == "link":
                 if step["value"] is None:
                     passed += 1

@@ -127,7 +127,8 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         and the run goes on, its group ``link`` has matched, and is the last one to do so; the
         groups ``element``, ``attribute`` and ``value``, with its quotes, then say which, the
         last of them only where it is not clean. Where it ended with names, the same is so of its
-        group ``named``, and the groups ``name`` and ``again`` hold them, with their quotes.
+        group ``named``, and the groups ``name`` and ``again`` hold them, with their quotes; where
+        with a link that has a name too, of ``both``, and ``name_before`` or ``name_after`` holds it.
 
     """
     attribute = _attribute(interest, *(("id",) if interest.names else ()))
@@ -157,7 +158,8 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         steps.append(name + rest + _TEXT % (b"text", b"text"))
     ends = []
     if interest.links:
-        ends.append(b"(?P<link>" + _link(interest, attributes_of_a) + b")")
+        both = rb"(?:(?(name_before)|(?(name_after)|(?!)))(?P<both>))?+" if interest.names else b""
+        ends.append(b"(?P<link>" + _link(interest, attributes_of_a) + b")" + both)
     if interest.names:
         steps.append(b"[aA]" + NAME_END + attributes_of_a + _TAG_END)
         ends.append(b"(?P<named>" + _named(plain_name, attributes, attributes_of_a) + b")")
@@ -248,7 +250,10 @@ def wanted_values(conditions: Conditions) -> dict[str, frozenset[str]]:
 
 
 def _link(interest: Interest, attributes: bytes) -> bytes:
-    """Match a start tag with one simple link, and the text after it where it is no markup."""
+    """Match a start tag with one simple link, and the text after it where it is no markup.
+
+    Where names are looked for, a simple one may stand before the link and one after it.
+    """
     of_element: dict[str, set[str]] = {}
     for attribute, elements in interest.links:
         for element in elements - interest.elements:
@@ -274,17 +279,28 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
         value = b"(?:" + in_quotes(interest.clean) + b"|" + value + b")"
     link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
     head = b"<(?P<element>" + b"|".join(heads) + b")" + NAME_END
-    return head + attributes + link + attributes + _TAG_END + text
+    before = after = b""
+    if interest.names:
+        before, after = (
+            b"(?:" + _naming(b"[iI][dD]", group) + attributes + b")?+"
+            for group in (b"name_before", b"name_after")
+        )
+    return head + attributes + before + link + attributes + after + _TAG_END + text
 
 
 def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> bytes:
     """Match a start tag with one simple name or two that fragments can lead to."""
     others = b"(?(a)" + attributes_of_a + b"|" + attributes + b")"
-    naming = rb"[\t\n\f\r /]++(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))" + EQUALS
-    first = naming + b"(?P<name>" + in_quotes(_simple) + b")"
-    second = naming + b"(?P<again>" + in_quotes(_simple) + b")"
+    names = b"(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))"
+    first, again = _naming(names, b"name"), _naming(names, b"again")
     head = b"<(?:(?P<a>[aA])" + NAME_END + b"|" + plain_name + b")"
-    return head + others + first + others + b"(?:" + second + others + b")?+" + _TAG_END
+    return head + others + first + others + b"(?:" + again + others + b")?+" + _TAG_END
+
+
+def _naming(attribute: bytes, group: bytes) -> bytes:
+    """Match an attribute with a simple name that fragments can lead to, which is the group."""
+    value = b"(?P<" + group + b">" + in_quotes(_simple) + b")"
+    return rb"[\t\n\f\r /]++" + attribute + EQUALS + value
 
 
 def in_quotes(values: Clean) -> bytes:
