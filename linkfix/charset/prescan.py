@@ -18,12 +18,15 @@ __all__ = ["meta_labels", "xml_label"]
 #: What the prescan stops at. Comments and bogus comments are passed over, tags are read for attributes.
 _MARKUP = re.compile(
     rb"""
-    (?P<meta> <meta ) (?= [\t\n\f\r\ /] )
-    | < (?P<tag> /? [A-Z] [^\t\n\f\r\ >]*+ )
-    | <! (?= -- ) .*? (?: --> | \Z )        # the hyphens of "<!--" count for "-->" too
-    | < [!/?] [^>]*+
+    <
+    (?:
+        (?P<meta> [mM][eE][tT][aA] ) (?= [\t\n\f\r\ /] )
+        | (?P<tag> /? [A-Za-z] [^\t\n\f\r\ >]*+ )
+        | ! (?= -- ) .*? (?: --> | \Z )     # the hyphens of "<!--" count for "-->" too
+        | [!/?] [^>]*+
+    )
     """,
-    re.DOTALL | re.IGNORECASE | re.VERBOSE,
+    re.DOTALL | re.VERBOSE,
 )
 #: Tags that leave a meta element after them in the head, and elements whose text is no markup.
 _HEAD = frozenset(
@@ -81,18 +84,20 @@ def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
     last = data.lower().rfind(b"charset")  # without which nothing declares any
     while position <= last and (markup := _MARKUP.search(data, position)):
         position = markup.end()
-        if markup["meta"] is None and markup["tag"] is None:
+        meta, other = markup.group("meta", "tag")
+        if meta is None and other is None:
             continue
         attributes: dict[bytes, bytes] = {}
         while attribute := _ATTRIBUTE.match(data, position):
             position = attribute.end()
-            if attribute["name"] is None:
+            name, double, single, bare = attribute.group("name", "double", "single", "bare")
+            if name is None:
                 break
-            value = attribute["double"] or attribute["single"] or attribute["bare"] or b""
-            attributes.setdefault(attribute["name"].lower(), value)
+            if meta is not None:
+                attributes.setdefault(name.lower(), double or single or bare or b"")
         else:
             return
-        tag = (markup["tag"] or b"meta").lower()
+        tag = (other or b"meta").lower()
         if prescan is not None:
             in_head = in_head and tag in _HEAD
             if not in_head and position >= prescan:
@@ -104,7 +109,7 @@ def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
                 if end is None:
                     return
                 position = end.start()
-        if markup["meta"]:
+        if meta is not None:
             label = _declared(attributes)
             if label is not None:
                 yield label.decode("latin-1")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Policy"]
 
+_XML = XMLSettings()
 _DISPUTED = Violation(
     "query-charset-disputed",
     "query",
@@ -67,7 +68,7 @@ class Policy:
     scope: Scope = EVERYTHING
     disputed: Literal["leave", "chromium"] = "leave"
     default_charset: str = "windows-1252"
-    xml: XMLSettings = field(default_factory=XMLSettings)
+    xml: XMLSettings = _XML
     target: Callable[[str], str | None] | None = None
     style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
 
