@@ -76,8 +76,8 @@ _BARE = rf"{_URL}{_SPACE}*+((?:[^\"'()\\\x00-\x20\x7f]|{_VALID})++){_SPACE}*+(?:
 _BAD = rf"{_URL}{_SPACE}*+(?![\"']|{_SPACE})(?:[^)\\]|\\[\s\S])*+\)?"
 # 4.3.9 "Check if three code points would start an ident sequence", 4.3.11 "Consume an ident
 # sequence"; what is not ASCII is part of names. A hash and the unit of a number are names as well.
-_NAME_PART = rf"(?:[\w\-\x80-\U0010ffff]|{_VALID})*+"
-_NAME = rf"(?:--|-?(?:[a-zA-Z_\x80-\U0010ffff]|{_VALID})){_NAME_PART}"
+_NAME_PART = rf"(?:[^\x00-,./:-@\[-\^`{{-\x7f]|{_VALID})*+"
+_NAME = rf"(?:--|-?(?:[^\x00-@\[-\^`{{-\x7f]|{_VALID})){_NAME_PART}"
 _TOKEN = re.compile(
     rf"(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
     rf"|(?P<double>{_DOUBLE})|(?P<single>{_SINGLE})|(?P<broken>{_BROKEN})"

@@ -18,7 +18,7 @@ from linkfix.markup.htmlsyntax import any_case, one_of
 from linkfix.markup.skipping import in_quotes, value_without, wanted_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from linkfix.markup.skipping import Clean, Conditions
 
@@ -27,7 +27,7 @@ __all__ = ["Worth", "nothing_worth", "worth_a_look"]
 #: With no white space or one before an ``=`` a name is looked for, and what its value may be; with
 #: less than `_NEAR`, what cannot be a name that matters. From there on its last letter is, as far as
 #: `_FAR`, or the value tells that it cannot matter after any name.
-_NEAR, _FAR = 5, 16
+_NEAR, _FAR = 3, 16
 _WHITE = rb"\t\n\f\r "
 _SPACE = b"[" + _WHITE + b"]"
 #: What stands before the name of an attribute (13.2.5.32, 13.2.5.39, 13.2.5.40).
@@ -104,39 +104,43 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
     for name, chars in worth.plain:
         by_chars.setdefault(chars, []).append(name)
 
-    def other(space: bytes) -> bytes:
-        """Match after just so much white space, and no name that matters before it."""
-        no_more = b"(?<=" + space + b"=)(?<!" + _SPACE + space + b"=)"
-        return no_more + b"(?!" + _after(names, space) + b")"
+    def other(count: int) -> bytes:
+        """Look back over just so many spaces, and no name that matters before them."""
+        no_more = b"(?<!" + _SPACE * (count + 1) + b"=)"
+        return no_more + b"(?!" + _after(names, _SPACE * count) + b")"
 
-    def harmless(space: bytes) -> bytes:
-        """Match what may stand around an ``=``, just so much white space being between it and a name."""
-        steps = [
-            _after(worth.links, space) + clean,
-            other(space),
-            *(_after(group, space) + _GAP + value_without(c) for c, group in by_chars.items()),
-            *(_after([name], space) + _unless(values) for name, values in wanted.items()),
-        ]
-        return b"|".join(steps)
+    def values(space: bytes) -> Iterator[bytes]:
+        """Match the values that may stand after names, just so much white space being between."""
+        for chars, group in by_chars.items():
+            yield _after(group, space) + _GAP + value_without(chars)
+        for name, unwanted in wanted.items():
+            yield _after([name], space) + _unless(unwanted)
 
     unlike = b"".join(
         b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(_NEAR, _FAR + 1)
     )
-    nothing = _unless(set().union(*wanted.values())) + clean
-    far = b"(?:" + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)|" + nothing + b")"
+    far = b"(?<=" + _SPACE * _NEAR + b"=)"
+    nothing = far + _unless(set().union(*wanted.values()))
     apart = (
         b"(?<!" + _letters(names, -1, _WHITE) + _SPACE + b"=)",
-        harmless(_SPACE),
-        *(other(_SPACE * count) for count in range(2, _NEAR)),
-        b"(?<=" + _SPACE * _NEAR + b"=)" + far,
+        other(1),
+        *(b"(?<=" + _SPACE * count + b"=)" + other(count) for count in range(2, _NEAR)),
+        b"(?:" + _after(worth.links, _SPACE) + b"|" + nothing + b")" + clean,
+        *values(_SPACE),
+        far + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)",
+    )
+    harmless = (
+        _after(worth.links, b"") + clean,
+        other(0),
+        *values(b""),
+        b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
     )
     # Most of them are told by the letters before them.
     ending = _letters(names, -3) + _letters(names, -2) + _letters(names, -1)
     perhaps = (
         b"(?<=" + _letters(names, -1, _WHITE) + b"=)(?<=(?:" + ending + b"|.." + _SPACE + b")=)"
     )
-    around = harmless(b"") + b"|(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")"
-    return re.compile(b"=" + perhaps + b"(?!" + around + b")", re.DOTALL)
+    return re.compile(b"=" + perhaps + b"(?!" + b"|".join(harmless) + b")", re.DOTALL)
 
 
 def _unless(values: Iterable[str]) -> bytes:

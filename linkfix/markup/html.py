@@ -130,9 +130,10 @@ class HTMLTokenizer:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
-        self._skip = self._look = self._link = None
+        self._interest = interest
+        self._skip = self._look = None
         if interest is not None and interest.worth is not None:
-            self._skip, self._link = skipping(interest.of_elements()), simple_link(interest)
+            self._skip = skipping(interest.of_elements())
             self._look = worth_a_look(interest.worth)
         elif interest is not None:
             self._skip = skipping(interest)
@@ -317,10 +318,8 @@ class HTMLTokenizer:
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
-            if self._link is None:
-                position = self._run(self._skip, buffer, position, tags)
-            else:
-                position = self._run_to_worth(self._skip, self._link, buffer, position, tags)
+            run = self._run if self._look is None else self._run_to_worth
+            position = run(self._skip, buffer, position, tags)
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -390,12 +389,7 @@ class HTMLTokenizer:
             self.passed += len(links) - done
 
     def _run_to_worth(
-        self,
-        skip: re.Pattern[bytes],
-        link: re.Pattern[bytes],
-        buffer: bytes,
-        position: int,
-        tags: list[Token],
+        self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]
     ) -> int:
         """Pass over tags in which nothing is worth a look, and simple links; give where that ends."""
         worth = self._worth
@@ -406,7 +400,9 @@ class HTMLTokenizer:
             found = skip.match(buffer, position, until)
             position = found.end() if found is not None else position
             if position < until:
-                found = link.match(buffer, position)
+                if self._interest is None:
+                    return position
+                found = simple_link(self._interest).match(buffer, position)
                 if found is None:
                     return position
                 if found["value"] is not None:
