@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -121,15 +120,22 @@ def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
         return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
 
     kept: list[tuple[Rule, Hit]] = []
-    taken: list[tuple[int, int, str]] = []  # spans of what is kept, apart from each other
+    # The rule that each character has gone to, and each place between two, by its number here from 1.
+    numbers: dict[str, int] = {}
+    characters = bytearray(max((hit.last for _, hit in hits), default=0))
+    places: dict[int, int] = {}
     for rule, hit in sorted(hits, key=rank):
-        span = (hit.first, hit.last, rule.code)
-        at = bisect_left(taken, span)
-        near = [other for other in taken[max(0, at - 1) : at + 1] if _overlap(hit, other)]
-        if all(code == rule.code for _, _, code in near):
+        first, last = hit.first, hit.last
+        number = numbers.setdefault(rule.code, len(numbers) + 1)
+        taken = characters[first:last].strip(b"\0")
+        if first == last:
+            is_free = places.setdefault(first, number) == number
+        else:
+            is_free = not taken.translate(None, bytes((0, number)))
+        if is_free:
             kept.append((rule, hit))
-            if not near:
-                taken.insert(at, span)
+            if not taken:
+                characters[first:last] = bytes((number,)) * (last - first)
     return sorted(kept, key=lambda pair: (pair[1].first, order[id(pair[1])]))
 
 
@@ -145,13 +151,6 @@ def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
         else (rule, hit)
         for rule, hit in first.values()
     ]
-
-
-def _overlap(hit: Hit, span: tuple[int, int, str]) -> bool:
-    first, last, _ = span
-    if hit.first == hit.last or first == last:
-        return (hit.first, hit.last) == (first, last)
-    return hit.first < last and first < hit.last
 
 
 def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:

@@ -26,6 +26,10 @@ __all__ = ["Iso2022Jp"]
 ASCII, ROMAN, KATAKANA, JIS = range(4)
 _TO_STATE = {ASCII: b"\x1b(B", ROMAN: b"\x1b(J", KATAKANA: b"\x1b(I", JIS: b"\x1b$B"}
 _EUC_JP = MultiByte("EUC-JP")
+#: Two-byte characters in a row, or what is malformed.
+_PAIRS = re.compile(
+    rb"((?:[\x21-\x7E]{2})+) | [\x21-\x7E] [^\x1B\x21-\x7E]? | .", re.DOTALL | re.VERBOSE
+)
 _HIGH_BITS_ON = bytes(byte | 0x80 for byte in range(256))
 _HIGH_BITS_OFF = bytes(byte & 0x7F for byte in range(256))
 
@@ -91,9 +95,7 @@ def _segment(data: bytes, start: int, state: int) -> Iterator[tuple[int, str, in
     if state != JIS:
         yield start, codecs.charmap_decode(data, "replace", _tables()[state])[0], 1
         return
-    for run in re.finditer(
-        rb"((?:[\x21-\x7E]{2})+) | [\x21-\x7E] [^\x1B\x21-\x7E]? | .", data, re.DOTALL | re.VERBOSE
-    ):
+    for run in _PAIRS.finditer(data):
         if run[1]:
             yield start + run.start(), _EUC_JP.decode(run[1].translate(_HIGH_BITS_ON)), 2
         else:
