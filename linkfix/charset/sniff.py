@@ -10,6 +10,7 @@ pattern, and UTF-8 by default.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharsetError
@@ -18,7 +19,7 @@ from .detect import detect
 from .labels import lookup, named
 from .prescan import meta_labels, xml_label
 from .sheet import rule_label
-from .xmldecl import declared_encoding, family
+from .xmldecl import declared_encoding, family, xml_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -123,6 +124,9 @@ def sniff(
     prefix = prefix[:PREFIX]
     complete = whole or len(prefix) == PREFIX
     if type == "xml":
+        start = xml_start(prefix)
+        if start is not None:
+            return _sniff_xml_start(start, label)
         return _sniff_xml(prefix, label, complete=complete)
     if type != "html":
         if not final and len(prefix) < _PRESCAN:
@@ -224,6 +228,12 @@ def _meant(declaration: Declaration) -> Charset | None:
 
 
 # --- XML ------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=256)
+def _sniff_xml_start(start: bytes, label: str | None) -> Sniffed | None:
+    """Sniff a XML document by all of it that counts, as `xml_start` gives it."""
+    return _sniff_xml(start, label, complete=True)
 
 
 def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | None:

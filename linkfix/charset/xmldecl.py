@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["FAMILIES", "Family", "declared_encoding", "family"]
+__all__ = ["FAMILIES", "Family", "declared_encoding", "family", "xml_start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +47,31 @@ _DECLARATION = re.compile(
 )
 
 
+#: A short declaration, or the beginning of a document without one, in ASCII. With less than `family`
+#: looks at, or than it takes to tell a declaration, more could follow.
+_ASCII_START = re.compile(
+    rb"<\?xml[\t\n\r ][\t\n\r -=@-~]{0,128}+\?>|<(?!\?xml)[!?A-Za-z][\t\n\r -~]{3}"
+)
+
+
 def family(data: bytes) -> Family:
     """Tell the family of charsets from the first four bytes of a document without byte order mark."""
     return next(found for pattern, found in FAMILIES if pattern.match(data))
+
+
+def xml_start(data: bytes) -> bytes | None:
+    """Give the first bytes of a document in an ASCII-compatible charset, those that tell which it is.
+
+    Args:
+        data: the document, or its beginning.
+
+    Returns:
+        The XML declaration, or where there is none how the document begins; None where neither is
+        certain from the first bytes, nor that they are ASCII.
+
+    """
+    found = _ASCII_START.match(data)
+    return found and found[0]
 
 
 def declared_encoding(text: str) -> str | None:

@@ -44,9 +44,11 @@ _CSS = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Worth:
     """What is worth a look, on whatever element. All names are in lower case.
+
+    Patterns are made for each and remembered, so there had better be one for the same things.
 
     Attributes:
         clean: the values of links that need not be looked at.

@@ -223,7 +223,8 @@ class XMLScanner:
             what = "a tag, a comment or the text of an element"
             raise over(self._limits, what, "token", keep * self._unit)
         self._size = 0
-        self._wanted = size // 2
+        # expat begins a token that is not finished anew each time: it is to have doubled by then.
+        self._wanted = min(size, self._limits.token - size + 1)
 
     def _index(self) -> int:
         """Where expat stands, as an offset in the view."""

@@ -78,9 +78,11 @@ _NO_MARKUP = re.compile(
 _STRETCH = 32 * 1024
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class XMLWorth:
     """What is worth a look, on whatever element, and with whatever prefix; names are local ones.
+
+    Patterns are made for each and remembered, so there had better be one for the same things.
 
     Attributes:
         clean: the values of links that need not be looked at.

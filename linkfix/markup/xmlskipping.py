@@ -52,9 +52,11 @@ _SECTION = _GAP + rb"<!\[CDATA\[(?P<section>[^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>"
 _REMEMBERED = 256
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Sought:
     """What is looked for under certain namespaces, by names as they are written.
+
+    Patterns are made for each and remembered, so there had better be one for the same things.
 
     Attributes:
         bindings: the namespaces in force, each after its prefix.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
@@ -115,7 +116,7 @@ class Rewriter:
         on_change: Callable[[Outcome], None] | None = None,
         count: bool = True,
     ) -> None:
-        self.policy = policy or Policy(to)
+        self.policy = policy or _usual(to)
         self.report = Report(name, links=0 if count else None)
         base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
@@ -299,6 +300,11 @@ class Rewriter:
                 if self._may_change(other):
                     self._early[other.start, other.attribute] = self._outcome(other)
                 return
+
+
+@cache
+def _usual(to: Literal["uri", "iri"]) -> Policy:
+    return Policy(to)
 
 
 def _spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:

@@ -13,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.charset import PREFIX, Declaration, Sniffed, lookup, named, sniff
+from linkfix.charset.sniff import _sniff_xml
+from linkfix.charset.xmldecl import xml_start
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
 LINK = b"<p>\xe0 \xe9</p><a href='?\xe9'>x</a>"
@@ -318,6 +320,25 @@ def test_xml_without_declaration() -> None:
     assert answer(xml(b"<a>\xe9</a>")) == ("UTF-8", "default", True, 0)
     assert answer(xml("<a>日</a>".encode("utf-16-le"))) == ("UTF-16LE", "pattern", True, 0)
     assert answer(xml("\n<a/>".encode("utf-16-be"))) == ("UTF-16BE", "pattern", True, 0)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [b"<?xml", b" ", b"\n", b"version='1.0'", b"encoding='shift_jis'", b'encoding="utf-16"', b"encoding='cp037'",
+             b"?", b">", b"?>", b"<", b"a", b"\0", b"\xef\xbb\xbf", b"\xe9", b"standalone='yes'", b"<!--", b" " * 130]
+        ),
+        max_size=8,
+    ).map(b"".join),
+    st.sampled_from([None, "utf-8", "utf-16be", "cp500"]),
+)  # fmt: skip
+def test_the_first_bytes_of_xml_tell_what_all_of_it_tells(data: bytes, label: str | None) -> None:
+    start = xml_start(data)
+    assert start is None or (data.startswith(start) and start.isascii())
+    if start is not None:
+        rest = b" encoding='koi8-r'?><a/>"
+        assert xml(start, label) == xml(data, label) == xml(data + rest, label)
+        assert xml(start, label) == _sniff_xml(data + rest, label, complete=True)
 
 
 def test_xml_label_counts_more_than_the_declaration() -> None:
