@@ -76,7 +76,8 @@ _BARE = rf"{_URL}{_SPACE}*+((?:[^\"'()\\\x00-\x20\x7f]|{_VALID})++){_SPACE}*+(?:
 _BAD = rf"{_URL}{_SPACE}*+(?![\"']|{_SPACE})(?:[^)\\]|\\[\s\S])*+\)?"
 # 4.3.9 "Check if three code points would start an ident sequence", 4.3.11 "Consume an ident
 # sequence"; what is not ASCII is part of names. A hash and the unit of a number are names as well.
-_NAME_PART = rf"(?:[^\x00-,./:-@\[-\^`{{-\x7f]|{_VALID})*+"
+_WORD = r"[^\x00-,./:-@\[-\^`{-\x7f]"
+_NAME_PART = rf"(?:{_WORD}|{_VALID})*+"
 _NAME = rf"(?:--|-?(?:[^\x00-@\[-\^`{{-\x7f]|{_VALID})){_NAME_PART}"
 _TOKEN = re.compile(
     rf"(?P<comment>/\*(?:[^*]|\*(?!/))*+(?:\*/|\Z))"
@@ -88,6 +89,15 @@ _TOKEN = re.compile(
 )
 #: Functions whose strings are URLs.
 _URL_FUNCTIONS = frozenset({"url(", "src(", "image-set(", "-webkit-image-set("})
+#: Whole tokens, spelled without escapes, that are no URLs and make none of what follows.
+_PASSED = re.compile(
+    rf"(?:[\x00-!$-&(-,.:-?\[\]^`{{-\x7f]++"
+    rf"|(?!(?:{'|'.join(map(re.escape, sorted(_URL_FUNCTIONS)))})){_WORD}++(?!\\)"
+    rf"|\#{_WORD}*+(?!\\)|@(?![in\\]){_WORD}*+(?!\\)"
+    r"|/(?!\*)|/\*(?:[^*]++|\*(?!/))*+\*/"
+    rf"|\"{_IN_DOUBLE}\"|'{_IN_SINGLE}')*+",
+    re.IGNORECASE,
+)
 
 
 def _plain(name: str) -> str:
@@ -105,9 +115,18 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
         whether a style sheet is imported from it.
 
     """
+    #: From the first function of URLs on, of each that is open whether it is one.
     functions: list[bool] = []
     importing = naming = False
-    for match in _TOKEN.finditer(text):
+    position = 0
+    while True:
+        if not (functions or importing or naming):
+            passed = _PASSED.match(text, position)
+            position = position if passed is None else passed.end()
+        match = _TOKEN.search(text, position)
+        if match is None:
+            return
+        position = match.end()
         kind = match.lastgroup
         if naming:  # the URL of a @namespace is a name, and leads nowhere
             naming = match[0] != ";"
@@ -118,12 +137,15 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
                 layer = CSS_DOUBLE if kind == "double" else CSS_SINGLE
                 yield *match.span(match.re.groupindex[kind] + 1), layer, importing
         elif kind == "function":
-            functions.append(_plain(match[0]) in _URL_FUNCTIONS)
-            importing = importing and functions[-1]
+            is_of_urls = _plain(match[0]) in _URL_FUNCTIONS
+            if functions or is_of_urls:
+                functions.append(is_of_urls)
+            importing = importing and is_of_urls
             continue
         elif kind == "mark":
             if match[0] in "([{":
-                functions.append(False)
+                if functions:
+                    functions.append(False)
             elif match[0] != ";" and functions:
                 functions.pop()
         importing = kind == "comment" and importing

@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from unittest import mock
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkfix.markup import css
 from linkfix.markup.css import CSS_DOUBLE, CSS_SINGLE, CSS_URL, urls
 from linkfix.markup.layers import Layer, write_layers
+
+#: What style sheets are put together from.
+PIECES = [
+    *(
+        "url(",
+        "src(",
+        "image-set(",
+        "@import ",
+        "@namespace ",
+        "@",
+        "#",
+        "-",
+        "--",
+        "5",
+        "e",
+        "url",
+        "x|y",
+    ),
+    *(")", "(", "{", "}", "[", "]", ";", ",", ".", "<", '"', "'", '"x"', "'y'", "/*", "*/", "/"),
+    *("\\", "\\75 ", "\n", "\r", " ", "\0", "é", "ſ", "_"),
+]
 
 
 def found(text: str) -> list[str]:
@@ -69,3 +94,11 @@ def test_any_text_is_read_in_order(text: str) -> None:
     for first, last, *_ in urls(text):
         assert position <= first <= last <= len(text)
         position = last
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+def test_passing_over_tokens_changes_nothing(pieces: list[str]) -> None:
+    text = "".join(pieces)
+    found = list(urls(text))
+    with mock.patch.object(css, "_PASSED", re.compile("")):
+        assert found == list(urls(text))
