@@ -18,9 +18,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 FEEDS = Path(__file__).with_name("feeds.toml")
 
@@ -230,21 +231,69 @@ def fragments(mix: str, count: int, each: int = 1000) -> Iterator[tuple[str, byt
         yield f"fragment-{number:05}.html", text.encode(charset)
 
 
-def feeds(size: int, each: int = 200_000) -> Iterator[tuple[str, bytes]]:
-    """News feeds, site maps, manuals and drawings in XML, `size` bytes in all."""
-    kinds = list(tomllib.loads(FEEDS.read_text("utf-8")).items())
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """What the XML documents of all kinds are like.
+
+    Attributes:
+        mix: of their links.
+        each: how many bytes a document has.
+        spoilt: whether one part in the middle has links that are no valid URI.
+
+    """
+
+    mix: str = "clean"
+    each: int = 200_000
+    spoilt: bool = False
+
+
+VARIANTS = {
+    "clean": Variant(),
+    "one dirty link": Variant(spoilt=True),
+    "dirty": Variant("dirty"),
+    "5 KB": Variant(each=5_000),
+}
+SPOILT = Mix(("utf-8",), LATIN, "résumé", 1.0, 1)
+
+
+def kinds() -> dict[str, dict[str, str]]:
+    """The kinds of XML documents, each with its parts."""
+    found: dict[str, dict[str, str]] = tomllib.loads(FEEDS.read_text("utf-8"))
+    return found
+
+
+def feed(parts: dict[str, str], variant: Variant, seed: object) -> bytes:
+    """One XML document of a kind."""
+    writer = Writer(MIXES[variant.mix], "utf-8", seed)
+    spoiling = Writer(SPOILT, "utf-8", seed)
+    pieces, size, is_spoilt = [parts["head"].lstrip()], 0, not variant.spoilt
+    while size < variant.each:
+        links = writer
+        if not is_spoilt and size > variant.each // 2:
+            links, is_spoilt = spoiling, True
+        html = writer.paragraph() + writer.paragraph() + writer.figure()
+        item = parts["item"].format(
+            link=links.link(),
+            other=writer.link(),
+            text=writer.words(20, 60),
+            html=html,
+            escaped=escape(html),
+        )
+        pieces.append(item)
+        size += len(item)
+    return "".join([*pieces, parts["tail"]]).encode()
+
+
+def feeds(
+    size: int, variant: Variant = VARIANTS["clean"], only: Collection[str] = ()
+) -> Iterator[tuple[str, bytes]]:
+    """News feeds, site maps, manuals, drawings and pages in XML, `size` bytes in all, of all kinds in turn."""
+    chosen = {kind: parts for kind, parts in kinds().items() if not only or kind in only}
     done = 0
-    for number in itertools.count():
+    for number, kind in enumerate(itertools.cycle(chosen)):
         if done >= size:
             return
-        kind, parts = kinds[number % len(kinds)]
-        writer = Writer(MIXES["clean"], "utf-8", f"{kind} {number}")
-        text = parts["head"]
-        while len(text) < each:
-            text += parts["item"].format(
-                link=writer.link(), other=writer.link(), text=writer.words(20, 60)
-            )
-        data = (text + parts["tail"]).encode()
+        data = feed(chosen[kind], variant, f"{kind} {number}")
         done += len(data)
         yield f"{kind}-{number:05}.xml", data
 

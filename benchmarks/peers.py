@@ -120,6 +120,35 @@ def compare(task: str, only: list[str], paths: list[Path], runs: int, seconds: f
     return table(f"{task}: {len(paths)} documents, {size:.1f} MB, {runs} rounds", rows) + absent
 
 
+def compare_kinds(task: str, size: int, runs: int, seconds: float, made: Path) -> str:
+    """linkfix and the one peer on each kind of XML documents by itself, as a table in Markdown."""
+    first, peer = (
+        program for program in TASKS[task] if program.name in {"linkfix", "lxml iterparse"}
+    )
+    lines = [
+        f"### {task}: each kind, {size / 1e6:.1f} MB, {runs} rounds\n",
+        "| documents | linkfix MB/s | lxml iterparse MB/s | linkfix is | links | changed |",
+        "| --- |" + " ---: |" * 5,
+    ]
+    for variant, options in corpus.VARIANTS.items():
+        for kind in corpus.kinds():
+            target = made / f"{kind} {variant}"
+            if not target.exists():
+                corpus.write(corpus.feeds(size, options, [kind]), target)
+            paths = corpus.found(target, corpus.XML_SUFFIXES)
+            print(f"{task}: {kind}, {variant}", file=sys.stderr)
+            rounds = [
+                (run(task, first, seconds, paths), run(task, peer, seconds, paths))
+                for _ in range(runs)
+            ]
+            own, other = (median(speed(pair[n]) for pair in rounds) for n in range(2))
+            times = median(ratio(*pair) for pair in rounds)
+            one = rounds[0][0]
+            cells = (f"{kind}, {variant}", f"{own:.1f}", f"{other:.1f}", f"{times:.2f} ×")
+            lines.append(f"| {' | '.join(cells)} | {one.links or ''} | {one.changed or ''} |")
+    return "\n".join(lines) + "\n"
+
+
 def documents(task: str, options: argparse.Namespace, made: Path) -> list[Path]:
     """The documents for a task: those of the folder given, or else new ones, kept in `made`."""
     xml = task.startswith("xml")
@@ -150,6 +179,9 @@ def main() -> None:
     parser.add_argument(
         "--only", action="append", default=[], help="a program or its module, beside linkfix"
     )
+    parser.add_argument(
+        "--kinds", action="store_true", help="XML: each kind by itself, beside lxml's iterparse"
+    )
     parser.add_argument("--large", type=float, default=1000, help="megabytes for the memory task")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # one core for all of a program's threads
@@ -160,6 +192,10 @@ def main() -> None:
         for task in options.task or [*TASKS, "memory"]:
             if task == "memory":
                 print(compare_memory(options.mix, 10.0, options.large))
+                continue
+            if options.kinds and task in {"xml-rewrite", "xml-extract"}:
+                size = int(options.size * 1e6)
+                print(compare_kinds(task, size, options.runs, options.seconds, Path(folder)))
                 continue
             paths = documents(task, options, Path(folder))
             if not paths:

@@ -77,7 +77,7 @@ def test_made_up_sites(mix: str, size: int) -> None:
 
 
 def test_feeds() -> None:
-    _, passed = compare(list(corpus.feeds(100_000, each=20_000)))
+    _, passed = compare(list(corpus.feeds(180_000, corpus.Variant(each=20_000))))
     assert passed > 100
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from io import BytesIO
 from pathlib import Path
 
 import corpus
@@ -33,10 +34,25 @@ def test_pages_are_the_same_each_time_and_as_dirty_as_they_should_be(mix: str) -
 
 def test_fragments_and_feeds_are_the_same_each_time() -> None:
     assert list(corpus.fragments("clean", 9)) == list(corpus.fragments("clean", 9))
-    feeds = list(corpus.feeds(50_000, each=10_000))
-    assert feeds == list(corpus.feeds(50_000, each=10_000))
-    for _, data in feeds:
-        assert list(linkfix.extract(data, type="xml"))
+
+
+@pytest.mark.parametrize("name", corpus.VARIANTS)
+def test_feeds_of_each_kind_are_the_same_each_time_and_as_dirty_as_they_should_be(
+    name: str,
+) -> None:
+    variant = corpus.VARIANTS[name]
+    size = variant.each * len(corpus.kinds())
+    feeds = list(corpus.feeds(size, variant))
+    assert feeds == list(corpus.feeds(size, variant))
+    assert {path.rpartition("-")[0] for path, _ in feeds} == set(corpus.kinds())
+    for path, data in feeds:
+        report = linkfix.rewrite(data, BytesIO(), type="xml")
+        if path.startswith("records"):
+            assert report.links == 0
+            continue
+        assert report.links
+        expected = {"one dirty link": range(1, 3), "dirty": range(50, 1000)}
+        assert report.changed in expected.get(name, range(1))
 
 
 def test_a_stream_is_as_long_as_it_should_be() -> None:
