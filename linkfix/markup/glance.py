@@ -18,7 +18,7 @@ from linkfix.markup.htmlsyntax import any_case, one_of
 from linkfix.markup.skipping import in_quotes, value_without, wanted_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.markup.skipping import Clean, Conditions
 
@@ -155,22 +155,26 @@ def _unless(values: Iterable[str]) -> bytes:
 
 
 def _after(names: Iterable[str], space: bytes) -> bytes:
-    """Look back over white space and at one of several whole names, in any ASCII case.
+    """Look back over white space and at one of several whole names, in any ASCII case."""
+    found = _by_ending(names, any_case)
+    if not space:  # most are in lower case, which is compared in no time
+        found = _by_ending(names, str.encode) + b"|[A-Z]..(?<=(?:" + found + b"))"
+    return b"(?<=(?:" + found + b")" + space + b"=)"
 
-    The last three letters say which of them it may be.
-    """
+
+def _by_ending(names: Iterable[str], third: Callable[[str], bytes]) -> bytes:
+    """Match the last three letters of names, `third` giving the first of these, and the names before."""
     endings: dict[str, dict[str, list[bytes]]] = {}
     for name in sorted(names, key=lambda name: (name != _COMMON, name)):
         alike = endings.setdefault(name[-3], {}).setdefault(name[-2:], [])
         alike.append(b"(?<=" + _BEFORE + any_case(name) + b")")
-    groups = (
-        any_case(third)
+    return b"|".join(
+        third(letter)
         + b"(?:"
         + b"|".join(any_case(rest) + b"(?:" + b"|".join(g) + b")" for rest, g in alike.items())
         + b")"
-        for third, alike in endings.items()
+        for letter, alike in endings.items()
     )
-    return b"(?<=(?:" + b"|".join(groups) + b")" + space + b"=)"
 
 
 def _letters(names: Iterable[str], place: int, others: bytes = b"") -> bytes:

@@ -107,7 +107,9 @@ def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes], size: int) -
 @pytest.mark.parametrize(
     "space", [b" " * count for count in range(20)] + [b"\t\r\n", b"\f\f\f\f\f\f"]
 )
-@pytest.mark.parametrize("name", [b"href", b"SRC", b"xlink:href", b"DefinitionURL"])
+@pytest.mark.parametrize(
+    "name", [b"href", b"HREF", b"hReF", b"hreF", b"SRC", b"xlink:href", b"DefinitionURL"]
+)
 def test_a_name_is_found_over_white_space(name: bytes, space: bytes) -> None:
     clean, dirty = (b"<a class=c " + name + space + b"= " + value + b">" for value in (b"b", b"|"))
     assert not nothing_worth(worth(canonical_ascii("uri")), dirty)
