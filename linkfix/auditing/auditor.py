@@ -32,6 +32,8 @@ __all__ = ["Auditor"]
 #: How many first bytes of a document its rules get to see (HTML Standard, 13.2.3.2: the prescan).
 _PREFIX = 1024
 _AS_URIS = Policy(to="uri")
+#: What every document has for a fragment to lead to (HTML Standard, 7.4.6.3): its top.
+_ALWAYS_THERE = ("", "top")
 
 
 class Auditor:
@@ -77,7 +79,7 @@ class Auditor:
         self._verdicts = site.verdicts(self._choice, self._policy)
         self._name = name
         self._suppressions = Suppressions()
-        self._names: set[str] = set()
+        self._names: set[str] = {*_ALWAYS_THERE}
         self._stream = self._policy.stream(
             type=type,
             charset=charset,

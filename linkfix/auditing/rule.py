@@ -170,7 +170,7 @@ class Document:
         type: what it is.
         sniffed: its charset and what says so.
         prefix: its first bytes, at least 1024 of a document that has so many.
-        names: what its fragments can lead to so far: values of ``id``, and ``name`` of ``a``.
+        names: what its fragments can lead to so far: its top, and values of ``id``, and ``name`` of ``a``.
         base: what its links are resolved against as far as is known, or "".
         links: how many links have come so far, without identifiers and those that set the base.
 

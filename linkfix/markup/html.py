@@ -17,6 +17,7 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 from functools import lru_cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
@@ -26,7 +27,7 @@ from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, 
 from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.markup.feedback import TreeFeedback
     from linkfix.markup.skipping import Interest
@@ -46,8 +47,11 @@ __all__ = [
 MAX_TAG = 64 * 1024 * 1024
 #: The longest character reference that is told apart from the text around it, in units of the view.
 MAX_REFERENCE = 48
-#: How many links and names of a run wait at most to be looked at together.
+#: How many steps of a run are looked at together.
 _AT_ONCE = 4096
+#: What a step of a run ends with that has names, and the groups that hold these.
+_NAMED = frozenset({"named", "both"})
+_NAMES = ("name", "again", "name_before", "name_after")
 
 _QUOTES = frozenset((b'"', b"'"))
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
@@ -105,7 +109,7 @@ class HTMLTokenizer:
         pick: picks those of several `SimpleLink` that have to be given, the others being counted by
             `passed`: takes the bytes of their values with their quotes, in the order of the document,
             and gives indices in that order. Each is given to `on_tokens`, as is everything before it,
-            before the next index is asked for. None to give every one.
+            before the next index is asked for. None to give every one. Not to be had with clean values.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -344,50 +348,44 @@ class HTMLTokenizer:
 
     def _run(self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]) -> int:
         """Pass over what need not be given, but for simple links and names; give where that ends."""
-        links: list[re.Match[bytes]] = []
-        names: list[bytes] = []
-        passed = 0
-        for step in skip.finditer(buffer, position):
-            ended = step.lastgroup
-            if ended == "both":
-                ended = "link"
-                names += filter(None, step.group("name_before", "name_after"))
-            if ended == "link":
-                if step["value"] is None:
-                    passed += 1
-                elif self._pick is None:
-                    self._simple(step, tags)
-                else:
-                    links.append(step)
-            elif ended == "named":
-                names.append(step["name"])
-                if step["again"] is not None:
-                    names.append(step["again"])
-            else:
-                position = step.end()
-                break
-            if len(links) == _AT_ONCE or len(names) >= _AT_ONCE:
-                self.passed += passed
-                self._look_over(links, names, tags)
-                links, names, passed = [], [], 0
-        self.passed += passed
-        self._look_over(links, names, tags)
-        return position
+        steps = skip.finditer(buffer, position)
+        end = None
+        while end is None:
+            end = self._take(islice(steps, _AT_ONCE), tags)
+        return end
 
-    def _look_over(
-        self, links: list[re.Match[bytes]], names: list[bytes], tags: list[Token]
-    ) -> None:
-        """Say which names a run has come by, and ask which of the links are to be given."""
-        if names and self._on_names is not None:
-            self._on_names(names)
-        if links and self._pick is not None:
+    def _take(self, steps: Iterator[re.Match[bytes]], tags: list[Token]) -> int | None:
+        """Take some steps of a run; give where it ends, if it does there."""
+        links: list[re.Match[bytes]] = []
+        named: list[re.Match[bytes]] = []
+        pick, passed, end = self._pick, 0, None
+        for step in steps:
+            ended = step.lastgroup
+            if ended != "link":
+                if ended not in _NAMED:
+                    end = step.end()
+                    break
+                named.append(step)
+                if ended == "named":
+                    continue
+            if pick is not None:
+                links.append(step)
+            elif step["value"] is None:
+                passed += 1
+            else:
+                self._simple(step, tags)
+        self.passed += passed
+        if named and self._on_names is not None:
+            names = [step[group] for group in _NAMES for step in named]
+            self._on_names([name for name in names if name is not None])
+        if links and pick is not None:
             done = 0
-            for index in self._pick([step["value"] for step in links]):
+            for index in pick([step["value"] for step in links]):
                 self.passed += index - done
                 self._simple(links[index], tags)
                 done = index + 1
             self.passed += len(links) - done
-
+        return end
     def _run_to_worth(
         self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]
     ) -> int:
