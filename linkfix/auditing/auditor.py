@@ -9,7 +9,7 @@ from urllib.parse import quote
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.choice import choice
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.plain import PLAIN, Place, place_at
+from linkfix.auditing.plain import PLAIN, place_at
 from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
@@ -104,7 +104,7 @@ class Auditor:
         #: What tells the base apart for rules, see `Verdicts`.
         self._base: Hashable = None
         #: What links are resolved against, and the bytes of those there is nothing to say about.
-        self._place = Place("")
+        self._place = place_at("")
         self._quiet: set[bytes] = set()
         #: How many links came one by one, how many of them passed, how many are identifiers or bases.
         self._given = 0

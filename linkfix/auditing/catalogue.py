@@ -121,9 +121,14 @@ def _load(code: str) -> Rule:
     )
 
 
+@cache
+def _rules() -> tuple[Rule, ...]:
+    return tuple(_load(code) for code in MODULES)
+
+
 def rules() -> list[Rule]:
     """Give every rule, in the order of the catalogue."""
-    return [_load(code) for code in MODULES]
+    return [*_rules()]
 
 
 def rule(name: str) -> Rule | None:

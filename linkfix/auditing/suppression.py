@@ -29,10 +29,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Suppressions"]
 
-_MARK = b"linkfix:"
+#: It begins with the same bytes whatever the case, which makes it quick to search for.
 _COMMENT = re.compile(
-    rb"<!--[\t\n\f\r ]*linkfix:[\t\n\f\r ]*(ignore|off|on)\b([\t\n\f\r ,A-Za-z0-9_-]{0,400}?)-->",
-    re.IGNORECASE,
+    rb"<!--(?i:[\t\n\f\r ]*linkfix:[\t\n\f\r ]*(ignore|off|on)\b([\t\n\f\r ,A-Za-z0-9_-]{0,400}?)-->)"
 )
 _TAG_START = re.compile(rb"<[A-Za-z]")
 #: A start tag and the text after it.
@@ -124,10 +123,9 @@ class Suppressions:
     def feed(self, view: bytes) -> None:
         """Take the next bytes of the view."""
         buffer = self._kept + view
-        if _MARK in buffer.lower():
-            for comment in _COMMENT.finditer(buffer, max(0, self._read - self._offset)):
-                self._find_ends(buffer, comment.start() + 1)
-                self._take(comment)
+        for comment in _COMMENT.finditer(buffer, max(0, self._read - self._offset)):
+            self._find_ends(buffer, comment.start() + 1)
+            self._take(comment)
         self._find_ends(buffer, len(buffer))
         end = self._offset + len(buffer)
         keep = max(self._read, end - _LONGEST_COMMENT)

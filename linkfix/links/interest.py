@@ -26,6 +26,11 @@ _FOREIGN = frozenset({"svg", "math"})
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
 #: After this nothing is markup any more.
 _ENDLESS = "plaintext"
+#: The elements that most links are on. Those of others are seen too, but in their tags: to take them in
+#: passing would cost all of them time.
+_COMMON = frozenset(
+    ["a", "area", "link", "img", "script", "form", "iframe", "frame", "input", "source"]
+)
 #: What a base says rules other links.
 _RULING = frozenset({"base", "object", "applet"})
 #: Without any of these characters a value of the kind holds no link.
@@ -130,11 +135,11 @@ def _rows(
 
 
 def _single(attributes: Container[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Give the attributes whose whole value is one link, and on which elements it is."""
+    """Give the attributes whose whole value is one link, and on which common elements it is."""
     elements: dict[str, set[str]] = {}
     for element, attribute, entries in _rows({HTML}):
         is_single = all(entry.kind is Kind.SINGLE and not entry.when for entry in entries)
-        if attribute in attributes and element != "*" and is_single:
+        if attribute in attributes and element in _COMMON and is_single:
             elements.setdefault(attribute, set()).add(element)
     for attribute in sorted(elements):
         yield attribute, frozenset(elements[attribute])

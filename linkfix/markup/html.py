@@ -386,6 +386,7 @@ class HTMLTokenizer:
                 done = index + 1
             self.passed += len(links) - done
         return end
+
     def _run_to_worth(
         self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]
     ) -> int:

@@ -61,10 +61,18 @@ def any_case(name: str) -> bytes:
 
 
 def one_of(names: Iterable[str]) -> bytes:
-    """Match one of several names in any ASCII case, those with the same first letter together."""
-    by_letter: dict[str, list[bytes]] = {}
+    """Match one of several names in any ASCII case, found by their first two letters.
+
+    Both stand in classes, which tell at once that a name is another one.
+    """
+    by_letters: dict[str, dict[str, list[bytes]]] = {}
     for name in sorted(names):
-        by_letter.setdefault(name[0], []).append(any_case(name[1:]))
+        rest = re.escape(name[2:]).encode()
+        by_letters.setdefault(name[0], {}).setdefault(name[1:2], []).append(rest)
     return b"|".join(
-        any_case(letter) + b"(?:" + b"|".join(rest) + b")" for letter, rest in by_letter.items()
+        any_case(first)
+        + b"(?:"
+        + b"|".join(any_case(second) + b"(?i:" + b"|".join(r) + b")" for second, r in more.items())
+        + b")"
+        for first, more in by_letters.items()
     )
