@@ -81,6 +81,7 @@ class LinkMap:
         self._extensions = {
             key.rpartition("*")[2] for kind, key in self._numbers if kind == "extension"
         }
+        self._longest_extension = max(map(len, self._extensions), default=0)
 
     @classmethod
     def parse(
@@ -187,7 +188,8 @@ class LinkMap:
         form, own = with_path(form), with_path(own)
         if form.count("/") != own.count("/"):
             own = form
-        extensions = [e for e in _extensions(form) if e in self._extensions]
+        known = self._extensions
+        extensions = [e for e in _extensions(form, self._longest_extension) if e in known]
         for prefix in _prefixes(form, self._longest):
             for extension in extensions if prefix.endswith("/") else ():
                 number = self._numbers.get(("extension", f"{prefix}*{extension}"))
@@ -215,10 +217,10 @@ def _prefixes(form: str, longest: int) -> Iterator[str]:
         end = slash
 
 
-def _extensions(form: str) -> Iterator[str]:
-    """Yield the extensions of the last segment, the longest first."""
+def _extensions(form: str, longest: int) -> Iterator[str]:
+    """Yield the extensions of the last segment, the longest first, none being too long."""
     name = form.rpartition("/")[2]
-    dot = name.find(".", 1)
+    dot = name.find(".", max(1, len(name) - longest))
     while dot > 0:
         yield name[dot:]
         dot = name.find(".", dot + 1)
