@@ -16,7 +16,7 @@ from linkfix.iri.model import Edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["canonical", "canonical_ascii", "plain_edits"]
+__all__ = ["canonical", "canonical_ascii", "plain_edits", "plain_uri"]
 
 #: A host of plain labels, of which the last begins with a letter and so is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
@@ -93,6 +93,28 @@ _PLAIN: Final = re.compile(
     r"(?:#[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+)?+(?<![\x00-\x20])"
 )
 _NOT_URI: Final = re.compile(f"[^%#{chars.COMPONENT['query']}]+")
+
+
+def plain_uri(text: str) -> str | None:
+    """Return the URI that a value with plain delimiters and host is converted to.
+
+    Args:
+        text: a value that would be resolved against an ``http`` or ``https`` IRI, and whose query
+            is mapped to octets in UTF-8.
+
+    Returns:
+        The URI, as `plain_edits` make it; None where it takes a closer look.
+
+    """
+    plain = _PLAIN.fullmatch(text)
+    if plain is None:
+        return None
+    head = plain.end("head")
+    return text[:head] + _NOT_URI.sub(_quoted, text[head:])
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return chars.quote(found[0])
 
 
 def plain_edits(text: str) -> list[Edit] | None:

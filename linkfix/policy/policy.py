@@ -116,6 +116,20 @@ class Policy:
         return self.normalize == "none" and not (scope.add or scope.restricts)
 
     @property
+    def goes_by_value(self) -> bool:
+        """Whether what `plain_uri` knows becomes that, where it is a link in a Unicode charset.
+
+        The base that it is resolved against must be one of ``http`` or ``https``, if it is known.
+        """
+        return (
+            self.to == "uri"
+            and self.normalize == "none"
+            and not self.nfc
+            and self.query_charset == "document"
+            and not self.moves
+        )
+
+    @property
     def moves(self) -> bool:
         """Whether links may be led elsewhere, or written in another style: `move` then decides."""
         return self.target is not None or self.style != "keep"

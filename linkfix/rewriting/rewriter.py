@@ -7,8 +7,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import SignedDocumentError
+from linkfix.iri.quick import plain_uri
+from linkfix.links import Kind
 from linkfix.policy import Bases, Policy, move
-from linkfix.rewriting.spelling import spell
+from linkfix.rewriting.spelling import spell, stands_for_itself
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,14 +125,9 @@ class Rewriter:
         self._moves = self.policy.moves or moved_to != base
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
-        is_web = base is None or base[:5].lower() in {"http:", "https"}
-        everything = (
-            on_outcome is not None
-            or only is not None
-            or wants is not None
-            or self._moves
-            or not is_web
-        )
+        is_asked = on_outcome is not None or only is not None or wants is not None
+        everything = is_asked or self._moves or not _is_web(base)
+        self._goes_by_value = not everything and on_change is None and self.policy.goes_by_value
         self._stream = self.policy.stream(
             type=type,
             charset=charset,
@@ -243,11 +240,13 @@ class Rewriter:
         position = 0
         for index, link in enumerate(links):
             self._bases.see(link)
-            if not self._may_change(link):
-                continue
-            if self._moves and not self._bases.knows(link):
-                self._decide_base(links, index)
-            new = self._decide(link)
+            new = self._new_by_value(link) if self._goes_by_value else None
+            if new is None:
+                if not self._may_change(link):
+                    continue
+                if self._moves and not self._bases.knows(link):
+                    self._decide_base(links, index)
+                new = self._decide(link)
             if new is not None:
                 pieces += (source[position : link.start - base], new)
                 position = link.end - base
@@ -255,6 +254,25 @@ class Rewriter:
         self._chunks = [source[stop:]]
         self._given = base + stop
         return b"".join(pieces)
+
+    def _new_by_value(self, link: Link) -> bytes | None:
+        """Give what is to stand in the place of a link by its value, None where it takes more to tell."""
+        place = link.place
+        is_plain = (
+            link.spelling is None
+            and place.kind is Kind.SINGLE
+            and place.charset.is_unicode
+            and not place.bases
+            and not (link.fixed or link.malformed)
+            and _is_web(self._bases.current)
+        )
+        text = plain_uri(link.value) if is_plain else None
+        if text is None or text == link.value or not stands_for_itself(link, text):
+            return None
+        if self.report.links is not None:
+            self.report.links += 1
+        self.report.changed += 1
+        return place.charset.encode(text)
 
     def _may_change(self, link: Link) -> bool:
         return self.policy.applies(link) and (self._only is None or self._only(link))
@@ -300,6 +318,10 @@ class Rewriter:
                 if self._may_change(other):
                     self._early[other.start, other.attribute] = self._outcome(other)
                 return
+
+
+def _is_web(base: str | None) -> bool:
+    return base is None or base[:5].lower() in {"http:", "https"}
 
 
 @cache

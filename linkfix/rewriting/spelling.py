@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkfix.iri import Conversion
     from linkfix.links import Link
 
-__all__ = ["spell"]
+__all__ = ["spell", "stands_for_itself"]
 
 _ESCAPE = b"\x1b"
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
@@ -44,7 +44,7 @@ def spell(link: Link, conversion: Conversion) -> bytes | None:
     if not is_one(link.kind, text):
         return None
     try:
-        if _stands_for_itself(link, text):
+        if stands_for_itself(link, text):
             return link.charset.encode(text)
         return _spell(link, conversion)
     except UnicodeEncodeError:
@@ -64,7 +64,7 @@ def _spell(link: Link, conversion: Conversion) -> bytes | None:
     return None
 
 
-def _stands_for_itself(link: Link, text: str) -> bool:
+def stands_for_itself(link: Link, text: str) -> bool:
     """Tell whether a new value, and all that it keeps of the old one, is spelled as itself."""
     if not _PLAIN.fullmatch(text) or not (text.isascii() or link.charset.is_unicode):
         return False

@@ -16,6 +16,7 @@ from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
 from linkfix.iri.layout import base_of
 from linkfix.iri.nfc import nfc_edits
+from linkfix.iri.quick import plain_uri
 
 from .browser import aligned, destination
 from .strategies import bases, encoders, links, syntaxes, targets
@@ -78,6 +79,36 @@ def test_every_result_is_valid(
     if found.ok:
         assert is_uri(found.text) if to == "uri" else is_iri(found.text)
         assert not violations(found.text, syntax=to)
+
+
+@many
+@given(links, st.sampled_from([None, *UNKNOWN]), syntaxes)
+def test_what_is_plain_becomes_what_it_is_converted_to(
+    text: str, base: str | None, syntax: Syntax
+) -> None:
+    found = plain_uri(text)
+    if found is not None:
+        long_way = _run(
+            text, Job(to_iri=False, web=syntax == "web", base=base_of(base) if base else None)
+        )
+        assert convert(text, to="uri", base=base, syntax=syntax).text == found == long_way.text
+
+
+@pytest.mark.parametrize(
+    ("text", "uri"),
+    [
+        ("a b/é?c|d#e^", "a%20b/%C3%A9?c%7Cd#e%5E"),
+        ("http://h.example/%41[ü]", "http://h.example/%41%5B%C3%BC%5D"),
+        ("a\\b", None),
+        ("100%", None),
+        ("http://é.example/", None),
+        (" a", None),
+        ("a#b#c", None),
+        ("x:é", None),
+    ],
+)
+def test_which_values_are_plain(text: str, uri: str | None) -> None:
+    assert plain_uri(text) == uri
 
 
 @many
