@@ -63,7 +63,7 @@ def _canonical(
     usual, rest = plain(classes["path"].replace(":", "") + "?"), plain(classes["fragment"])
     return (
         rf"(?:(?!//){usual}(?:\#{rest})?+"
-        rf"|(?:{_ORIGIN}(?:/{path})?+|{_NO_HOST}{path}|(?!//)(?:{first}(?:/{path})?+))"
+        rf"|(?:{_NO_HOST}{path}|(?:{_ORIGIN}|(?!//){first})(?:/{path})?+)"
         rf"(?:\?{query})?+(?:\#{fragment})?+)"
     )
 

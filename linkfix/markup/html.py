@@ -404,8 +404,7 @@ class HTMLTokenizer:
                 found = simple_link(self._interest).match(buffer, position)
                 if found is None:
                     return position
-                if found["value"] is not None:
-                    self._simple(found, tags)
+                self._simple(found, tags)
                 position = found.end()
             elif worth:  # it was in a text
                 worth.pop()

@@ -13,7 +13,7 @@ is, it is counted, and nothing is made of it.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from string import ascii_letters
 from typing import TYPE_CHECKING, TypeAlias
@@ -169,7 +169,7 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
 
 @lru_cache(maxsize=16)
 def simple_link(interest: Interest) -> re.Pattern[bytes]:
-    """Give the pattern of a start tag with one simple link and nothing else to look at.
+    """Give the pattern of a start tag with one simple link, be it clean or not, and nothing else to look at.
 
     Args:
         interest: what is to be looked at; without names.
@@ -178,7 +178,8 @@ def simple_link(interest: Interest) -> re.Pattern[bytes]:
         A pattern with the groups ``element``, ``attribute`` and ``value`` of `skipping`.
 
     """
-    return re.compile(_link(interest, b"(?:" + _attribute(interest) + b")*+"))
+    every = replace(interest, clean=None)
+    return re.compile(_link(every, b"(?:" + _attribute(every) + b")*+"))
 
 
 def passed_over(interest: Interest, document: bytes) -> int | None:
