@@ -123,7 +123,8 @@ def test_edits_say_what_changed(
         assert end <= edit.start <= edit.end <= len(text)
         old = text[edit.start : edit.end]
         assert old != edit.text
-        assert not (old and edit.text) or (old[0] != edit.text[0] or len(old) == 1)
+        stray = not old.strip("%")  # each of these becomes %25
+        assert not (old and edit.text) or old[0] != edit.text[0] or len(old) == 1 or stray
         end = edit.end
     if not found.ok:
         assert (found.text, found.edits) == (text, ())
