@@ -13,15 +13,26 @@ if TYPE_CHECKING:
 
 __all__ = ["PLAIN", "Place", "is_plain_target", "place_at"]
 
-_SEGMENT = r"(?!\.{1,2}+(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=@:]++"
-_FIRST = r"(?!www\.|\.{1,2}+(?:[/?#]|\Z))[A-Za-z0-9\-._~!$&()*+,;=]++"
-_REST = rf"(?:/{_SEGMENT})*+/?+"
+_CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
+#: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
+_OCTET = "%(?:2[0-46-9A-C]|3[A-F]|40|5[BDE]|60|7[B-D])"
+
+
+def _some(chars: str) -> str:
+    """Match any number of certain characters and of octets."""
+    return f"[{chars}]*+(?:{_OCTET}[{chars}]*+)*+"
+
+
+_NO_DOTS = r"(?!\.{1,2}+(?:[/?#]|\Z))"
+_FIRST = rf"(?!www\.){_NO_DOTS}(?=[{_CHARS}%]){_some(_CHARS)}"
+_REST = rf"(?:/{_NO_DOTS}(?=[{_CHARS}@:%]){_some(_CHARS + '@:')})*+/?+"
+_MORE = _some(_CHARS + "@:/?")
 #: Values in which no rule about spelling finds anything: lower-case http and https references
 #: with an ordinary host, and relative references of ordinary segments. Most links are such.
 PLAIN = re.compile(
     r"(?=.)(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
     rf"[a-z]{{2,20}}+(?=/){_REST}|(?:/|(?:\./)?+(?:\.\./)*+)(?:{_FIRST}{_REST})?+)"
-    r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@/?]*+)?+(?:#[A-Za-z0-9\-._~!$&()*+,;=:@/?]*+)?+"
+    rf"(?:\?{_MORE})?+(?:#{_MORE})?+"
 )
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(

@@ -200,6 +200,9 @@ class HTMLFinder:
                 links += self._of_token(token)
                 continue
             key, first, raw = token
+            if b"&" in raw:
+                links += self._with_references(token)
+                continue
             place = places.get(key) or self._place(key)
             value = raw.decode("ascii")
             if is_wide:
@@ -208,6 +211,13 @@ class HTMLFinder:
             line, column = builder.move(start)
             links.append(Link(start, start + len(raw), line, column, value, raw, place))
         return links
+
+    def _with_references(self, token: SimpleLink) -> Iterator[Link]:
+        """Give a simple link with ``&amp;`` in it."""
+        entry, target, quote = _row(token.key)
+        end = token.start + len(token.value)
+        value = self._builder.value(token.start, end, LAYERS[quote])
+        yield value.link(value.slot, target, entry.kind, entry.query)
 
     def _place(self, key: tuple[bytes, bytes, bytes]) -> Place:
         """Give the place of a simple link."""

@@ -98,7 +98,7 @@ class RawText:
 
 
 class SimpleLink(NamedTuple):
-    """A start tag of which only one attribute is given, whose value is spelled as itself in ASCII.
+    """A start tag of which only one attribute is given, a value in ASCII without references but ``&amp;``.
 
     Attributes:
         key: the name of the element and that of the attribute as they are written, and the quote
@@ -126,6 +126,7 @@ def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
 
 
 def simple_values(raw: list[bytes]) -> list[str]:
-    """Give values that are spelled as themselves in ASCII, by their bytes in the view with their quotes."""
-    values = b"\0".join(raw).decode("ascii").split("\0") if raw else []  # none has a NUL
+    """Give the values of simple links or names by their bytes in the view, which have their quotes."""
+    text = b"\0".join(raw).decode("ascii").replace("&amp;", "&")
+    values = text.split("\0") if raw else []  # none has a NUL
     return [value[1:-1] if value[0] in "\"'" else value for value in values]

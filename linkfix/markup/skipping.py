@@ -6,7 +6,7 @@ ends, something is to be looked at, or a token is not finished. Its grammar is t
 (``html.py``), of which it takes the states that lead back to the data state on their own.
 
 A start tag with one link that is *simple*, the whole value of an attribute and spelled as itself in
-ASCII, ends a step of the run. Where its value is *clean*, so that whoever asked would leave it as it
+ASCII but for ``&amp;``, ends a step of the run. Where its value is *clean*, so that whoever asked would leave it as it
 is, it is counted, and nothing is made of it.
 """
 
@@ -275,7 +275,7 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
         name = b"(?(" + group + b")(?:" + one_of(names) + b")|" + name + b")"
         if has_text:
             text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
-    value = b"(?P<value>" + in_quotes(_simple) + b")"
+    value = b"(?P<value>" + in_quotes(_simple_link) + b")"
     if interest.clean is not None:
         value = b"(?:" + in_quotes(interest.clean) + b"|" + value + b")"
     link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
@@ -312,6 +312,12 @@ def in_quotes(values: Clean) -> bytes:
         + after
         for before, without, after in _QUOTES
     )
+
+
+def _simple_link(spelled: tuple[tuple[str, str], ...]) -> str:
+    """Give a pattern of the values of simple links."""
+    simple = _simple(spelled)
+    return f"{simple}(?:&amp;{simple})*+"
 
 
 def _simple(spelled: tuple[tuple[str, str], ...]) -> str:

@@ -157,6 +157,18 @@ def test_what_is_plain_is_found_nothing_about() -> None:
         assert not missed, (value, missed)
 
 
+def test_what_is_plain_with_octets_is_found_nothing_about() -> None:
+    forms = ("%s", "a%sb", "./%s", "/a/%s/b", "http://e.example/%s?%s#%s", "?a=%s", "#%s")
+    plain = 0
+    for number in range(256):
+        for form in forms:
+            value = form.replace("%s", f"%{number:02X}")
+            if PLAIN.fullmatch(value):
+                plain += 1
+                assert not {code for code in found(value) if not _of(code).plain}, value
+    assert plain == len(forms) * 26
+
+
 def _of(code: str) -> Any:
     return rule(code)
 

@@ -41,6 +41,8 @@ VALUES = [
     "?q=1",
     "#part",
     "httpd.html",
+    "a%20b/c%5Bd%5D.html#%3Ce%3E",
+    "../%28a%29?b=%26",
     "http://y.example/a",
     "https://y.example/?q#f",
 ]
