@@ -60,6 +60,15 @@ class Extractor:
         """
         return self._resolve(self._stream.feed(data))
 
+    def whole(self, document: bytes) -> list[Link]:
+        """Give the links of a document that is all there, instead of feeding it.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return self._resolve(self._stream.whole(document))
+
     def close(self) -> list[Link]:
         """Say that the document has ended and give the links that were still waiting.
 

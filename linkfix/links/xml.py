@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset.view import View
@@ -37,11 +38,13 @@ from linkfix.markup.xmlvalues import attribute_value, character_data, predefined
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from linkfix.charset import Charset
     from linkfix.links.builder import Builder
     from linkfix.links.link import Place
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
+    from linkfix.markup.layers import Layer
     from linkfix.markup.skipping import Clean
     from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent, XMLHolder
     from linkfix.markup.xmlskipping import Sought
@@ -186,9 +189,16 @@ class XMLFinder:
     def links(self, events: Iterable[XMLEvent]) -> list[Link]:
         """Give the links of events of the scanner, in the order of the document."""
         links: list[Link] = []
+        rows = self._rows
         for event in events:
             if isinstance(event, XMLValue):
-                links += self._of_value(event)
+                holder, first, last = event
+                row = rows.get(holder) or self._row(holder)
+                link = None if row.place is None else self._plain(first, last, row.place)
+                if link is not None:
+                    links.append(link)
+                elif row.entry is not None:
+                    links += self._of_value(event, row.entry, row.target)
             elif isinstance(event, XMLElement):
                 links += self._of_attributes(event)
             elif isinstance(event, XMLContent):
@@ -295,21 +305,9 @@ class XMLFinder:
 
     # --- simple values ------------------------------------------------------------------------
 
-    def _of_value(self, found: XMLValue) -> Iterable[Link]:
-        """Give the links of a value that is all there is to see of its element."""
+    def _of_value(self, found: XMLValue, entry: Entry, target: Target) -> Iterable[Link]:
+        """Give the links of a value that is all there is to see of its element, but is not plain."""
         holder, first, last = found
-        row = self._rows.get(holder)
-        if row is None:
-            row = self._row(holder)
-            if len(self._rows) < 1024:  # documents can write tags in ways without end
-                self._rows[holder] = row
-        entry, target, place = row
-        if entry is None:
-            return ()
-        if place is not None:
-            link = self._plain(first, last, place)
-            if link is not None:
-                return (link,)
         builder, quote = self._builder, holder.quote
         if entry.kind is Kind.DOCUMENT and self._holds_nothing(builder.part(first, last)[2], quote):
             return ()
@@ -325,16 +323,13 @@ class XMLFinder:
         return links_of_value(self._html, value, value.slot, target, entry)
 
     def _row(self, holder: XMLHolder) -> _Row:
-        entries: Iterable[Entry]
-        if holder.attribute:
-            entries = self._rows_of(holder.namespace, holder.local).get(holder.key, ())
-        else:
-            found = xml_table().contents.get((holder.namespace or self._root or "", holder.local))
-            entries = () if found is None else (found,)
-        entry = next((entry for entry in entries if _applies(entry, lambda: holder.values)), None)
-        target = Target(holder.element, holder.namespace, holder.attribute, "xml", holder.bases)
-        place = None if entry is None else self._place(target, entry, holder.quote)
-        return _Row(entry, target, place)
+        layer, charset = self._layers[holder.quote], self._builder.charset
+        row = _row_of(holder, self._root or "", layer, charset)
+        if self._is_stylesheet:
+            row = row._replace(place=None)
+        if len(self._rows) < 1024:  # documents can write tags in ways without end
+            self._rows[holder] = row
+        return row
 
     def _place(self, target: Target, entry: Entry, quote: str) -> Place | None:
         """Give the place of a link that is a value as a whole; None where it may be none."""
@@ -413,6 +408,24 @@ class XMLFinder:
     def _units(self, text: str) -> int:
         charset = self._builder.charset
         return len(charset.encode(text)) // charset.unit
+
+
+@lru_cache(maxsize=1024)
+def _row_of(holder: XMLHolder, root: str, layer: Layer, charset: Charset) -> _Row:
+    """Find out what is known of the values of a holder, under a root that stands for no namespace."""
+    namespace = holder.namespace or root
+    entries: Iterable[Entry]
+    if holder.attribute:
+        entries = xml_rows(namespace, holder.local).get(holder.key, ())
+    else:
+        found = xml_table().contents.get((namespace, holder.local))
+        entries = () if found is None else (found,)
+    entry = next((entry for entry in entries if _applies(entry, lambda: holder.values)), None)
+    target = Target(holder.element, holder.namespace, holder.attribute, "xml", holder.bases)
+    is_plain = entry is not None and entry.kind in _WHOLE and not charset.has_states
+    if entry is None or not is_plain:
+        return _Row(entry, target, None)
+    return _Row(entry, target, target.place(entry.kind, (layer,), charset, entry.query))
 
 
 def _are_unusual(bindings: Mapping[str, str]) -> bool:

@@ -7,6 +7,7 @@ Namespaces in XML says of it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
@@ -30,6 +31,8 @@ XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 #: How many names of elements, and how many declarations, are remembered with what they mean.
 _REMEMBERED = 1024
+#: How many ways of writing what holds simple values are remembered for each set of namespaces.
+_HOLDERS = 256
 #: After so many tags that were looked at it is asked for a pattern once more.
 _LOOKS = 32
 #: How many patterns are made for one document.
@@ -37,6 +40,8 @@ _PATTERNS = 64
 #: What names and tags have to be looked at, the limits being higher.
 _USUAL_NAME = 256
 _USUAL_ATTRIBUTES = 256
+#: How many code points of bases are remembered with what holds values under them.
+_USUAL_BASES = 1024
 
 
 def refusal(message: str, offset: int) -> NotWellFormedError:
@@ -131,6 +136,14 @@ class _Namespaces:
         return inner
 
 
+@lru_cache(maxsize=64)
+def _holders(
+    _bindings: frozenset[tuple[str, str]], _bases: tuple[str, ...]
+) -> dict[Written, XMLHolder]:
+    """Give where it is remembered, for all documents, what holds simple values under some namespaces."""
+    return {}
+
+
 @dataclass(slots=True)
 class _Scope:
     """What holds from an element on.
@@ -141,7 +154,7 @@ class _Scope:
         bases: the values of ``xml:base``, the outermost first.
         usual: whether they are.
         open: how many elements of the same name are open, the one that declares it included.
-        holders: of simple values, by how they are written.
+        known: what holds simple values, by how they are written; None where nobody has asked yet.
 
     """
 
@@ -150,7 +163,16 @@ class _Scope:
     bases: tuple[str, ...]
     usual: bool = True
     open: int = 1
-    holders: dict[Written, XMLHolder] = field(default_factory=dict)
+    known: dict[Written, XMLHolder] | None = None
+
+    @property
+    def holders(self) -> dict[Written, XMLHolder]:
+        """What holds simple values, by how they are written."""
+        if self.known is None:
+            is_usual = sum(map(len, self.bases)) <= _USUAL_BASES
+            under = frozenset(self.namespaces.bindings.items())
+            self.known = _holders(under, self.bases) if is_usual else {}
+        return self.known
 
 
 @dataclass(slots=True)
@@ -255,7 +277,8 @@ class Elements:
             if not name
         }
         holder = XMLHolder(tag.name, namespace, local, name, key, quote, values, scope.bases)
-        if len(scope.holders) < _REMEMBERED:  # documents can write a tag in ways without end
+        # Documents can write a tag in ways without end.
+        if len(written[0]) <= _USUAL_NAME and len(scope.holders) < _HOLDERS:
             scope.holders[written] = holder
         return holder
 

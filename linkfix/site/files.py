@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CHUNK",
     "OWN_PREFIX",
+    "SMALL",
     "chunks",
     "content",
     "creating",

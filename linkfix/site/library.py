@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from linkfix.extracting import Extractor
 from linkfix.rewriting import Rewriter
-from linkfix.site.files import chunks, content, creating, open_document
+from linkfix.site.files import SMALL, chunks, content, creating, open_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -72,6 +72,9 @@ def extract(
     stream = Extractor(
         policy, type=type, charset=charset, environment=environment, base=base, name=_name(source)
     )
+    if isinstance(source, bytes) and len(source) <= SMALL:
+        yield from stream.whole(source)
+        return
     with _opened(source) as file:
         for data in chunks(file):
             yield from stream.feed(data)
