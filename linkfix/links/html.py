@@ -318,7 +318,8 @@ class HTMLFinder:
             if isinstance(token, SimpleLink):
                 entry, target, quote = _row(token.key)
                 part = slot.part(token.start, token.start + len(token.value), LAYERS[quote])
-                yield from links_of_value(self, value, part, target, entry, query)
+                own = entry.query if query == "document" else query
+                yield value.link(part, target, entry.kind, own)
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])

@@ -354,7 +354,7 @@ class XMLFinder:
 
     def _holds_nothing(self, content: bytes, quote: str) -> bool:
         """Tell whether there is nothing to see in the document that a text is, its clean links counted."""
-        if not self._is_own_view:
+        if not self._is_own_view or self._clean is None:
             return False
         view = content if quote else predefined_replaced(content)
         return view is not None and self._html.passes(view)

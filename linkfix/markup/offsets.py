@@ -13,19 +13,25 @@ from itertools import chain
 from typing import TYPE_CHECKING, overload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 __all__ = ["Offsets", "Shifts"]
 
 
 class Shifts:
-    """What is to be added to offsets in a value to get those in its spelling."""
+    """What is to be added to offsets in a value to get those in its spelling.
+
+    Args:
+        starts: code points from which something else is to be added than before, ascending.
+        shifts: what it is from each of them on.
+
+    """
 
     __slots__ = ("_at", "_by")
 
-    def __init__(self) -> None:
-        self._at = array("Q")
-        self._by = array("q")
+    def __init__(self, starts: Iterable[int] = (), shifts: Iterable[int] = ()) -> None:
+        self._at = array("Q", starts)
+        self._by = array("q", shifts)
 
     def add(self, start: int, shift: int) -> None:
         """Say that from the code point `start` on `shift` is to be added, none being before it."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.offsets import Offsets, Shifts
@@ -220,13 +221,10 @@ def _predefined(source: str, line_end: str) -> str | None:
 
 
 def _shifts_of_predefined(source: str) -> Shifts:
-    shifts = Shifts()
-    shift = 0
-    for match in _REFERENCE.finditer(source):
-        after = match.start() - shift + 1
-        shift = match.end() - after
-        shifts.add(after, shift)
-    return shifts
+    spans = [match.span() for match in _REFERENCE.finditer(source)]
+    shifts = list(accumulate(end - start - 1 for start, end in spans))
+    starts = (end - shift for (_, end), shift in zip(spans, shifts, strict=True))
+    return Shifts(starts, shifts)
 
 
 def _spell_xml(

@@ -46,6 +46,8 @@ _PLAIN = rb"[A-Za-z_][A-Za-z0-9_.\-]{0,%d}+"
 _HARMLESS_STYLE = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
 #: Text in which no reference can stand for a "<".
 _NO_TAGS = rb"[^<&]*+(?:&(?!lt;|LT;|#)[^<&]*+)*+"
+#: What ends an element: of a tag that is not all there nobody knows yet which one it ends.
+_END_TAG = rb"(?=</[^>]*+>)"
 #: The only CDATA section of a text.
 _SECTION = _GAP + rb"<!\[CDATA\[(?P<section>[^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>" + _GAP
 #: How many patterns are remembered, and what they are asked for with.
@@ -133,7 +135,8 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
     begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")
     usual = rb"(?!(?:%b)%b)%b" % (one_of(sought.texts), _NAME_END, full)
     documents = rb"(?:%b)%b" % (one_of(sought.documents), many + _GAP) + b">" + _NO_TAGS
-    run = rb"(?:%b(?:/[^>]*+>|%b/?+>|%b(?=</)))*+" % (begin, usual + many + _GAP, documents)
+    ended = documents + _END_TAG
+    run = rb"(?:%b(?:/[^>]*+>|%b/?+>|%b))*+" % (begin, usual + many + _GAP, ended)
     if not sought.simple:
         return re.compile(run)
     ends = [_text(sought, many)]
@@ -187,7 +190,9 @@ def _text(sought: Sought, many: bytes) -> bytes:
     tag = rb"(?P<tag>(?:(?P<linked>%b)|%b)%b)" % (
         one_of(sought.link_texts), one_of(sought.texts - sought.link_texts), many + _GAP
     )  # fmt: skip
-    text = rb"(?(linked)(?:%b)|(?!))(?=</)|(?:(?P<content>[^<]*+)|%b)(?=</)" % (clean, _SECTION)
+    text = rb"(?(linked)(?:%b)|(?!))%b|(?:(?P<content>[^<]*+)|%b)%b" % (
+        clean, _END_TAG, _SECTION, _END_TAG
+    )  # fmt: skip
     return rb"(?P<text>%b>(?:%b))" % (tag, text)
 
 
@@ -208,7 +213,7 @@ def _link(sought: Sought, full: bytes, half: bytes) -> bytes:
         single = sought.clean((("&", "&amp;"), ("'", ""))).encode()
         clean = b'"' + double + b'"|' + b"'" + single + b"'|"
     value = rb"(?P<attribute>%b)%b(?:%b(?P<value>%b))" % (name, _EQUALS, clean, _QUOTED)
-    end = rb"(?:/>|>(?(document)%b(?=</)))" % _NO_TAGS
+    end = rb"(?:/>|>(?(document)%b))" % (_NO_TAGS + _END_TAG)
     return rb"(?P<link>%b(?P<name>%b)%b++%b)" % (
         document, heads, half + _SPACE, value + half + _GAP + end
     )  # fmt: skip
