@@ -34,6 +34,8 @@ _PREFIX = 1024
 _AS_URIS = Policy(to="uri")
 #: What every document has for a fragment to lead to (HTML Standard, 7.4.6.3): its top.
 _ALWAYS_THERE = ("", "top")
+#: What a link that leads nowhere out of its document begins with.
+_LOCAL = frozenset({"", "#", "?"})
 
 
 class Auditor:
@@ -196,8 +198,13 @@ class Auditor:
         loud = {one for one, value in values.items() if PLAIN.fullmatch(value) is None}
         for concerns, _ in self._concerns:
             loud |= {one for one, value in values.items() if one not in loud and concerns(value)}
-        if not loud:
-            yield from self._take(values, raw)
+        plain = {one: value for one, value in values.items() if one not in loud}
+        # The site looks at what leads out of the document, in that order.
+        apart = all(values[one][:1] in _LOCAL for one in loud)
+        if apart and self._site.takes(plain.values(), self._place):
+            self._keep(plain)
+            if loud:
+                yield from [index for index, one in enumerate(raw) if one in loud]
             return
         waiting: dict[bytes, str] = {}
         for index, one in enumerate(raw):
@@ -205,8 +212,8 @@ class Auditor:
                 yield from self._take(waiting, raw)
                 waiting = {}
                 yield index
-            elif one in values:
-                waiting[one] = values.pop(one)
+            elif one in plain:
+                waiting[one] = plain.pop(one)
         yield from self._take(waiting, raw)
 
     def _take(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[int]:
@@ -224,6 +231,10 @@ class Auditor:
             for one, value in values.items():
                 if not self._site.takes((value,), self._place):
                     yield raw.index(one)
+        self._keep(values)
+
+    def _keep(self, values: dict[bytes, str]) -> None:
+        """Remember that there is nothing to say about plain links, but for fragments, nor again."""
         self._site.keep(self._quiet, [one for one, value in values.items() if value[0] != "#"])
 
     def _begin(self) -> Document:

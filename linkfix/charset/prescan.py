@@ -8,12 +8,13 @@ byte once, so the time is linear whatever the input.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["meta_labels", "xml_label"]
+__all__ = ["early_labels", "meta_labels", "xml_label"]
 
 #: What the prescan stops at. Comments and bogus comments are passed over, tags are read for attributes.
 _MARKUP = re.compile(
@@ -113,6 +114,12 @@ def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
             label = _declared(attributes)
             if label is not None:
                 yield label.decode("latin-1")
+
+
+@lru_cache(maxsize=8)
+def early_labels(data: bytes) -> tuple[str, ...]:
+    """Give what `meta_labels` does for the first bytes of a document; more than one asks about the same."""
+    return tuple(meta_labels(data))
 
 
 def _declared(attributes: dict[bytes, bytes]) -> bytes | None:

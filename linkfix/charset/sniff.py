@@ -17,7 +17,7 @@ from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharset
 
 from .detect import detect
 from .labels import lookup, named
-from .prescan import meta_labels, xml_label
+from .prescan import early_labels, meta_labels, xml_label
 from .sheet import rule_label
 from .xmldecl import declared_encoding, family, xml_start
 
@@ -149,7 +149,7 @@ def _sniff_html(
     if not complete and len(data) < _PRESCAN:
         return None
     short = data[:_PRESCAN]
-    early = _first(_html_declarations(short, label, meta_labels(short)))
+    early = _first(_html_declarations(short, label, early_labels(short)))
     # A meta element that the parser finds later counts for more than an XML declaration.
     if early is not None and early.step != "xml-declaration":
         return early

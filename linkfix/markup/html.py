@@ -49,9 +49,6 @@ MAX_TAG = 64 * 1024 * 1024
 MAX_REFERENCE = 48
 #: How many steps of a run are looked at together.
 _AT_ONCE = 4096
-#: What a step of a run ends with that has names, and the groups that hold these.
-_NAMED = frozenset({"named", "both"})
-_NAMES = ("name", "again", "name_before", "name_after")
 
 _QUOTES = frozenset((b'"', b"'"))
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
@@ -358,16 +355,18 @@ class HTMLTokenizer:
         """Take some steps of a run; give where it ends, if it does there."""
         links: list[re.Match[bytes]] = []
         named: list[re.Match[bytes]] = []
+        names: list[bytes] = []
         pick, passed, end = self._pick, 0, None
         for step in steps:
             ended = step.lastgroup
             if ended != "link":
-                if ended not in _NAMED:
+                if ended == "named":
+                    named.append(step)
+                    continue
+                if ended != "both":
                     end = step.end()
                     break
-                named.append(step)
-                if ended == "named":
-                    continue
+                names += filter(None, step.group("name_before", "name_after"))
             if pick is not None:
                 links.append(step)
             elif step["value"] is None:
@@ -375,9 +374,10 @@ class HTMLTokenizer:
             else:
                 self._simple(step, tags)
         self.passed += passed
-        if named and self._on_names is not None:
-            names = [step[group] for group in _NAMES for step in named]
-            self._on_names([name for name in names if name is not None])
+        names += [step["name"] for step in named]
+        names += [name for step in named if (name := step["again"]) is not None]
+        if names and self._on_names is not None:
+            self._on_names(names)
         if links and pick is not None:
             done = 0
             for index in pick([step["value"] for step in links]):

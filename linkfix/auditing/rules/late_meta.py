@@ -20,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.charset.prescan import meta_labels
+from linkfix.charset.prescan import early_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,6 +37,6 @@ def check_document(document: Document) -> Iterator[str]:
     """Report a declaration that decided and stands beyond the first 1024 bytes."""
     if document.type != "html" or document.sniffed.step != "meta":
         return
-    if next(meta_labels(document.prefix[:_PRESCAN]), None) is None:
+    if not early_labels(document.prefix[:_PRESCAN]):
         name = document.sniffed.charset.name
         yield f"the meta that says {name} is not within the first {_PRESCAN} bytes"
