@@ -91,24 +91,30 @@ def interest(
 @lru_cache(maxsize=16)
 def worth(clean: Clean) -> Worth:
     """Give what is worth a look where links with clean values are not, on whatever element."""
-    links: set[str] = set()
-    others: set[str] = set()
-    plain: dict[str, str] = {}
-    for _, attribute, entries in _rows():
-        kinds = {entry.kind for entry in entries if not entry.when}
-        if kinds == {Kind.SINGLE}:
-            links.add(attribute)
-        elif kinds <= _MARKS.keys():
-            plain.update((attribute, _MARKS[kind]) for kind in kinds)
-        elif not kinds <= _NO_LINKS:
-            others.add(attribute)
-    others |= links & plain.keys()
+    kinds: dict[str, set[Kind]] = {}
+    pairs: dict[tuple[str, str, str], set[Kind]] = {}
+    for element, attribute, entries in _rows():
+        for entry in entries:
+            if entry.when:
+                for name, _ in entry.when:
+                    pairs.setdefault((element, name, attribute), set()).add(entry.kind)
+            elif entry.kind not in _NO_LINKS:
+                kinds.setdefault(attribute, set()).add(entry.kind)
+
+    def of(kind: Kind) -> frozenset[str]:
+        return frozenset(name for name, found in kinds.items() if found == {kind})
+
+    known = (of(kind) for kind in (Kind.SINGLE, Kind.LIST, Kind.SRCSET, Kind.CSS))
+    links, lists, candidates, styles = known
     return Worth(
         clean,
-        frozenset(links - others),
-        tuple((name, chars) for name, chars in plain.items() if name not in others),
+        links,
+        lists,
+        candidates,
+        styles,
         _conditions(),
-        frozenset(others),
+        frozenset(pair for pair, found in pairs.items() if found == {Kind.SINGLE}),
+        frozenset(kinds.keys() - links - lists - candidates - styles),
     )
 
 

@@ -14,8 +14,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.markup.cleanvalues import (
+    clean_candidates,
+    clean_declarations,
+    clean_items,
+    clean_link,
+    unclean_css,
+)
 from linkfix.markup.htmlsyntax import any_case, one_of
-from linkfix.markup.skipping import in_quotes, value_without, wanted_values
+from linkfix.markup.skipping import in_quotes, wanted_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,14 +41,12 @@ _SPACE = b"[" + _WHITE + b"]"
 _BEFORE = rb"""[\t\n\f\r /"']"""
 #: What may follow the ``=``.
 _GAP = _SPACE + rb"*+"
+#: Less white space than this may come before a tag.
+_INDENT = 12
 #: The name that is looked for first.
 _COMMON = "href"
 _STYLE = re.compile(rb"<[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 _STYLE_END = re.compile(rb"</[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
-#: Without any of these a style sheet has no URL up to the next end tag of one.
-_CSS = re.compile(
-    rb"[uU][rR][lL]\(|[iI][mM][pP][oO][rR][tT]|-[sS][eE][tT]\(|[sS][rR][cC]\(|[\\&]|<!\[CDATA\["
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,17 +58,23 @@ class Worth:
     Attributes:
         clean: the values of links that need not be looked at.
         links: attributes that are one link each, as a whole.
-        plain: attributes with values that need not be looked at where they have none of some
-            characters, and those characters.
+        lists: attributes that are links between white space.
+        candidates: attributes that are image candidates.
+        styles: attributes that are CSS declarations.
         conditions: as in `Interest`; an attribute with one of the values is worth a look.
+        pairs: elements, with an attribute of theirs that makes another one link, and that other; where
+            it comes first and the other is clean it is not worth a look.
         others: attributes that are always worth a look.
 
     """
 
     clean: Clean
     links: frozenset[str]
-    plain: tuple[tuple[str, str], ...]
+    lists: frozenset[str]
+    candidates: frozenset[str]
+    styles: frozenset[str]
     conditions: Conditions
+    pairs: frozenset[tuple[str, str, str]]
     others: frozenset[str]
 
 
@@ -82,7 +93,8 @@ def nothing_worth(worth: Worth, document: bytes) -> bool:
         return False
     for style in _STYLE.finditer(document):
         after = _STYLE_END.search(document, style.end())
-        if _CSS.search(document, style.end(), len(document) if after is None else after.start()):
+        end = len(document) if after is None else after.start()
+        if _unclean_css(worth.clean).search(document, style.end(), end):
             return False
     return True
 
@@ -100,24 +112,35 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
 
     """
     wanted = wanted_values(worth.conditions)
-    names = {*worth.links, *worth.others, *wanted, *(name for name, _ in worth.plain)}
+    several = {
+        clean_items: worth.lists,
+        clean_candidates: worth.candidates,
+        clean_declarations: worth.styles,
+    }
+    names = {*worth.links, *worth.others, *wanted}.union(*several.values())
     clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
-    by_chars: dict[str, list[str]] = {}
-    for name, chars in worth.plain:
-        by_chars.setdefault(chars, []).append(name)
 
     def other(count: int) -> bytes:
         """Look back over just so many spaces, and no name that matters before them."""
         no_more = b"(?<!" + _SPACE * (count + 1) + b"=)"
         return no_more + b"(?!" + _after(names, _SPACE * count) + b")"
 
-    def values(space: bytes) -> Iterator[bytes]:
-        """Match the values that may stand after names, just so much white space being between."""
-        for chars, group in by_chars.items():
-            yield _after(group, space) + _GAP + value_without(chars)
-        for name, unwanted in wanted.items():
-            yield _after([name], space) + _unless(unwanted)
+    def unwanted(space: bytes) -> Iterator[bytes]:
+        """Match the values that make no link of another attribute, just so much white space before."""
+        for name, values in wanted.items():
+            yield _after([name], space) + _unless(values)
 
+    def first_of_pair() -> Iterator[bytes]:
+        """Look back at the attribute that makes a link of another, if it is the first of its tag."""
+        for element, name, _ in sorted(worth.pairs):
+            # After a ">" nothing is part of a tag but what begins one.
+            length = len(f"<{element} {name}=")
+            begins = b"|".join(b"(?<=>%b{%d}.{%d})" % (_SPACE, n, length) for n in range(_INDENT))
+            head = b"(?<=<" + any_case(element) + _SPACE + any_case(name) + b"=)"
+            yield head + b"(?:" + begins + b")"
+
+    value = rb"""(?:"[^"]*+"|'[^']*+')"""
+    others = b"|".join(any_case(other) for other in sorted({other for *_, other in worth.pairs}))
     unlike = b"".join(
         b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(_NEAR, _FAR + 1)
     )
@@ -128,13 +151,23 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         other(1),
         *(b"(?<=" + _SPACE * count + b"=)" + other(count) for count in range(2, _NEAR)),
         b"(?:" + _after(worth.links, _SPACE) + b"|" + nothing + b")" + clean,
-        *values(_SPACE),
+        *unwanted(_SPACE),
         far + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)",
     )
     harmless = (
         _after(worth.links, b"") + clean,
         other(0),
-        *values(b""),
+        *(_after(group, b"") + _GAP + of(worth.clean) for of, group in several.items() if group),
+        *unwanted(b""),
+        b"(?:"
+        + (b"|".join(first_of_pair()) or b"(?!)")
+        + b")"
+        + value
+        + _SPACE
+        + b"++(?:"
+        + others
+        + b")="
+        + clean_link(worth.clean),
         b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
     )
     # Most of them are told by the letters before them.
@@ -143,6 +176,11 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         b"(?<=" + _letters(names, -1, _WHITE) + b"=)(?<=(?:" + ending + b"|.." + _SPACE + b")=)"
     )
     return re.compile(b"=" + perhaps + b"(?!" + b"|".join(harmless) + b")", re.DOTALL)
+
+
+@lru_cache(maxsize=16)
+def _unclean_css(clean: Clean) -> re.Pattern[bytes]:
+    return re.compile(unclean_css(clean))
 
 
 def _unless(values: Iterable[str]) -> bytes:

@@ -26,6 +26,15 @@ CLEAN = [
     b"<style>p { color: red }</style>",
     b"<svg fill='red'></svg>",
     b'<a href="?a=b&action=c">',
+    b'<p style="background: url(a.png); color: rgba(0, 0, 0, .5); width: calc(1px + 1em)">',
+    b"<p style='background: url( \"a.png\" )'>",
+    b"<style>@import 'a.css'; @import url(b.css); p { color: red !important; background: url('c%20d') }</style>",
+    b'<img srcset="a.png 1x, http://h.example/b.png 2x,c.png 3x">',
+    b'<img srcset=" a.png , b.png 100w , c.png, ">',
+    b"<a ping='a  http://h.example/b'>",
+    b'<p>\n  <meta property="og:url" content="http://h.example/">',
+    b"<p><META name='twitter:image' content='a.png'>",
+    b'<a href="mailto:a&#37;&#52;&#48;h&#46;example">',
 ]
 WORTH = [
     b'<a href="a b">',
@@ -53,6 +62,21 @@ WORTH = [
     b"""<a title='style="a' href="a|b">""",
     b'<a title="href="href="a|b">',
     b'<a title="href="href=a?b">',
+    b"<p style=\"background: url('a|b')\">",
+    b"<p style='background: url(a b)'>",
+    b"<p style='background: src(\"a|b\")'>",
+    b'<img srcset="a.png 1x,//h|h/b.png 2x">',
+    b'<img srcset="a.png 1x, b|c 2x">',
+    b'<img srcset=",//h|h/b 1x">',
+    b'<img srcset="a.png,http://h|h/b 1x">',
+    b'<img srcset="a.png (1x, b|c) 2x, d|e">',
+    b"<a ping='a b|c'>",
+    b"<style>@import url(a|b)</style>",
+    b'<p><meta property="og:url" content="a|b">',
+    b'<p><meta content="a|b" property="og:url" content="c">',
+    b'<p><meta content=a|b <meta property="og:url" content="c">',
+    b'<p><meta content="a|b" title=">" <meta property="og:url" content="c">',
+    b'<a href="&#37;4|">',
 ]
 
 

@@ -1,0 +1,95 @@
+"""Values that hold nothing but clean links: several in a list, image candidates, CSS; as patterns.
+
+Each pattern is one of bytes, of values in quotes as they stand in HTML.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
+    #: See `skipping`.
+    Clean: TypeAlias = Callable[[tuple[tuple[str, str], ...]], str]
+
+__all__ = ["clean_candidates", "clean_declarations", "clean_items", "clean_link", "unclean_css"]
+
+_SPACE = rb"[\t\n\f\r ]"
+#: A descriptor of an image candidate (HTML standard, 4.8.4.2.1).
+_DESCRIPTOR = rb"[0-9.]++[a-z]"
+_CSS_GAP = rb"[\t\n\f\r ]*+"
+_URL = rb"[uU][rR][lL]\("
+#: The other functions whose strings are URLs end like these (CSS Values 4, 4.5; CSS Images 4, 2.4).
+_OF_STRINGS = (rb"[sS][rR][cC]\(", rb"-[sS][eE][tT]\(")
+
+
+def _value(clean: Clean, without: str) -> bytes:
+    """Match a clean link, perhaps empty, that is spelled without some characters."""
+    spelled = (("&", "&amp;"), *((char, "") for char in without))
+    return b"(?:" + clean(spelled).encode() + b")"
+
+
+def _quoted(inside: Callable[[bytes], bytes]) -> bytes:
+    """Match a value in quotes of either kind; `inside` gives what may stand between them."""
+    return b"(?:" + b"|".join(quote + inside(quote) + quote for quote in (b'"', b"'")) + b")"
+
+
+def clean_link(clean: Clean) -> bytes:
+    """Match a value that is one clean link."""
+    return _quoted(lambda quote: _value(clean, quote.decode()))
+
+
+def clean_items(clean: Clean) -> bytes:
+    """Match a value that is clean links between white space."""
+
+    def inside(quote: bytes) -> bytes:
+        item = rb"(?=[^\t\n\f\r " + quote + b"])" + _value(clean, quote.decode())
+        return _SPACE + b"*+(?:" + item + b"(?:" + _SPACE + b"++|(?=" + quote + b")))*+"
+
+    return _quoted(inside)
+
+
+def clean_candidates(clean: Clean) -> bytes:
+    """Match a value that is image candidates with clean links, in none of which is a comma."""
+
+    def inside(quote: bytes) -> bytes:
+        link = rb"(?=[^\t\n\f\r " + quote + b"])" + _value(clean, "," + quote.decode())
+        descriptors = _DESCRIPTOR + b"(?:" + _SPACE + b"++" + _DESCRIPTOR + b")*+" + _SPACE + b"*+"
+        end = b"(?=" + quote + b")"
+        after = (
+            rb",++(?=[\t\n\f\r " + quote + b"])",
+            end,
+            _SPACE + b"++(?:" + descriptors + b")?+(?:,|" + end + b")",
+        )
+        return rb"[\t\n\f\r ,]*+(?:" + link + b"(?:" + b"|".join(after) + rb")[\t\n\f\r ,]*+)*+"
+
+    return _quoted(inside)
+
+
+def clean_declarations(clean: Clean) -> bytes:
+    """Match a value that is CSS declarations in which every URL is a clean link."""
+
+    def inside(quote: bytes) -> bytes:
+        no_function = b"".join(b"(?<!" + name + b")" for name in (_URL, *_OF_STRINGS))
+        other = b'"' if quote == b"'" else b"'"
+        url = b"(?<=" + _URL + b")" + _rest_of_url(clean, other)
+        return b"(?:[^" + quote + rb"(@&\\]++|\((?:" + no_function + b"|" + url + b"))*+"
+
+    return _quoted(inside)
+
+
+def unclean_css(clean: Clean) -> bytes:
+    """Match where a style sheet, as the text of an element, may have a URL that is no clean link."""
+    url = _URL + b"(?!" + _rest_of_url(clean, b'"', b"'") + b")"
+    string = b"|".join(quote + _value(clean, "'") + quote for quote in (b'"', b"'"))
+    imported = rb"@[iI][mM][pP][oO][rR][tT](?!" + _CSS_GAP + b"(?:" + _URL + b"|" + string + b"))"
+    return b"|".join((url, imported, *_OF_STRINGS, rb"[\\&]", rb"<!\[CDATA\["))
+
+
+def _rest_of_url(clean: Clean, *quotes: bytes) -> bytes:
+    """Match what follows ``url(`` where that is a clean link, in one of some quotes or in none."""
+    bare = _value(clean, "'()")
+    values = b"|".join((*(quote + bare + quote for quote in quotes), bare))
+    return _CSS_GAP + b"(?:" + values + b")" + _CSS_GAP + rb"\)"
