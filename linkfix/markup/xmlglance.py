@@ -8,7 +8,7 @@ What may stand there is said by the vocabularies whose namespaces are declared s
 written. HTML that is the text of an element is looked at in the document with its references
 replaced, by the glance for HTML, and in CDATA sections as it stands.
 
-All this holds for what is well-formed, and expat is asked for that last, without being asked for more.
+All this holds for what is well-formed, and expat is asked for that, without being asked for more.
 """
 
 from __future__ import annotations
@@ -176,8 +176,8 @@ def nothing_worth_in_xml(worth: XMLWorth, document: bytes, start: int, limits: L
         _attributes(worth).search(document) is None
         and (not has_texts or _texts(worth).search(document, start) is None)
         and _is_accepted(document)
-        and _is_within(limits, document, start)
         and (worth.inner is None or _has_plain_html(worth.inner, document, start))
+        and _is_within(limits, document, start)
     )
 
 

@@ -87,12 +87,14 @@ WORTH = [
 
 
 def run(document: bytes, *, glance: bool, xml: XMLSettings = DEFAULT) -> tuple[object, ...]:
-    """Give what becomes of a document, and what is said of it."""
-    rewriter = linkfix.Rewriter(policy=Policy(xml=xml), type="xml", charset="utf-8", count=False)
+    """Give what becomes of a document, and what is said of it; where links are counted there is no glance."""
+    rewriter = linkfix.Rewriter(
+        policy=Policy(xml=xml), type="xml", charset="utf-8", count=not glance
+    )
     try:
-        if glance:
-            return rewriter.whole(document), rewriter.report
-        return rewriter.feed(document) + rewriter.close(), rewriter.report
+        new = rewriter.whole(document)
+        rewriter.report.links = None
+        return new, rewriter.report
     except LinkfixError as error:
         return type(error), str(error), error.offset, error.line, error.column
 
