@@ -138,7 +138,6 @@ def ipv4(domain: str) -> int | None:
     return sum(number << 8 * (3 - i) for i, number in enumerate(heads)) + tail
 
 
-@lru_cache(maxsize=4096)
 def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     """Convert the host of a URL whose scheme has domain names (URL Standard, 3.5; 3987bis, 3.4).
 
@@ -155,6 +154,11 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
         HostError: for a host that a browser rejects or that no URI can hold.
 
     """
+    convert = _domain_before if len(host) <= _REMEMBERED else _domain
+    return convert(host, to_iri, ulabels, profile)
+
+
+def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     if host.startswith("["):
         if not host.endswith("]") or ipv6(host[1:-1]) is None:
             raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
@@ -178,6 +182,11 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
     if not to_iri:
         return host if _PLAIN.fullmatch(host) else domain
     return _display(host, domain, profile, ulabels=ulabels)
+
+
+#: Hosts come again and again. One of DNS has at most 253 characters.
+_REMEMBERED: Final = 256
+_domain_before = lru_cache(maxsize=4096)(_domain)
 
 
 def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
@@ -244,7 +253,6 @@ def convert_opaque(host: str, *, to_iri: bool) -> str:
     return decoded
 
 
-@lru_cache(maxsize=4096)
 def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
     """Convert the host of an IRI whose scheme is not known to have domain names (3987bis, 3.4).
 
@@ -260,6 +268,11 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
         HostError: for a host that the target syntax cannot hold.
 
     """
+    convert = _generic_before if len(host) <= _REMEMBERED else _generic
+    return convert(host, to_iri, profile)
+
+
+def _generic(host: str, to_iri: bool, profile: Profile) -> str:
     if is_ip_literal(host):
         return host
     decoded = decode_text(host, "host") if "%" in host else host
@@ -281,3 +294,6 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
     if not _REG_NAME.fullmatch(domain):
         raise HostError("host-invalid", f"a URI cannot hold the host {domain!r}")
     return domain
+
+
+_generic_before = lru_cache(maxsize=4096)(_generic)

@@ -21,15 +21,16 @@ __all__ = ["LenientXMLScanner"]
 
 _NAME = rb"[^\t\n\r />!?=<\"'][^\t\n\r />=<]*+"
 _WHOLE = re.compile(
-    rb"<(?:(?P<skipped>!--.*?-->|!\[CDATA\[.*?\]\]>|\?.*?\?>|![^-\[<>][^<>]*>)"
+    rb"<(?:(?P<skipped>![^-\[<>][^<>]*>)"
     rb"|/(?P<end>[^\t\n\r <>]*)[^<>]*>"
-    rb"|(?P<start>" + _NAME + rb")(?:[^\"'<>]|\"[^\"<]*\"|'[^'<]*')*+>)",
-    re.DOTALL,
+    rb"|(?P<start>" + _NAME + rb")(?:[^\"'<>]|\"[^\"<]*\"|'[^'<]*')*+>)"
 )
 #: A start tag in which quotes are missing.
 _BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<end>/)?(?P<start>" + _NAME + rb")[^<>]*>")
-#: What can hold a "<" of its own, and so is waited for.
-_LONG = (b"<!--", b"<![CDATA[", b"<?")
+#: What can hold a "<" of its own, and so is waited for, and how it ends.
+_LONG = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+_STARTS = tuple(_LONG)
+_LONGEST_START = max(map(len, _STARTS))
 _ATTRIBUTE = re.compile(
     rb"""([^\t\n\r =/"'<>]+)[\t\n\r ]*=[\t\n\r ]*(?:"([^"<>]*)"|'([^'<>]*)'|([^\t\n\r "'<>]+))"""
 )
@@ -73,9 +74,17 @@ class LenientXMLScanner:
         self._limits = limits
         self._outer = depth
         self._names: list[tuple[bytes, dict[str, str], tuple[str, ...]]] = [(b"", bindings, bases)]
+        #: Where in that list each name stands.
+        self._places: dict[bytes, list[int]] = {}
         self._opened = opened
         self._view = view
         self._base = base
+        #: What has come since `_view`, how much there is of both, and how much is waited for.
+        self._chunks: list[bytes] = []
+        self._size = len(view)
+        self._wanted = 0
+        #: What no end comes for in `_view`, from the place that is being looked at on.
+        self._endless: set[bytes] = set()
 
     @property
     def offset(self) -> int:
@@ -84,10 +93,20 @@ class LenientXMLScanner:
 
     def feed(self, view: bytes, *, final: bool = False) -> list[XMLEvent]:
         """Take the next units of the view and give what they complete."""
-        self._view += view
+        self._chunks.append(view)
+        self._size += len(view)
+        if self._size < self._wanted and not final:
+            return []
+        self._view = b"".join((self._view, *self._chunks))
+        self._chunks.clear()
+        self._endless.clear()
         events: list[XMLEvent] = []
         position = 0
         while (position := self._view.find(b"<", position)) >= 0:
+            end = self._end_of_long(position)
+            if end >= 0:
+                position = end
+                continue
             match = self._token(position, final=final)
             if match is None:
                 break
@@ -98,7 +117,20 @@ class LenientXMLScanner:
             self._opened = None
         self._base += keep
         self._view = self._view[keep:]
+        self._size = len(self._view)
+        self._wanted = min(2 * self._size, self._limits.token) + 1
         return events
+
+    def _end_of_long(self, position: int) -> int:
+        """Give where what can hold a "<" ends, if such a thing begins here and is whole; else -1."""
+        view = self._view
+        for start, end in _LONG.items():
+            if view.startswith(start, position) and start not in self._endless:
+                found = view.find(end, position + len(start))
+                if found >= 0:
+                    return found + len(end)
+                self._endless.add(start)
+        return -1
 
     def _token(self, position: int, *, final: bool) -> re.Match[bytes] | None:
         """Give the token at a "<", or just that where it is none; None to wait for more."""
@@ -108,8 +140,10 @@ class LenientXMLScanner:
             return match
         waits = len(view) - position <= self._limits.token and not final
         if waits and (
-            view.startswith(_LONG, position)
-            or any(mark.startswith(view[position:]) for mark in _LONG)
+            view.startswith(_STARTS, position)
+            or any(
+                start.startswith(view[position : position + _LONGEST_START]) for start in _STARTS
+            )
             or view.find(b"<", position + 1) < 0
         ):
             return None
@@ -131,17 +165,22 @@ class LenientXMLScanner:
         if self._typed is not None:
             wanted = self._typed(element)
         if not match[0].endswith(b"/>"):
+            self._places.setdefault(match["start"], []).append(len(self._names))
             self._names.append((match["start"], dict(element.scope), element.bases))
             if wanted:
                 self._opened = (element, self._base + match.end())
 
     def _close(self, name: bytes) -> None:
         """Close the last element of a name with all that is open in it; ignore a stray end tag."""
-        for position in range(len(self._names) - 1, 0, -1):
-            if self._names[position][0] == name:
-                del self._names[position:]
-                return
-        if len(self._names) == 1 and self._outer:
+        places = self._places.get(name)
+        if places:
+            place = places[-1]
+            while len(self._names) > place:
+                last = self._names.pop()[0]
+                self._places[last].pop()
+                if not self._places[last]:  # documents can invent names without end
+                    del self._places[last]
+        elif len(self._names) == 1 and self._outer:
             self._outer -= 1
 
     def _content(self, name: bytes, end: int) -> Iterator[XMLEvent]:

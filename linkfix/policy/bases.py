@@ -44,6 +44,10 @@ class Bases:
         self._ruling: Link | None = None
         #: The values of ``xml:base`` or ``codebase`` in force, with what each stands for now.
         self._inner: list[tuple[str, str | None]] = []
+        #: Bases that a link had inside the document, what each of them leads to, and from where.
+        self._chain: tuple[str, ...] = ()
+        self._resolved_chain: list[str | None] = []
+        self._outermost: tuple[str | None, str] | None = None
         #: A policy that links were resolved with, and how it reads them for that.
         self._reading: tuple[Policy, Policy] | None = None
         self.settled = False
@@ -83,9 +87,24 @@ class Bases:
             return self._document
         base = self.current
         if place.bases and (place.syntax == "leiri" or place.markup == "html"):
-            for outer in place.bases:
-                base = _absolute(link, _inner(outer), base)
+            base = self._down(link, base)
         return base
+
+    def _down(self, link: Link, base: str | None) -> str | None:
+        """Resolve the bases that are set inside the document, but for those that were for the last link."""
+        bases, outermost = link.place.bases, (base, link.place.syntax)
+        if outermost != self._outermost:
+            self._outermost, self._chain, self._resolved_chain = outermost, (), []
+        same = min(len(bases), len(self._chain))
+        if bases[:same] != self._chain[:same]:
+            pairs = enumerate(zip(bases, self._chain, strict=False))
+            same = next(depth for depth, (one, other) in pairs if one != other)
+        resolved = self._resolved_chain
+        del resolved[same:]
+        for outer in bases[same:]:
+            resolved.append(_absolute(link, _inner(outer), resolved[-1] if resolved else base))
+        self._chain = bases
+        return resolved[-1]
 
     def after(self, link: Link) -> str | None:
         """Give the base that a link will have, None where it is not known."""

@@ -43,6 +43,8 @@ def values(source: bytes, xml: XMLSettings) -> list[str]:
         ("<rss>&x;<f:f xmlns:f='http://www.w3.org/2005/Atom' xmlns:x='http://www.w3.org/1999/xlink'><f:link href='a'/><b x:href='c'/></f:f><link href='no'>d</link></rss>", ["a", "c", "d"]),
         ("<rss><![CDATA[<enclosure url='no'/>]]>&x;<enclosure url='a'/></rss>", ["a"]),
         ("<rss>< a <link>a</link><!-- never closed <link>b</link>", ["a", "b"]),
+        ("<rss></x><!-- <?" + "<!-- <![CDATA[ " * 50_000 + "<link>b</link>", ["b"]),
+        ("<rss>" + "<a>" * 50 + "</x>" * 50 + "<link>a</link>" + "</a>" * 60 + "<link>b</link>", ["a", "b"]),
         ("", []),
     ],
 )  # fmt: skip

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import linkfix
 
@@ -30,6 +33,35 @@ def resolved(source: bytes, **settings: Any) -> list[str | None]:
 )  # fmt: skip
 def test_html(source: bytes, expected: list[str | None]) -> None:
     assert resolved(source, type="html", charset="utf-8") == expected
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        ["<a>", "<a xml:base='b/'>", "<a xml:base='/c/'>", "<a xml:base='../'>", "</a>"]
+    )
+)
+
+
+@given(STEPS)
+def test_bases_in_one_another(steps: list[str]) -> None:
+    """A link is resolved against the bases around it, whatever those of the links before it were."""
+    link, pieces, expected = "<i x:href='l'/>", [], []
+    bases = [BASE]
+    for step in steps:
+        if step != "</a>":
+            inner = step.partition("'")[2].partition("'")[0]
+            bases.append(urljoin(bases[-1], inner))
+            pieces += [step, link]
+        elif len(bases) > 1:
+            bases.pop()
+            pieces += [step, link]
+        else:
+            continue
+        expected.append(urljoin(bases[-1], "l"))
+    head = "<r xmlns:x='http://www.w3.org/1999/xlink'>"
+    source = head + "".join(pieces) + "</a>" * (len(bases) - 1) + "</r>"
+    links = linkfix.extract(source.encode(), type="xml", base=BASE)
+    assert [each.resolved for each in links if each.attribute == "x:href"] == expected
 
 
 def test_xml_base_counts_for_leiris_and_not_for_web_addresses() -> None:
