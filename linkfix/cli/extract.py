@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,8 @@ from linkfix.cli.options import document_options, paths_argument, policy_from, p
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from linkfix.cli.documents import Document
     from linkfix.links import Link
     from linkfix.policy import Policy
@@ -44,25 +47,26 @@ def record(file: str, link: Link) -> dict[str, Any]:
     return {"file": file, **fields, "kind": str(link.kind), "charset": link.charset.name}
 
 
-def _text(file: str, link: Link) -> None:
+def _text(file: str, link: Link) -> str:
     where = f"{link.element}@{link.attribute}" if link.attribute else f"<{link.element}>"
     line = f"{file}:{link.line}:{link.column}: {where}  {link.value}"
     if link.resolved not in (None, link.value):
         line += f"  ->  {link.resolved}"
-    write(escape(line))
+    return escape(line) + "\n"
 
 
-def _jsonl(file: str, link: Link) -> None:
-    write(json_line(record(file, link)))
+def _jsonl(file: str, link: Link) -> str:
+    return json_line(record(file, link)) + "\n"
 
 
-def _csv(file: str, link: Link) -> None:
-    values = {name: csv_cell(value) for name, value in record(file, link).items()}
-    _csv_writer().writerow(values)
+def _csv(file: str, link: Link) -> str:
+    return _csv_row(record(file, link).values())
 
 
-def _csv_writer() -> csv.DictWriter[str]:
-    return csv.DictWriter(sys.stdout, FIELDS, lineterminator="\r\n")
+def _csv_row(values: Iterable[Any]) -> str:
+    row = io.StringIO(newline="")
+    csv.writer(row, lineterminator="\r\n").writerow(map(csv_cell, values))
+    return row.getvalue()
 
 
 _FORMATS = {"text": _text, "jsonl": _jsonl, "csv": _csv}
@@ -93,7 +97,7 @@ class _Extraction:
         from linkfix import Extractor
 
         name = document.name
-        put = _FORMATS[self._options["output"]]
+        form = _FORMATS[self._options["output"]]
         extractor = Extractor(
             self._policy,
             type=document.type,
@@ -103,16 +107,20 @@ class _Extraction:
             name=name,
         )
         for data in document.chunks():
-            for link in extractor.feed(data):
-                put(name, link)
-        for link in extractor.close():
-            put(name, link)
+            self._write(form(name, link) for link in extractor.feed(data))
+        self._write(form(name, link) for link in extractor.close())
         late = extractor.late_base
         if late is not None:
             complain(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
                 f"they were resolved without it, say --base to have them right"
             )
+
+    @staticmethod
+    def _write(lines: Iterable[str]) -> None:
+        text = "".join(lines)
+        if text:
+            write(text, nl=False)
 
 
 @click.command("extract")
@@ -140,6 +148,6 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     """
     if options["output"] == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
-        _csv_writer().writeheader()
+        write(_csv_row(FIELDS), nl=False)
     batch = gather(paths, options)
     ctx.exit(batch.follow(_Extraction(options), lambda _, status: status, data=True))

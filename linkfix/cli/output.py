@@ -40,10 +40,10 @@ def escape(text: str) -> str:
     return text if text.isascii() and text.isprintable() else _HARMFUL.sub(_escaped, text)
 
 
-def write(line: str) -> None:
-    """Write one line of data; a character that the terminal's charset lacks is escaped."""
+def write(text: str, *, nl: bool = True) -> None:
+    """Write data, with a line end unless told otherwise; what the terminal's charset lacks is escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(line.encode(encoding, "backslashreplace").decode(encoding))
+    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=nl)
 
 
 def json_line(record: dict[str, Any]) -> str:
