@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, Protocol
@@ -246,7 +246,7 @@ Check = Callable[[Subject], Iterator[Hit]]
 Concerns = Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
-WatchSite = Callable[[], SiteWatcher]
+WatchSite = Callable[[Set[str]], SiteWatcher]
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,7 +272,8 @@ class Rule:
             browser follows the link and to mend those would be of no use.
         document: finds what to say about a document.
         watch: makes a watcher for one document.
-        watch_site: makes a watcher for all the documents of a run.
+        watch_site: makes a watcher for all the documents of a run; it is given the set of targets that
+            all the watchers of the site have taken, which grows.
 
     """
 

@@ -129,11 +129,13 @@ class Site(Outpost):
 
     def __init__(self, rules: Sequence[Rule] | None = None) -> None:
         super().__init__(rules)
-        self._watchers: list[tuple[Rule, SiteWatcher]] = [
-            (rule, rule.watch_site()) for rule in self.rules if rule.watch_site is not None
-        ]
         #: Where the plain links lead that have been taken.
         self._settled: set[str] = set()
+        self._watchers: list[tuple[Rule, SiteWatcher]] = [
+            (rule, rule.watch_site(self._settled))
+            for rule in self.rules
+            if rule.watch_site is not None
+        ]
 
     @property
     def _is_full(self) -> bool:

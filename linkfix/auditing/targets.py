@@ -11,7 +11,7 @@ from linkfix.iri import normalize
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Set
 
     from linkfix.auditing.rule import Sighting
 
@@ -35,7 +35,8 @@ class Targets:
     Args:
         form: gives what is the same for all spellings of a target, None for what is not compared.
         message: says how two targets of the same form differ; None where they do not.
-        identities: whether to look at identifiers, at links otherwise.
+        taken: the targets that the site has taken, a table that all its watchers share: one that is
+            its own form is not remembered again. None to look at identifiers, at links otherwise.
         normal: gives the targets of plain links that are compared, and their forms, of targets in
             normal form; None to ask `form`.
 
@@ -45,14 +46,16 @@ class Targets:
         self,
         form: Callable[[str], str | None],
         message: Callable[[str, str], str | None],
+        taken: Set[str] | None,
         *,
-        identities: bool = False,
         normal: Callable[[list[str]], tuple[list[str], list[str]]] | None = None,
     ) -> None:
         self._form = form
         self._message = message
-        self._identities = identities
+        self._identities = taken is None
+        self._taken: Set[str] = set() if taken is None else taken
         self._normal = normal
+        #: By form, but for targets that are their own and have been taken.
         self._first: dict[str, str] = {}
 
     def see(self, sighting: Sighting) -> Iterator[Hit]:
@@ -63,8 +66,8 @@ class Targets:
         form = None if target is None else self._form(target)
         if target is None or form is None:
             return
-        first = self._first.setdefault(form, target)
-        if first != target and (message := self._message(first, target)) is not None:
+        message = self._compare(form, target)
+        if message is not None:
             yield Hit(0, len(sighting.value), message)
 
     def takes(self, targets: list[str], *, are_normal: bool) -> bool:
@@ -76,16 +79,24 @@ class Targets:
         else:
             compared = [(t, form) for t in targets if (form := self._form(t)) is not None]
             targets, forms = [target for target, _ in compared], [form for _, form in compared]
-        first = self._first
-        new = dict(zip(forms, targets, strict=True))
-        if len(new) == len(targets) and first.keys().isdisjoint(new):
-            first.update(new)
+        new: dict[str, str] = {}
+        is_apart = self._first.keys().isdisjoint(forms)
+        if forms != targets:
+            pairs = zip(forms, targets, strict=True)
+            new = {form: target for form, target in pairs if form != target}
+            is_apart &= self._taken.isdisjoint(new) and len({*forms}) == len(forms)
+        if is_apart:
+            self._first.update(new)
             return True
-        for form, target in zip(forms, targets, strict=True):
-            known = first.setdefault(form, target)
-            if known != target and self._message(known, target) is not None:
-                return False
-        return True
+        pairs = zip(forms, targets, strict=True)
+        return all(self._compare(form, target) is None for form, target in pairs)
+
+    def _compare(self, form: str, target: str) -> str | None:
+        """Say how a target differs from the first one of its form."""
+        first = self._first.get(form)
+        if first is None:
+            first = form if form in self._taken else self._first.setdefault(form, target)
+        return None if first == target else self._message(first, target)
 
 
 def normal_form(target: str) -> str | None:

@@ -24,6 +24,8 @@ from linkfix.auditing.targets import Targets, as_they_are, normal_form
 from linkfix.iri import equivalent
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
@@ -37,6 +39,6 @@ def _message(one: str, other: str) -> str | None:
     return f"by the rung {shown.rung!r} of the ladder the same as {one}"
 
 
-def watch_site() -> SiteWatcher:
+def watch_site(taken: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(normal_form, _message, normal=as_they_are)
+    return Targets(normal_form, _message, taken, normal=as_they_are)

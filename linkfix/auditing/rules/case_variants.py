@@ -23,6 +23,8 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, case_form, case_forms
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
@@ -34,6 +36,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in letter case from {one}" if same else None
 
 
-def watch_site() -> SiteWatcher:
+def watch_site(taken: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(case_form, _message, normal=case_forms)
+    return Targets(case_form, _message, taken, normal=case_forms)

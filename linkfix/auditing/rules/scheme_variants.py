@@ -23,6 +23,8 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, without_scheme, without_schemes
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
@@ -34,6 +36,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in its scheme only from {one}" if schemes == {"http", "https"} else None
 
 
-def watch_site() -> SiteWatcher:
+def watch_site(taken: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(without_scheme, _message, normal=without_schemes)
+    return Targets(without_scheme, _message, taken, normal=without_schemes)
