@@ -128,7 +128,7 @@ def _converted(
 ) -> Conversion:
     """Convert a text that may be other than canonical; see `convert`."""
     if is_usual and not job.to_iri and (job.encoder is None or "?" not in text):
-        plain = plain_edits(text)
+        plain = plain_edits(text, web=job.web)
         if plain is not None:
             return Conversion(apply(text, plain), tuple(plain), (), True)
     converted = _run(text, job, nfc=nfc)

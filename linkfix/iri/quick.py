@@ -85,28 +85,32 @@ def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
     return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))
 
 
+def _plain(but: str) -> re.Pattern[str]:
+    run = rf"[^%#{but}]*+(?:%[0-9A-Fa-f]{{2}}[^%#{but}]*+)*+"
+    relative = r"(?!//)(?![\x00-\x20])(?=[^:/?#]*+(?:[/?#]|\Z))"
+    return re.compile(rf"(?P<head>{_ORIGIN}(?=[/?#])|{relative}){run}(?:#{run})?+(?<![\x00-\x20])")
+
+
 #: A value in which nothing but characters of the path, query and fragment can be wrong: neither
-#: host nor delimiters, no stray percent sign, nothing to strip.
-_PLAIN: Final = re.compile(
-    rf"(?P<head>{_ORIGIN}(?=[/?#])|(?!//)(?![\x00-\x20])(?=[^:/?#]*+(?:[/?#]|\Z)))"
-    r"[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+"
-    r"(?:#[^%\\\t\n\r#]*+(?:%[0-9A-Fa-f]{2}[^%\\\t\n\r#]*+)*+)?+(?<![\x00-\x20])"
-)
+#: host nor delimiters, no stray percent sign, nothing to strip. In a Web Address a backslash is a
+#: delimiter, and tabs and line ends are dropped; elsewhere these are characters like others.
+_PLAIN: Final = {True: _plain(r"\\\t\n\r"), False: _plain("")}
 _NOT_URI: Final = re.compile(f"[^%#{chars.COMPONENT['query']}]+")
 
 
-def plain_uri(text: str) -> str | None:
+def plain_uri(text: str, *, web: bool) -> str | None:
     """Return the URI that a value with plain delimiters and host is converted to.
 
     Args:
         text: a value that would be resolved against an ``http`` or ``https`` IRI, and whose query
             is mapped to octets in UTF-8.
+        web: whether it is read as a Web Address.
 
     Returns:
         The URI, as `plain_edits` make it; None where it takes a closer look.
 
     """
-    plain = _PLAIN.fullmatch(text)
+    plain = _PLAIN[web].fullmatch(text)
     if plain is None:
         return None
     head = plain.end("head")
@@ -117,17 +121,18 @@ def _quoted(found: re.Match[str]) -> str:
     return chars.quote(found[0])
 
 
-def plain_edits(text: str) -> list[Edit] | None:
+def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
     """Return the edits that make a value with plain delimiters and host a URI.
 
     Args:
         text: a value that would be resolved against an ``http`` or ``https`` IRI.
+        web: whether it is read as a Web Address.
 
     Returns:
         The edits, or None where it takes a closer look.
 
     """
-    plain = _PLAIN.fullmatch(text)
+    plain = _PLAIN[web].fullmatch(text)
     if plain is None:
         return None
     return [

@@ -266,7 +266,8 @@ class Rewriter:
             and not (link.fixed or link.malformed)
             and _is_web(self._bases.current)
         )
-        text = plain_uri(link.value) if is_plain else None
+        is_web = self.policy.syntax_of(link) == "web"
+        text = plain_uri(link.value, web=is_web) if is_plain else None
         if text is None or text == link.value or not stands_for_itself(link, text):
             return None
         if self.report.links is not None:

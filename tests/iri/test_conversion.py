@@ -86,7 +86,7 @@ def test_every_result_is_valid(
 def test_what_is_plain_becomes_what_it_is_converted_to(
     text: str, base: str | None, syntax: Syntax
 ) -> None:
-    found = plain_uri(text)
+    found = plain_uri(text, web=syntax == "web")
     if found is not None:
         long_way = _run(
             text, Job(to_iri=False, web=syntax == "web", base=base_of(base) if base else None)
@@ -108,7 +108,11 @@ def test_what_is_plain_becomes_what_it_is_converted_to(
     ],
 )
 def test_which_values_are_plain(text: str, uri: str | None) -> None:
-    assert plain_uri(text) == uri
+    assert plain_uri(text, web=True) == uri
+
+
+def test_a_backslash_is_plain_where_it_is_no_delimiter() -> None:
+    assert plain_uri("a\\b c", web=False) == "a%5Cb%20c"
 
 
 @many
