@@ -1,4 +1,9 @@
-"""How much memory the command needs for a short document and for a long one, fed through a pipe.
+"""How much memory the command needs for a short document and for a long one.
+
+    python benchmarks/peers.py --task memory [--mix MIX] [--large MB] [--only COMMAND]...
+
+prints the table, of `USUAL` or of the commands that are named. The document comes through a pipe, or is a file
+that is replaced.
 
     python benchmarks/memory.py ARGUMENTS...
 
@@ -17,11 +22,20 @@ from dataclasses import dataclass
 import corpus
 from measure import peak
 
+EXTRACT = ["extract", "--type", "html"]
+AUDIT = ["audit", "--type", "html", "--fail-on", "never"]
 COMMANDS = {
-    "rewrite": ["rewrite", "--to", "uri", "--type", "html", "-"],
-    "extract": ["extract", "--type", "html", "-"],
-    "audit": ["audit", "--type", "html", "--fail-on", "never", "-"],
+    "rewrite": ["rewrite", "--to", "uri", "--type", "html"],
+    "rewrite in place": ["rewrite", "--to", "uri", "--type", "html", "-j", "1", "-i"],
+    "extract": EXTRACT,
+    "audit": AUDIT,
+    **{f"extract {name}": [*EXTRACT, "--format", name] for name in ("jsonl", "csv")},
+    **{
+        f"audit {name}": [*AUDIT, "--format", name]
+        for name in ("jsonl", "csv", "sarif", "github", "junit", "html")
+    },
 }
+USUAL = ("rewrite", "rewrite in place", "extract", "audit")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +50,24 @@ class Run:
 def feed(arguments: list[str], mix: str, size: int) -> Run:
     """Run linkfix on a document of `size` bytes that is made while it reads."""
     command = [sys.executable, __file__, *arguments]
+    in_place = "-i" in arguments
     done = 0
-    with tempfile.TemporaryFile("w+") as messages:
+    with (
+        tempfile.TemporaryFile("w+") as messages,
+        tempfile.NamedTemporaryFile(suffix=".html") as file,
+    ):
+        if in_place:
+            done = sum(map(file.write, corpus.stream(mix, size)))
+            file.flush()
         process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=messages
+            [*command, file.name if in_place else "-"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=messages,
         )
         assert process.stdin is not None
         with process.stdin as pipe:
-            for data in corpus.stream(mix, size):
+            for data in () if in_place else corpus.stream(mix, size):
                 done += pipe.write(data)
         status = process.wait()
         messages.seek(0)
@@ -54,14 +78,15 @@ def feed(arguments: list[str], mix: str, size: int) -> Run:
     return Run(done, float(cpu), float(megabytes))
 
 
-def compare_memory(mix: str, short: float, long: float) -> str:
-    """A table of the peak memory at two sizes in megabytes, for each command."""
+def compare_memory(mix: str, short: float, long: float, only: list[str]) -> str:
+    """A table of the peak memory at two sizes in megabytes, for each command or those named."""
     lines = [
-        f"### memory: {mix} document through a pipe\n",
+        f"### memory: {mix} document\n",
         "| command | MB | MB/s | peak | MB | MB/s | peak | difference |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
-    for name, arguments in COMMANDS.items():
+    for name in only or USUAL:
+        arguments = COMMANDS[name]
         print(f"memory: {name}", file=sys.stderr)
         runs = [feed(arguments, mix, int(size * 1e6)) for size in (short, long)]
         cells = [

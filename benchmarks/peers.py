@@ -177,7 +177,10 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=10, help="for each program in a round")
     parser.add_argument(
-        "--only", action="append", default=[], help="a program or its module, beside linkfix"
+        "--only",
+        action="append",
+        default=[],
+        help="a program or its module, beside linkfix; or a command for the memory task",
     )
     parser.add_argument(
         "--kinds", action="store_true", help="XML: each kind by itself, beside lxml's iterparse"
@@ -191,7 +194,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for task in options.task or [*TASKS, "memory"]:
             if task == "memory":
-                print(compare_memory(options.mix, 10.0, options.large))
+                print(compare_memory(options.mix, 10.0, options.large, options.only))
                 continue
             if options.kinds and task in {"xml-rewrite", "xml-extract"}:
                 size = int(options.size * 1e6)
