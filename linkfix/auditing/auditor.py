@@ -145,15 +145,28 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
+        return [*self.end(), *self.unsettled()]
+
+    def end(self) -> list[Finding]:
+        """Say that the document has ended and give what is found in its last links.
+
+        Instead of `close`, where there may be much that only the end tells.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
         self._stream.close()
-        found = self._all_found()
+        return self._all_found()
+
+    def unsettled(self) -> Iterator[Finding]:
+        """Give what the `end` of the document tells about earlier links, one by one."""
         document = self._document
         if document is not None:
             for rule, watcher in self._own_watchers:
                 for subject, hit in watcher.end(document):
                     if not self._is_suppressed(rule, subject.link):
-                        found.append(Verdict(rule, hit).finding(subject.link))
-        return found
+                        yield Verdict(rule, hit).finding(subject.link)
 
     def _all_found(self) -> list[Finding]:
         """Give what has been found since this was asked last."""

@@ -6,6 +6,7 @@ import contextlib
 import pickle
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from linkfix.cli.archives import holds_archive
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from linkfix.site.tree import Found
 
 __all__ = ["Desk", "Examination", "Part", "Recorded"]
+
+#: How many of the findings that only the end of a document tells are handed on together.
+_SOME = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +146,10 @@ class Examination:
             for data in document.chunks():
                 desk.take(Part(name, auditor.feed(data), sightings))
                 sightings.clear()
-            desk.take(Part(name, auditor.close(), sightings))
+            desk.take(Part(name, auditor.end(), sightings))
+            unsettled = auditor.unsettled()
+            while some := list(islice(unsettled, _SOME)):
+                desk.take(Part(name, some, []))
         except LinkfixError as error:
             error.file = error.file or name
             desk.failed(name, error)

@@ -265,4 +265,5 @@ def audit(
     with _opened(source) as file:
         for data in chunks(file):
             yield from auditor.feed(data)
-    yield from auditor.close()
+    yield from auditor.end()
+    yield from auditor.unsettled()

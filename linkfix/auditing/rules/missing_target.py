@@ -3,7 +3,7 @@
 What it does
     Reports links to a fragment of the same document for which there is no `id`, and no `name` of an
     `a` element. `#top` and an empty fragment lead to the top of any page, and text fragments are
-    left alone. At most 100,000 different fragments of a document are kept until its end.
+    left alone. At most 100,000 such links of a document are kept until its end.
 
 Why it is bad
     The link leads nowhere, unless a script makes the target later.
@@ -17,17 +17,18 @@ Instead
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links.link import WEB_NAMESPACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.auditing.rule import Document, Subject, Watcher
+    from linkfix.auditing.rule import Document, Watcher
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
@@ -46,7 +47,8 @@ class _Targets:
     """Keep links to fragments until all names of the document are known."""
 
     def __init__(self) -> None:
-        self._waiting: dict[str, list[Subject]] = {}
+        #: Of those that are alike, the first, and byte offset, line and column of each.
+        self._waiting: dict[tuple[object, ...], tuple[Subject, array[int]]] = {}
         self._count = 0
         self._has_base = False
 
@@ -56,18 +58,24 @@ class _Targets:
         value = subject.value
         local = value.startswith("#") and link.namespace in WEB_NAMESPACES and len(link.layers) == 1
         if local and value[1:] not in document.names and self._count < _MOST:
-            self._waiting.setdefault(value[1:], []).append(subject)
+            key = (link.raw, link.state, id(link.place))
+            _, places = self._waiting.setdefault(key, (subject, array("Q")))
+            places.extend((link.start, link.line, link.column))
             self._count += 1
         return iter(())
 
     def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         if self._has_base:
             return  # "#x" then leads to another document
-        for fragment, subjects in self._waiting.items():
-            if not _is_there(fragment, document.names):
-                for subject in subjects:
-                    length = len(subject.value)
-                    yield subject, Hit(0, length, "there is no such place in this document")
+        for subject, places in self._waiting.values():
+            if _is_there(subject.value[1:], document.names):
+                continue
+            hit = Hit(0, len(subject.value), "there is no such place in this document")
+            first = subject.link
+            for start, line, column in zip(*[iter(places)] * 3, strict=True):
+                end = start + len(first.raw)
+                link = first._replace(start=start, end=end, line=line, column=column)
+                yield Subject(link, subject.policy, subject.base, subject.place), hit
 
 
 def _is_there(fragment: str, names: set[str]) -> bool:

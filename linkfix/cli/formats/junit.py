@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import shutil
+import tempfile
+from typing import IO, TYPE_CHECKING
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
@@ -16,37 +18,51 @@ if TYPE_CHECKING:
 
 __all__ = ["Writer"]
 
+#: How many characters of cases wait in memory.
+_FEW = 256 * 1024
+
 
 class Writer(BaseWriter):
-    """Write a suite for each document; one without findings has a case that passes."""
+    """Write a suite for each document; one without findings has a case that passes.
 
-    _findings: list[Finding]
+    A suite begins with the number of its cases, so that they wait, in a file where they are many, until
+    their document has ended.
+    """
 
     def begin(self) -> None:
         """Open the document."""
-        self._findings = []
         self.out.write(
             '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="linkfix audit">\n'
         )
+        self._begin_suite()
+
+    def _begin_suite(self) -> None:
+        self._count = 0
+        self._cases: IO[str] = tempfile.SpooledTemporaryFile(  # noqa: SIM115 - closed by done
+            _FEW, "w+", encoding="utf-8", errors="surrogatepass", newline=""
+        )
 
     def put(self, file: str, finding: Finding) -> None:
-        """Keep a finding until its document has ended, since a suite begins with its count."""
-        self._findings.append(finding)
+        """Write a case, to wait for the others of its document."""
+        self._count += 1
+        self._cases.write(_case(quoteattr(escape(file)), file, finding))
 
     def done(self, file: str, error: LinkfixError | None) -> None:
         """Write the suite of a document."""
-        findings, self._findings = self._findings, []
+        count = self._count
         name = quoteattr(escape(file))
-        passing = not findings and error is None
-        tests = len(findings) + passing + (error is not None)
+        passing = not count and error is None
+        tests = count + passing + (error is not None)
         self.out.write(
-            f'  <testsuite name={name} tests="{tests}" failures="{len(findings)}"'
+            f'  <testsuite name={name} tests="{tests}" failures="{count}"'
             f' errors="{int(error is not None)}">\n'
         )
         if passing:
             self.out.write(f'    <testcase classname={name} name="links"/>\n')
-        for finding in findings:
-            self._case(name, file, finding)
+        with self._cases as cases:
+            cases.seek(0)
+            shutil.copyfileobj(cases, self.out)
+        self._begin_suite()
         if error is not None:
             message = quoteattr(escape(str(error)))
             self.out.write(
@@ -54,20 +70,23 @@ class Writer(BaseWriter):
             )
         self.out.write("  </testsuite>\n")
 
-    def _case(self, name: str, file: str, finding: Finding) -> None:
-        title = quoteattr(f"{finding.code} {finding.name} {finding.line}:{finding.column}")
-        lines = [f"{file}:{finding.line}:{finding.column}"]
-        if finding.link is not None:
-            lines.append(finding.link.value)
-        if finding.suggestion is not None:
-            lines.append(f"rewrite: {finding.suggestion}")
-        text = xml_escape("\n".join(map(escape, lines)))
-        message = quoteattr(escape(finding.message))
-        self.out.write(
-            f"    <testcase classname={name} name={title}>"
-            f'<failure type="{finding.severity}" message={message}>{text}</failure></testcase>\n'
-        )
-
     def end(self, summary: Summary) -> None:
         """Close the document."""
+        self._cases.close()
         self.out.write("</testsuites>\n")
+
+
+def _case(name: str, file: str, finding: Finding) -> str:
+    """Give the case of a finding; `name` is that of its document as the value of an attribute."""
+    title = quoteattr(f"{finding.code} {finding.name} {finding.line}:{finding.column}")
+    lines = [f"{file}:{finding.line}:{finding.column}"]
+    if finding.link is not None:
+        lines.append(finding.link.value)
+    if finding.suggestion is not None:
+        lines.append(f"rewrite: {finding.suggestion}")
+    text = xml_escape("\n".join(map(escape, lines)))
+    message = quoteattr(escape(finding.message))
+    return (
+        f"    <testcase classname={name} name={title}>"
+        f'<failure type="{finding.severity}" message={message}>{text}</failure></testcase>\n'
+    )
