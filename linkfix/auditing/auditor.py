@@ -202,7 +202,7 @@ class Auditor:
                 self._look_at(link, document, rules)
 
     def _pick(self, raw: list[bytes]) -> Iterator[int]:
-        """Take links by their values, in ASCII and in quotes, but for those that it picks."""
+        """Take links by their values in quotes, but for those that it picks."""
         if self._document is None:
             self._begin()
         quiet = self._quiet

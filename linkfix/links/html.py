@@ -200,8 +200,8 @@ class HTMLFinder:
                 links += self._of_token(token)
                 continue
             key, first, raw = token
-            if b"&" in raw:
-                links += self._with_references(token)
+            if b"&" in raw or not raw.isascii():
+                links += self._not_as_it_is(token)
                 continue
             place = places.get(key) or self._place(key)
             value = raw.decode("ascii")
@@ -212,8 +212,8 @@ class HTMLFinder:
             links.append(Link(start, start + len(raw), line, column, value, raw, place))
         return links
 
-    def _with_references(self, token: SimpleLink) -> Iterator[Link]:
-        """Give a simple link with ``&amp;`` in it."""
+    def _not_as_it_is(self, token: SimpleLink) -> Iterator[Link]:
+        """Give a simple link that is not its view: with ``&amp;`` in it, or what is not ASCII."""
         entry, target, quote = _row(token.key)
         end = token.start + len(token.value)
         value = self._builder.value(token.start, end, LAYERS[quote])

@@ -98,7 +98,7 @@ class RawText:
 
 
 class SimpleLink(NamedTuple):
-    """A start tag of which only one attribute is given, a value in ASCII without references but ``&amp;``.
+    """A start tag of which only one attribute is given, a value without references but ``&amp;``.
 
     Attributes:
         key: the name of the element and that of the attribute as they are written, and the quote
@@ -126,7 +126,10 @@ def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
 
 
 def simple_values(raw: list[bytes]) -> list[str]:
-    """Give the values of simple links or names by their bytes in the view, which have their quotes."""
-    text = b"\0".join(raw).decode("ascii").replace("&amp;", "&")
+    """Give the values of simple links or names by their bytes in the view, which have their quotes.
+
+    Each byte that is not ASCII stands for something that is not ASCII either.
+    """
+    text = b"\0".join(raw).decode("latin-1").replace("&amp;", "&")
     values = text.split("\0") if raw else []  # none has a NUL
     return [value[1:-1] if value[0] in "\"'" else value for value in values]

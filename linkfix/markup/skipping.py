@@ -5,8 +5,8 @@ whose text nobody wants, and start tags whole, but for those that the caller is 
 ends, something is to be looked at, or a token is not finished. Its grammar is that of the tokenizer
 (``html.py``), of which it takes the states that lead back to the data state on their own.
 
-A start tag with one link that is *simple*, the whole value of an attribute and spelled as itself in
-ASCII but for ``&amp;``, ends a step of the run. Where its value is *clean*, so that whoever asked would leave it as it
+A start tag with one link that is *simple*, the whole value of an attribute and spelled as itself but
+for ``&amp;``, ends a step of the run. Where its value is *clean*, so that whoever asked would leave it as it
 is, it is counted, and nothing is made of it.
 """
 
@@ -315,12 +315,14 @@ def in_quotes(values: Clean) -> bytes:
 
 
 def _simple_link(spelled: tuple[tuple[str, str], ...]) -> str:
-    """Give a pattern of the values of simple links."""
-    simple = _simple(spelled)
+    """Give a pattern of the values of simple links, which may have what is not ASCII."""
+    simple = _simple(spelled, r"\x80-\xff")
     return f"{simple}(?:&amp;{simple})*+"
 
 
-def _simple(spelled: tuple[tuple[str, str], ...]) -> str:
-    """Give a pattern of values without any of the characters that are not spelled as themselves."""
+def _simple(spelled: tuple[tuple[str, str], ...], more: str = "") -> str:
+    """Give a pattern of values in ASCII and `more` without what is not spelled as itself."""
     without = "\0\r" + "".join(char for char, _ in spelled if char != "%")
-    return "[" + "".join(re.escape(chr(n)) for n in range(128) if chr(n) not in without) + "]*+"
+    return (
+        "[" + "".join(re.escape(chr(n)) for n in range(128) if chr(n) not in without) + more + "]*+"
+    )
