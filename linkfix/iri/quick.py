@@ -7,7 +7,7 @@ anything that needs a closer look is not recognised.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import chars
@@ -118,7 +118,13 @@ def plain_uri(text: str, *, web: bool) -> str | None:
 
 
 def _quoted(found: re.Match[str]) -> str:
-    return chars.quote(found[0])
+    text = found[0]
+    return _quoted_before(text) if len(text) <= _REMEMBERED else chars.quote(text)
+
+
+#: So many characters next to each other are remembered as they are percent-encoded.
+_REMEMBERED: Final = 16
+_quoted_before = lru_cache(maxsize=1024)(chars.quote)
 
 
 def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
@@ -136,6 +142,6 @@ def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
     if plain is None:
         return None
     return [
-        Edit(found.start(), found.end(), chars.quote(found[0]))
+        Edit(found.start(), found.end(), _quoted(found))
         for found in _NOT_URI.finditer(text, plain.end("head"))
     ]

@@ -69,6 +69,8 @@ _CLEAR = bytes(range(MASK)) + b"\x80"
 _CUTS = (b"\n", b" ", b"/")
 
 
+#: How many octets are decoded at a time.
+_STEP = 16 * 1024
 #: How U+FFC0 to U+FFFF begin in UTF-8.
 _LAST_OF_PLANE = b"\xef\xbf"
 
@@ -151,9 +153,12 @@ class ExpatInput:
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> Checked:
         """Take the next bytes of the document, and the same of its view."""
-        if self._own_view and not self._source and source.isascii():
-            self._done += len(view)
-            return Checked(source, source)
+        if self._own_view and not self._source:
+            if source.isascii():
+                self._done += len(view)
+                return Checked(source, source)
+            if final:
+                return self._checked(source, source)
         self._source += source
         self._view += view
         unit = self._charset.unit
@@ -193,8 +198,12 @@ class ExpatInput:
         """Tell whether these are octets of UTF-8 for characters that XML allows, as most are."""
         if self._charset.name != "UTF-8" or _LAST_OF_PLANE in piece:
             return False
+        # Step by step, so that no memory is taken for the characters of all of it.
+        octets, at = memoryview(piece), 0
         try:
-            piece.decode()
+            while at < len(octets):
+                step = octets[at : at + _STEP]
+                at += codecs.utf_8_decode(step, "strict", at + _STEP >= len(octets))[1]
         except UnicodeDecodeError:
             return False
         return True
