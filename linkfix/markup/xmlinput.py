@@ -190,13 +190,18 @@ class ExpatInput:
             self._view[:0] = (piece if self._own_view else shown)[units:]
             return Checked(piece[: units * unit], shown[:units], self._done + units)
         self._done += len(shown)
-        if b"\x1b(" in piece:  # ISO-2022-JP: a piece ends in ASCII or in JIS X 0201 Roman
+        if (
+            self._charset.has_states and b"\x1b(" in piece
+        ):  # ISO-2022-JP: a piece ends in ASCII or in JIS X 0201 Roman
             self._state = int(piece.rfind(b"\x1b(J") > piece.rfind(b"\x1b(B"))
         return Checked(piece, shown)
 
     def _is_plain_utf8(self, piece: bytes) -> bool:
         """Tell whether these are octets of UTF-8 for characters that XML allows, as most are."""
-        if self._charset.name != "UTF-8" or _LAST_OF_PLANE in piece:
+        if self._charset.name != "UTF-8":
+            return False
+        # One octet is found much sooner than two.
+        if _LAST_OF_PLANE[:1] in piece and _LAST_OF_PLANE in piece:
             return False
         # Step by step, so that no memory is taken for the characters of all of it.
         octets, at = memoryview(piece), 0
