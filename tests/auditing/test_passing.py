@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import corpus
 import pytest
 from conformance_data import conformance
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from linkfix.auditing import Auditor, Site, rules
+from linkfix.auditing import Auditor, Site, rules, select
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
@@ -68,6 +70,34 @@ def _told(said: Finding | int | str) -> object:
     return said if isinstance(said, int | str) else replace(said, link=None)
 
 
+#: Values that are alike, in every way that the site's rules compare them, or that rules have findings about.
+VALUES = [
+    *(b"a", b"A", b"b.html", b"./a", b"../d1/a", b"/d1/a", b"%61", b"a%20b", b"a b", b"#x", b"#y", b"#", b""),
+    *(b"http://x.example/a", b"https://x.example/a", b"http://x.example/A", b"http://X.example:80/a"),
+    *(b"http://x.example", b"http://x.example/?a&amp;b", b"?q", b"mailto:a@x.example", b"javascript:a"),
+]  # fmt: skip
+TAGS = [
+    *(b"<a href='%b'>.</a>", b'<a class=c href="%b">', b"<img src='%b'>", b"<a href=%b >", b"<a id='%b' href=a>"),
+    *(b"<p id='%b'>", b"<a name='%b'>", b"<!-- <a href='%b'> -->", b"<p itemscope itemtype='%b'>"),
+    *(b"<a ping='a' href='%b'>", b"<q cite='%b'>", b"<base href='%b'>", b"<!-- linkfix: ignore SIT --><a href='%b'>"),
+]  # fmt: skip
+PAGES = st.lists(
+    st.builds(bytes.__mod__, st.sampled_from(TAGS * 2 + TAGS[:5] * 8), st.sampled_from(VALUES)),
+    max_size=12,
+).map(b"".join)
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["d1/one.html", "d2/two.html", "d1/three.html"]), PAGES),
+        max_size=4,
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_any_sites(pages: list[tuple[str, bytes]]) -> None:
+    compare(pages)
+
+
 @pytest.mark.parametrize("mix", corpus.MIXES)
 @pytest.mark.parametrize("size", [1000, 1 << 16])
 def test_made_up_sites(mix: str, size: int) -> None:
@@ -122,3 +152,38 @@ def test_an_identifier_is_compared_though_a_link_was_spelled_like_it() -> None:
         b"<p itemscope itemtype=http://x.example:80/a>"
     )
     assert names(page).count("identity-variants") == 1
+
+
+def test_a_fragment_is_looked_for_in_each_document() -> None:
+    site, head = Site(), b"<meta charset=utf-8><a href='#x'>.</a>"
+    assert names(head + b"<p id=x>", site, "a/one.html") == []
+    assert names(head, site, "a/two.html") == ["missing-target"]
+    assert names(b"<p id=x>" + head, site, "a/three.html") == []
+
+
+def test_what_is_remembered_of_a_link_is_of_its_place_and_base() -> None:
+    site, head = Site(), b"<meta charset=utf-8>"
+    assert names(head + b"<a href=''>.</a>", site) == []
+    assert names(head + b"<img src=''>", site) == ["empty-link"]
+    assert names(head + b"<a href=''>.</a><img src=''>", site) == ["empty-link"]
+    page = head + b"<img src='http://x.example/%41'>"
+    assert names(page, site) == ["needless-percent"]
+    secure = head + b"<base href='https://y.example/'>" + page
+    assert names(secure, site) == ["mixed-content", "needless-percent"]
+    assert names(page, site) == ["needless-percent"]
+
+
+def test_what_is_remembered_of_a_link_is_by_the_rules_in_force() -> None:
+    site, page = Site(), b"<meta charset=utf-8><a href='/a b'>"
+    for chosen, expected in (([], []), (select(["DEL"]), ["DEL002"]), ([], [])):
+        auditor = Auditor(rules=chosen, site=site)
+        assert [each.code for each in auditor.feed(page) + auditor.close()] == expected
+
+
+def test_more_links_than_are_remembered_are_judged_alike() -> None:
+    site = Site()
+    for number in range(5000):
+        names(b"<meta charset=utf-8><a href='http://x.example/%%zz%d'>" % number, site)
+    assert names(b"<meta charset=utf-8><a href='http://x.example/%zz4999'>", site) == [
+        "stray-percent"
+    ]
