@@ -79,7 +79,7 @@ VALUES = [
 TAGS = [
     *(b"<a href='%b'>.</a>", b'<a class=c href="%b">', b"<img src='%b'>", b"<a href=%b >", b"<a id='%b' href=a>"),
     *(b"<p id='%b'>", b"<a name='%b'>", b"<!-- <a href='%b'> -->", b"<p itemscope itemtype='%b'>"),
-    *(b"<a ping='a' href='%b'>", b"<q cite='%b'>", b"<base href='%b'>", b"<!-- linkfix: ignore SIT --><a href='%b'>"),
+    *(b"<a ping='a' href='%b'>", b"<q cite='%b'>", b"<base href='/d1/?%b'>", b"<base href='https://x.example/#%b'>", b"<!-- linkfix: ignore SIT --><a href='%b'>"),
 ]  # fmt: skip
 PAGES = st.lists(
     st.builds(bytes.__mod__, st.sampled_from(TAGS * 2 + TAGS[:5] * 8), st.sampled_from(VALUES)),
