@@ -197,6 +197,7 @@ def _is_within(limits: Limits, document: bytes, start: int) -> bool:
         and _has_no_gap(document, longest)
         and (
             len(document) < len(b"<a></a>") * limits.depth
+            or document.count(b"<") < 2 * limits.depth  # one octet is found much sooner than two
             or document.count(b"</") < limits.depth
             or _is_flat(document, start, limits.depth)
         )

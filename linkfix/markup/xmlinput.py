@@ -190,9 +190,8 @@ class ExpatInput:
             self._view[:0] = (piece if self._own_view else shown)[units:]
             return Checked(piece[: units * unit], shown[:units], self._done + units)
         self._done += len(shown)
-        if (
-            self._charset.has_states and b"\x1b(" in piece
-        ):  # ISO-2022-JP: a piece ends in ASCII or in JIS X 0201 Roman
+        # ISO-2022-JP: a piece ends in ASCII or in JIS X 0201 Roman.
+        if self._charset.has_states and b"\x1b(" in piece:
             self._state = int(piece.rfind(b"\x1b(J") > piece.rfind(b"\x1b(B"))
         return Checked(piece, shown)
 
