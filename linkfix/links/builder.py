@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder"]
 
+#: The longest name of an element and its bases together that anything is remembered of.
+_REMEMBERED = 4096
+
 
 class Builder:
     """Get at the source through offsets in its view.
@@ -94,7 +97,9 @@ class Builder:
         place = self._places.get(key)
         if place is None:
             place = target.place(kind, layers, self.charset, query)
-            if len(self._places) < 1024:  # documents can invent names without end
+            # Documents can invent names without end, and of any length.
+            length = len(target.element) + sum(map(len, target.bases))
+            if len(self._places) < 1024 and length <= _REMEMBERED:
                 self._places[key] = place
         return place
 

@@ -46,6 +46,8 @@ LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQU
 #: What makes a template: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
 _TEMPLATE = frozenset("{}$")
 _IS_TEMPLATE = "it is a template, to be filled in by whoever reads the document"
+#: The longest name of an element of which anything is remembered.
+_LONGEST_NAME = 256
 #: How many documents may stand in the values of one another.
 _MAX_DOCUMENTS = 32
 #: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
@@ -353,9 +355,12 @@ class HTMLFinder:
         key = (tag.namespace, tag.name)
         rows = self._rows.get(key)
         if rows is None:
-            rows = _rows(*key, self._scope)
-            if len(self._rows) < 1024:  # documents can invent names without end
-                self._rows[key] = rows
+            if len(tag.name) > _LONGEST_NAME:
+                rows = _Rows(*key, self._scope)
+            else:
+                rows = _rows(*key, self._scope)
+                if len(self._rows) < 1024:  # documents can invent names without end
+                    self._rows[key] = rows
         if not rows.may_apply(tag.raw):
             return
         attributes = list(tag.attributes())
