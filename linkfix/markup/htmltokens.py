@@ -128,8 +128,11 @@ def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
 def simple_values(raw: list[bytes]) -> list[str]:
     """Give the values of simple links or names by their bytes in the view, which have their quotes.
 
-    Each byte that is not ASCII stands for something that is not ASCII either.
+    None has a NUL. Each byte that is not ASCII stands for something that is not ASCII either.
     """
     text = b"\0".join(raw).decode("latin-1").replace("&amp;", "&")
-    values = text.split("\0") if raw else []  # none has a NUL
-    return [value[1:-1] if value[0] in "\"'" else value for value in values]
+    if not raw:
+        return []
+    if text[0] == text[-1] == '"' and text.count('"\0"') == len(raw) - 1:  # as nearly all are
+        return text[1:-1].split('"\0"')
+    return [value[1:-1] if value[0] in "\"'" else value for value in text.split("\0")]

@@ -124,3 +124,19 @@ def test_made_up_sites(mix: str) -> None:
     for _, page in corpus.documents(mix, 50_000):
         values = {link.value for link in LinkStream(type="html").feed(page)}
         assert compare(page, {*sorted(values)[::3]}, 5000) > 10
+
+
+@pytest.mark.parametrize(
+    ("raw", "values"),
+    [
+        ([], []),
+        ([b'"a"'], ["a"]),
+        ([b'""', b'"b&amp;c"', b'"d\'e"'], ["", "b&c", "d'e"]),
+        ([b'"a"', b"'b\"'", b"c"], ["a", 'b"', "c"]),
+        ([b"'a\"'", b"'\"b'"], ['a"', '"b']),
+        ([b"a"], ["a"]),
+        ([b"'a'", b'"b"'], ["a", "b"]),
+    ],
+)
+def test_the_values_of_simple_links(raw: list[bytes], values: list[str]) -> None:
+    assert simple_values(raw) == values
