@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.choice import choice
+from linkfix.auditing.choice import choice, everything
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.plain import PLAIN, place_at
 from linkfix.auditing.rule import Document, Sighting, Subject
@@ -72,9 +71,8 @@ class Auditor:
         name: str = "",
         on_sighting: Callable[[int, Sighting], None] | None = None,
     ) -> None:
-        chosen = catalogue() if rules is None else rules
-        site = Site(chosen) if site is None else site
-        self._choice = choice(chosen)
+        self._choice = everything() if rules is None else choice(rules)
+        site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS
         if self._policy.to != "uri":
             self._policy = replace(self._policy, to="uri")
@@ -99,7 +97,6 @@ class Auditor:
         self._own_watchers: list[tuple[Rule, Watcher]] = own
         self._site = site
         self._on_sighting = on_sighting
-        self._silent = frozenset(rule.code for rule in site.rules) - self._choice.codes
         self._prefix = b""
         self._document: Document | None = None
         self._found: list[Finding] = []
@@ -211,7 +208,7 @@ class Auditor:
         loud = {one for one, value in values.items() if PLAIN.fullmatch(value) is None}
         for concerns, _ in self._concerns:
             loud |= {one for one, value in values.items() if one not in loud and concerns(value)}
-        plain = {one: value for one, value in values.items() if one not in loud}
+        plain = {one: v for one, v in values.items() if one not in loud} if loud else values
         # The site looks at what leads out of the document, in that order.
         apart = all(values[one][:1] in _LOCAL for one in loud)
         if apart and self._site.takes(plain.values(), self._place):
@@ -299,10 +296,10 @@ class Auditor:
     def _sight(self, subject: Subject) -> None:
         """Let the rules that compare documents see a link."""
         link = subject.link
-        suppressed = frozenset(
-            rule.code for rule in self._site.rules if self._suppressions.covers(link.start, rule)
-        )
-        sighting = Sighting(link, subject.directory, subject.target, suppressed, self._silent)
+        rules, at = self._site.rules, link.start
+        suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
+        silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
+        sighting = Sighting(link, subject.directory, subject.target, suppressed, silent)
         if self._on_sighting is not None:
             self._on_sighting(len(self._found), sighting)
         elif isinstance(self._site, Site):

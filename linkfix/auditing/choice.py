@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
+from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.plain import PLAIN
 from linkfix.auditing.rule import SCRIPT
 
@@ -13,7 +15,7 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.rule import Rule
 
-__all__ = ["Choice", "choice"]
+__all__ = ["Choice", "choice", "everything"]
 
 #: How many sets of rules are remembered for values, for what values have in common, and for runs.
 _MOST = 1024
@@ -75,6 +77,12 @@ class Choice:
             if len(self._met) < _MOST:
                 self._met[met] = chosen
         return chosen
+
+
+@cache
+def everything() -> Choice:
+    """Give all the rules, sorted."""
+    return choice(catalogue())
 
 
 _KNOWN: dict[tuple[int, ...], Choice] = {}

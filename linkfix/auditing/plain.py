@@ -63,10 +63,8 @@ class Place:
     def __init__(self, uri: str) -> None:
         self._uri = uri
         self.directory = uri[: uri.rfind("/") + 1]
-        found = _DIRECTORY.fullmatch(self.directory)
         #: How long that is which no step up removes; 0 where nothing is simply appended.
-        self._root = 0 if found is None else found.end(1)
-        self.is_normal = found is not None and _is_normal(self.directory)
+        self._root, self.is_normal = _read(self.directory)
         #: Steps up, each to the directory that it leads to, "" where that takes resolution.
         self._above: dict[str, str] = {}
 
@@ -122,9 +120,14 @@ def place_at(uri: str) -> Place:
     return Place(uri)
 
 
-def _is_normal(directory: str) -> bool:
-    """Tell whether a directory is in normal form by the scheme's rules (3987bis, 5.3.3)."""
-    return is_plain_target(directory) or normalize(directory, "scheme", to="uri") == directory
+@lru_cache(maxsize=1024)
+def _read(directory: str) -> tuple[int, bool]:
+    """Give where the root of a directory's path ends, 0 where it takes resolution, and if it is normal."""
+    found = _DIRECTORY.fullmatch(directory)
+    if found is None:
+        return 0, False
+    is_plain = is_plain_target(directory)
+    return found.end(1), is_plain or normalize(directory, "scheme", to="uri") == directory
 
 
 def is_plain_target(target: str) -> bool:
