@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from linkfix.charset.view import View
 from linkfix.links import prolog
 from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
@@ -22,43 +19,26 @@ from linkfix.links.table import (
     xml_table,
 )
 from linkfix.links.value import Target
+from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, XMLValues, applies
 from linkfix.markup.layers import (
     CDATA,
-    XHTML_DOUBLE,
-    XHTML_SINGLE,
-    XHTML_TEXT,
-    XML_DOUBLE,
-    XML_SINGLE,
-    XML_TEXT,
 )
 from linkfix.markup.xmlelements import XMLNS_NAMESPACE, Interest
 from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLValue
-from linkfix.markup.xmlvalues import attribute_value, character_data, predefined_replaced
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from linkfix.charset import Charset
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Place
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
-    from linkfix.markup.layers import Layer
     from linkfix.markup.skipping import Clean
-    from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent, XMLHolder
+    from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent
     from linkfix.markup.xmlskipping import Sought
 
 __all__ = ["XMLFinder"]
 
-#: What values are spelled in, by what is around them (see `XMLHolder.quote`).
-_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
-_XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
-_XSLT = "http://www.w3.org/1999/XSL/Transform"
-#: Kinds of values that are one link.
-_WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
-#: What is read as it is spelled, whatever its layer, and has been decoded without an error.
-_PLAIN = re.compile(r"(?! )[^&<\t\n\r\ufffd]++(?<! )")
 #: The most namespaces of a usual document, and code points in them and their prefixes.
 _USUAL_BINDINGS, _USUAL_NAMES = 64, 8192
 _PLACES = frozenset({"id", "xml:id"})
@@ -70,23 +50,7 @@ _IN_ENTITY = "it is not in the document itself but in an entity"
 _MIXED = "there is markup in the middle of it"
 #: What a "<" can be written as; other entities that hold one are not read here.
 _TAG_BEGINS = ("<", "&lt;", "&LT;", "&#")
-_IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 _UNQUOTED = "there are no quotes around it"
-
-
-class _Row(NamedTuple):
-    """What is known of all values that one holder has, but for the values.
-
-    Attributes:
-        entry: the row of the table; None where they hold no links.
-        target: what their links belong to.
-        place: that of a link which is a value as a whole; None where values hold links otherwise.
-
-    """
-
-    entry: Entry | None
-    target: Target
-    place: Place | None
 
 
 class XMLFinder:
@@ -128,12 +92,7 @@ class XMLFinder:
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._found: ElementType | None = None
-        self._layers = _LAYERS
-        self._root: str | None = None
-        self._is_own_view = type(builder.charset.view()) is View
-        #: What has been found out about simple values, by what holds them.
-        self._rows: dict[XMLHolder, _Row] = {}
-        self._is_stylesheet = False
+        self._values = XMLValues(builder, self._html, clean)
         self.signature: tuple[int, int, int] | None = None
 
     @property
@@ -155,9 +114,10 @@ class XMLFinder:
 
     def _wants_text(self, namespace: str, local: str) -> bool:
         """Tell whether the text of an element may be a link; the root is the first one asked for."""
-        if self._root is None:
-            self._root = without_namespace(local) if not namespace else ""
-        return (namespace or self._root, local) in xml_table().contents
+        values = self._values
+        if values.root is None:
+            values.root = without_namespace(local) if not namespace else ""
+        return (namespace or values.root, local) in xml_table().contents
 
     def _wanted_attributes(
         self, namespace: str, local: str, bindings: Mapping[str, str]
@@ -166,7 +126,7 @@ class XMLFinder:
         if namespace == SIGNATURE or self._scope.add or _are_unusual(bindings):
             return None
         under = frozenset(bindings.items())
-        return wanted_attributes(namespace or self._root or "", local, under, self._places)
+        return wanted_attributes(namespace or self._values.root or "", local, under, self._places)
 
     def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
@@ -175,7 +135,9 @@ class XMLFinder:
         clean = self._clean if is_usual else None
         under = frozenset(bindings.items())
         simple = not self._scope.restricts
-        return sought(under, self._root or "", self._places, clean, self._declarations, simple)
+        return sought(
+            under, self._values.root or "", self._places, clean, self._declarations, simple
+        )
 
     def _typed(self) -> Callable[[XMLElement], bool] | None:
         """Give what tells for each element whether its text is wanted, where there is a schema."""
@@ -189,16 +151,9 @@ class XMLFinder:
     def links(self, events: Iterable[XMLEvent]) -> list[Link]:
         """Give the links of events of the scanner, in the order of the document."""
         links: list[Link] = []
-        rows = self._rows
         for event in events:
             if isinstance(event, XMLValue):
-                holder, first, last = event
-                row = rows.get(holder) or self._row(holder)
-                link = None if row.place is None else self._plain(first, last, row.place)
-                if link is not None:
-                    links.append(link)
-                elif row.entry is not None:
-                    links += self._of_value(event, row.entry, row.target)
+                self._values.add(event, links)
             elif isinstance(event, XMLElement):
                 links += self._of_attributes(event)
             elif isinstance(event, XMLContent):
@@ -211,14 +166,14 @@ class XMLFinder:
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Link]:
         if prolog.has_xhtml_entities(doctype):
-            self._layers = _XHTML_LAYERS
+            self._values.layers = XHTML_LAYERS
         return prolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Link]:
         found = self._found = self._types.next() if self._types is not None else None
         if not element.depth:
-            simplified = any(a.namespace == _XSLT for a in element.attributes)
-            self._is_stylesheet = simplified or element.namespace == _XSLT
+            simplified = any(a.namespace == XSLT for a in element.attributes)
+            self._values.is_stylesheet = simplified or element.namespace == XSLT
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
@@ -257,12 +212,12 @@ class XMLFinder:
         elif not quote:
             fixed = _UNQUOTED
         else:
-            place = self._place(target, entry, quote) if attribute.spelling else None
-            link = None if place is None else self._plain(start, end, place)
+            place = self._values.place(target, entry, quote) if attribute.spelling else None
+            link = None if place is None else self._values.plain(start, end, place)
             if link is not None:
                 return (link,)
-            fixed = self._fixed(target, lambda: attribute.value)
-        layer = self._layers[quote or '"']
+            fixed = self._values.fixed(target, lambda: attribute.value)
+        layer = self._values.layers[quote or '"']
         value = self._builder.value(start, end, layer, fixed=fixed, instead=lambda: attribute.value)
         return links_of_value(self._html, value, value.slot, target, entry)
 
@@ -276,7 +231,7 @@ class XMLFinder:
             return {each.name: each.value for each in element.attributes}
 
         if not scope.add and not scope.restricts:
-            return next((entry for entry in entries if _applies(entry, values)), None)
+            return next((entry for entry in entries if applies(entry, values)), None)
 
         def value_of(name: str) -> str | None:
             return next(
@@ -285,7 +240,7 @@ class XMLFinder:
 
         chosen = scope.added(element.name, attribute, value_of) if scope.add else None
         if chosen is None:
-            chosen = next((entry for entry in entries if _applies(entry, values)), None)
+            chosen = next((entry for entry in entries if applies(entry, values)), None)
         if chosen is None or not scope.restricts:
             return chosen
         return chosen if scope.allows(element.name, attribute, value_of) else None
@@ -293,77 +248,19 @@ class XMLFinder:
     def _rows_of(
         self, namespace: str, local: str
     ) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
-        return xml_rows(namespace or self._root or "", local)
+        return xml_rows(namespace or self._values.root or "", local)
 
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Give the value of an attribute; the scanner's view may not show all of it."""
         if attribute.start is None or attribute.end is None or attribute.value.isascii():
             return attribute.value
-        layer = self._layers[attribute.quote or '"']
+        layer = self._values.layers[attribute.quote or '"']
         value = self._builder.value(attribute.start, attribute.end, layer)
         return attribute.value if value.fixed else value.slot.value
 
-    # --- simple values ------------------------------------------------------------------------
-
-    def _of_value(self, found: XMLValue, entry: Entry, target: Target) -> Iterable[Link]:
-        """Give the links of a value that is all there is to see of its element, but is not plain."""
-        holder, first, last = found
-        builder, quote = self._builder, holder.quote
-        if entry.kind is Kind.DOCUMENT and self._holds_nothing(builder.part(first, last)[2], quote):
-            return ()
-
-        def read() -> str:
-            text = builder.text(first, last)
-            if holder.attribute:
-                return attribute_value(text)
-            return character_data(text if not quote else f"<![CDATA[{text}]]>")
-
-        fixed = self._fixed(target, read)
-        value = builder.value(first, last, self._layers[quote], fixed=fixed, instead=read)
-        return links_of_value(self._html, value, value.slot, target, entry)
-
-    def _row(self, holder: XMLHolder) -> _Row:
-        layer, charset = self._layers[holder.quote], self._builder.charset
-        row = _row_of(holder, self._root or "", layer, charset)
-        if self._is_stylesheet:
-            row = row._replace(place=None)
-        if len(self._rows) < 1024:  # documents can write tags in ways without end
-            self._rows[holder] = row
-        return row
-
-    def _place(self, target: Target, entry: Entry, quote: str) -> Place | None:
-        """Give the place of a link that is a value as a whole; None where it may be none."""
-        if entry.kind not in _WHOLE or self._builder.charset.has_states or self._is_stylesheet:
-            return None
-        return self._builder.place(target, entry.kind, (self._layers[quote],), entry.query)
-
-    def _plain(self, first: int, last: int, place: Place) -> Link | None:
-        """Make the link of a value from end to end; None where it is not spelled as itself."""
-        builder = self._builder
-        start, end, raw = builder.part(first, last)
-        text = builder.charset.decode(raw)
-        if _PLAIN.fullmatch(text) is None:
-            return None
-        line, column = builder.move(start)
-        return Link(start, end, line, column, text, raw, place)
-
-    def _fixed(self, target: Target, read: Callable[[], str]) -> str:
-        """Say why a value is not its own to rewrite, or ""."""
-        is_template = self._is_stylesheet and target.attribute and target.namespace != _XSLT
-        return _IS_TEMPLATE if is_template and "{" in read() else ""
-
-    def _holds_nothing(self, content: bytes, quote: str) -> bool:
-        """Tell whether there is nothing to see in the document that a text is, its clean links counted."""
-        if not self._is_own_view or self._clean is None:
-            return False
-        view = content if quote else predefined_replaced(content)
-        return view is not None and self._html.passes(view)
-
-    # --- text ---------------------------------------------------------------------------------
-
     def _of_content(self, content: XMLContent) -> Iterable[Link]:
         element = content.element
-        key = (element.namespace or self._root or "", element.local)
+        key = (element.namespace or self._values.root or "", element.local)
         entry = xml_table().contents.get(key)
         entries: tuple[Entry, ...] = () if entry is None else (entry,)
         if entry is None and self._found is not None and self._found.content is not None:
@@ -374,9 +271,9 @@ class XMLFinder:
         if entry.kind is Kind.DOCUMENT and self._is_plain(content):
             return ()
         target = Target(element.name, element.namespace, "", "xml", element.bases)
-        place = self._place(target, entry, "") if content.spelling else None
+        place = self._values.place(target, entry, "") if content.spelling else None
         if place is not None and content.literal:
-            link = self._plain(content.start, content.end, place)
+            link = self._values.plain(content.start, content.end, place)
             if link is not None:
                 return (link,)
         value = self._content(content)
@@ -391,7 +288,7 @@ class XMLFinder:
         return not any(mark in text for mark in _TAG_BEGINS)
 
     def _content(self, content: XMLContent) -> Value:
-        start, end, layer, fixed = content.start, content.end, self._layers[""], ""
+        start, end, layer, fixed = content.start, content.end, self._values.layers[""], ""
         if not content.literal:
             fixed = _IN_ENTITY
         elif "<" in (text := self._spelling(content)):
@@ -410,24 +307,6 @@ class XMLFinder:
         return len(charset.encode(text)) // charset.unit
 
 
-@lru_cache(maxsize=1024)
-def _row_of(holder: XMLHolder, root: str, layer: Layer, charset: Charset) -> _Row:
-    """Find out what is known of the values of a holder, under a root that stands for no namespace."""
-    namespace = holder.namespace or root
-    entries: Iterable[Entry]
-    if holder.attribute:
-        entries = xml_rows(namespace, holder.local).get(holder.key, ())
-    else:
-        found = xml_table().contents.get((namespace, holder.local))
-        entries = () if found is None else (found,)
-    entry = next((entry for entry in entries if _applies(entry, lambda: holder.values)), None)
-    target = Target(holder.element, holder.namespace, holder.attribute, "xml", holder.bases)
-    is_plain = entry is not None and entry.kind in _WHOLE and not charset.has_states
-    if entry is None or not is_plain:
-        return _Row(entry, target, None)
-    return _Row(entry, target, target.place(entry.kind, (layer,), charset, entry.query))
-
-
 def _are_unusual(bindings: Mapping[str, str]) -> bool:
     """Tell whether so much is bound that nothing had better be remembered for it."""
     if len(bindings) > _USUAL_BINDINGS:
@@ -438,14 +317,6 @@ def _are_unusual(bindings: Mapping[str, str]) -> bool:
 def _is_usual(base: str) -> bool:
     """Tell whether a base has a web scheme, or none and so that of the base around it."""
     return ":" not in base or base.strip()[:5].lower() in {"http:", "https"}
-
-
-def _applies(entry: Entry, values: Callable[[], Mapping[str, str]]) -> bool:
-    """Tell whether a row counts for an element, `values` giving those of its attributes."""
-    if not entry.when:
-        return True
-    found = values()
-    return all(found.get(name, "").lower() in wanted for name, wanted in entry.when)
 
 
 def _one_cdata_section(text: str) -> tuple[int, int] | None:

@@ -1,0 +1,179 @@
+"""The values of an XML document: how they are read, and the links of those that are simple."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.charset.view import View
+from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.link import Kind, Link
+from linkfix.links.table import xml_rows, xml_table
+from linkfix.links.value import Target
+from linkfix.markup.layers import (
+    CDATA,
+    XHTML_DOUBLE,
+    XHTML_SINGLE,
+    XHTML_TEXT,
+    XML_DOUBLE,
+    XML_SINGLE,
+    XML_TEXT,
+)
+from linkfix.markup.xmlvalues import attribute_value, character_data, predefined_replaced
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from linkfix.charset import Charset
+    from linkfix.links.builder import Builder
+    from linkfix.links.link import Place
+    from linkfix.links.table import Entry
+    from linkfix.markup.layers import Layer
+    from linkfix.markup.skipping import Clean
+    from linkfix.markup.xmlevents import XMLHolder, XMLValue
+
+__all__ = ["XHTML_LAYERS", "XSLT", "XMLValues", "applies"]
+
+XSLT = "http://www.w3.org/1999/XSL/Transform"
+#: What values are spelled in, by what is around them (see `XMLHolder.quote`).
+_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
+#: The same where the document knows the entities of XHTML.
+XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
+#: Kinds of values that are one link.
+_WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
+#: What is read as it is spelled, whatever its layer, and has been decoded without an error.
+_PLAIN = re.compile(r"(?! )[^&<\t\n\r\ufffd]++(?<! )")
+_IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
+
+
+class _Row(NamedTuple):
+    """What is known of all values that one holder has, but for the values.
+
+    Attributes:
+        entry: the row of the table; None where they hold no links.
+        target: what their links belong to.
+        place: that of a link which is a value as a whole; None where values hold links otherwise.
+
+    """
+
+    entry: Entry | None
+    target: Target
+    place: Place | None
+
+
+class XMLValues:
+    """Make links of the values of one document.
+
+    Args:
+        builder: of the document.
+        html: finds the links of HTML in values.
+        clean: the values that nobody needs to see; None to give every link.
+
+    Attributes:
+        layers: what values are spelled in, by what is around them.
+        root: what stands for the namespace of elements that have none; None as long as nobody knows.
+        is_stylesheet: whether the document is an XSLT style sheet.
+
+    """
+
+    def __init__(self, builder: Builder, html: HTMLFinder, clean: Clean | None) -> None:
+        self._builder = builder
+        self._html = html
+        self._clean = clean
+        self._is_own_view = type(builder.charset.view()) is View
+        #: What has been found out about simple values, by what holds them.
+        self._rows: dict[XMLHolder, _Row] = {}
+        self.layers: Mapping[str, Layer] = _LAYERS
+        self.root: str | None = None
+        self.is_stylesheet = False
+
+    def add(self, found: XMLValue, links: list[Link]) -> None:
+        """Add the links of a value that is all there is to see of its element."""
+        holder, first, last = found
+        row = self._rows.get(holder) or self._row(holder)
+        link = None if row.place is None else self.plain(first, last, row.place)
+        if link is not None:
+            links.append(link)
+        elif row.entry is not None:
+            links += self._others(found, row.entry, row.target)
+
+    def _others(self, found: XMLValue, entry: Entry, target: Target) -> Iterable[Link]:
+        """Give the links of a value that is all there is to see of its element, but is not plain."""
+        holder, first, last = found
+        builder, quote = self._builder, holder.quote
+        if entry.kind is Kind.DOCUMENT and self._holds_nothing(builder.part(first, last)[2], quote):
+            return ()
+
+        def read() -> str:
+            text = builder.text(first, last)
+            if holder.attribute:
+                return attribute_value(text)
+            return character_data(text if not quote else f"<![CDATA[{text}]]>")
+
+        fixed = self.fixed(target, read)
+        value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
+        return links_of_value(self._html, value, value.slot, target, entry)
+
+    def _row(self, holder: XMLHolder) -> _Row:
+        layer, charset = self.layers[holder.quote], self._builder.charset
+        row = _row_of(holder, self.root or "", layer, charset)
+        if self.is_stylesheet:
+            row = row._replace(place=None)
+        if len(self._rows) < 1024:  # documents can write tags in ways without end
+            self._rows[holder] = row
+        return row
+
+    def place(self, target: Target, entry: Entry, quote: str) -> Place | None:
+        """Give the place of a link that is a value as a whole; None where it may be none."""
+        if entry.kind not in _WHOLE or self._builder.charset.has_states or self.is_stylesheet:
+            return None
+        return self._builder.place(target, entry.kind, (self.layers[quote],), entry.query)
+
+    def plain(self, first: int, last: int, place: Place) -> Link | None:
+        """Make the link of a value from end to end; None where it is not spelled as itself."""
+        builder = self._builder
+        start, end, raw = builder.part(first, last)
+        text = builder.charset.decode(raw)
+        if _PLAIN.fullmatch(text) is None:
+            return None
+        line, column = builder.move(start)
+        return Link(start, end, line, column, text, raw, place)
+
+    def fixed(self, target: Target, read: Callable[[], str]) -> str:
+        """Say why a value is not its own to rewrite, or ""."""
+        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
+        return _IS_TEMPLATE if is_template and "{" in read() else ""
+
+    def _holds_nothing(self, content: bytes, quote: str) -> bool:
+        """Tell whether there is nothing to see in the document that a text is, its clean links counted."""
+        if not self._is_own_view or self._clean is None:
+            return False
+        view = content if quote else predefined_replaced(content)
+        return view is not None and self._html.passes(view)
+
+
+@lru_cache(maxsize=1024)
+def _row_of(holder: XMLHolder, root: str, layer: Layer, charset: Charset) -> _Row:
+    """Find out what is known of the values of a holder, under a root that stands for no namespace."""
+    namespace = holder.namespace or root
+    entries: Iterable[Entry]
+    if holder.attribute:
+        entries = xml_rows(namespace, holder.local).get(holder.key, ())
+    else:
+        found = xml_table().contents.get((namespace, holder.local))
+        entries = () if found is None else (found,)
+    entry = next((entry for entry in entries if applies(entry, lambda: holder.values)), None)
+    target = Target(holder.element, holder.namespace, holder.attribute, "xml", holder.bases)
+    is_plain = entry is not None and entry.kind in _WHOLE and not charset.has_states
+    if entry is None or not is_plain:
+        return _Row(entry, target, None)
+    return _Row(entry, target, target.place(entry.kind, (layer,), charset, entry.query))
+
+
+def applies(entry: Entry, values: Callable[[], Mapping[str, str]]) -> bool:
+    """Tell whether a row counts for an element, `values` giving those of its attributes."""
+    if not entry.when:
+        return True
+    found = values()
+    return all(found.get(name, "").lower() in wanted for name, wanted in entry.when)
