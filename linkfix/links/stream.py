@@ -378,13 +378,13 @@ class _Document:
         return self._handed_over(self._whole(data, view))
 
     def feed(self, data: bytes) -> list[Link]:
+        # No earlier: lines need not be counted up to the end of what comes last.
+        self.builder.release(self._scanner.offset)
         self.builder.add(data)
         view = self._view.feed(data)
         if self._on_view is not None:
             self._on_view(view)
-        links = self._handed_over(self._feed(data, view))
-        self.builder.release(self._scanner.offset)
-        return links
+        return self._handed_over(self._feed(data, view))
 
     def close(self) -> list[Link]:
         rest = self._view.close()
