@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import corpus
+import hard
 import pytest
 
 import linkfix
@@ -86,3 +87,24 @@ def test_peers_prints_a_row_for_each_program() -> None:
     assert [name for name in names if "," not in name] == ["linkfix", "lxml.html"] * 2
     assert all(float(row[1]) > 0 and row[10] == "0 |" for row in rows)
     assert all(int(row[7]) > 0 for row in rows if row[0] == "| lxml.html")
+
+
+@pytest.mark.parametrize("kind", hard.DOCUMENTS, ids=lambda kind: kind.name)
+def test_hard_documents_are_as_long_as_they_should_be(kind: hard.Document) -> None:
+    once, twice = len(kind.make(100_000)), len(kind.make(200_000))
+    assert 50_000 < once < 120_000
+    assert 1.8 < twice / once < 2.2
+
+
+def test_scaling_prints_a_row_for_each_job() -> None:
+    command = ["scaling.py", "--only", "unclosed comment"]
+    done = subprocess.run(
+        [sys.executable, *command, "--size", "20000", "--runs", "1"],
+        cwd=BENCHMARKS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| unclosed")]
+    assert [row[1].strip() for row in rows] == ["rewrite", "whole", "bytes", "extract", "audit"]
+    assert all(float(row[6].split()[0]) > 0 for row in rows)
