@@ -58,6 +58,10 @@ class Builder:
         self._base = start
         self._view.forget(start - self._origin)
 
+    def clear(self) -> None:
+        """Let go of the document, of which no more is asked for."""
+        self._chunks = []
+
     def byte_offset(self, offset: int) -> int:
         """Turn an offset in the view into one in the source."""
         return self._origin + offset * self.charset.unit

@@ -375,7 +375,9 @@ class _Document:
         view = self._view.feed(data)
         if self._on_view is not None:
             self._on_view(view)
-        return self._handed_over(self._whole(data, view))
+        links = self._handed_over(self._whole(data, view))
+        self.builder.clear()
+        return links
 
     def feed(self, data: bytes) -> list[Link]:
         # No earlier: lines need not be counted up to the end of what comes last.
@@ -391,7 +393,9 @@ class _Document:
         if self._on_view is not None:
             self._on_view(rest)
         links = self._feed(b"", rest) if rest else []
-        return self._handed_over(links + self._close())
+        links = self._handed_over(links + self._close())
+        self.builder.clear()
+        return links
 
     def _handed_over(self, links: list[Link]) -> list[Link]:
         if self._on_link is None:
