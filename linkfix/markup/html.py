@@ -24,6 +24,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup.glance import worth_a_look
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
 from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, Token
+from linkfix.markup.references import unfinished_reference
 from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from linkfix.markup.skipping import Interest
 
 __all__ = [
-    "MAX_REFERENCE",
     "Attribute",
     "HTMLTokenizer",
     "RawText",
@@ -45,8 +45,6 @@ __all__ = [
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
-#: The longest character reference that is told apart from the text around it, in units of the view.
-MAX_REFERENCE = 48
 #: How many steps of a run are looked at together.
 _AT_ONCE = 4096
 
@@ -56,8 +54,6 @@ _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
 _CONDITIONAL_START = re.compile(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
 _COMMENT_END = re.compile(rb"--!?>")
-#: What may be the beginning of a character reference, at the end of what has come so far.
-_UNFINISHED_REFERENCE = re.compile(rb"&(?:#?[0-9A-Za-z]{0,%d})?\Z" % MAX_REFERENCE)
 _SCRIPT_DATA = re.compile(rb"<!--|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
 _SCRIPT_ESCAPED = re.compile(rb"-->|<(/?)[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
 _SCRIPT_DOUBLE_ESCAPED = re.compile(rb"-->|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
@@ -97,7 +93,8 @@ class HTMLTokenizer:
             foreign element, whether its text is wanted, whole.
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
-            the midst of a reference of at most `MAX_REFERENCE` units. Not to be had with `interest`.
+            the midst of a reference of at most `MAX_REFERENCE` units, or where what comes after one
+            has not come yet. Not to be had with `interest`.
         on_names: called with the values that fragments can lead to in start tags that need not be
             given, spelled as themselves in ASCII and in their quotes, many at once; with all that come
             before a start tag or text before that is given.
@@ -278,13 +275,11 @@ class HTMLTokenizer:
         return self._to_data(found.start())
 
     def _pass_text(self, buffer: bytes, position: int, end: int, *, whole: bool) -> int:
-        """Say that there is text; give where it ends: if not `whole`, before an unfinished reference."""
+        """Say that there is text; give where it ends: if not `whole`, before what is unfinished."""
         if self._on_text is None:
             return end
         if not whole:
-            start = max(position, end - MAX_REFERENCE)
-            unfinished = _UNFINISHED_REFERENCE.search(buffer, start, end)
-            end = unfinished.start() if unfinished is not None else end
+            end = unfinished_reference(buffer, position, end)
         if buffer.find(b"&", position, end) >= 0:
             self._on_text(self._offset + position, self._offset + end)
         return end

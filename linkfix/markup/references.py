@@ -19,17 +19,45 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
 __all__ = [
+    "MAX_REFERENCE",
     "Spelled",
     "html_attribute",
     "html_references",
     "references_in_html",
     "references_in_xml",
     "spell",
+    "unfinished_reference",
     "xhtml_attribute",
     "xhtml_text",
     "xml_attribute",
     "xml_text",
 ]
+
+
+#: The longest character reference that is told apart from the text around it, in octets.
+MAX_REFERENCE = 48
+#: What may be the beginning of a reference, with the one before it, or one after which not a whole
+#: character in UTF-8 has come.
+_UNFINISHED = re.compile(
+    rb"(?:&#?[0-9A-Za-z]{1,%d};?)?&#?[0-9A-Za-z]{0,%d}\Z|&#?[0-9A-Za-z]{1,%d};?[\x80-\xff]{0,3}\Z"
+    % (MAX_REFERENCE, MAX_REFERENCE, MAX_REFERENCE)
+)
+
+
+def unfinished_reference(text: bytes, start: int, end: int) -> int:
+    """Give where text must end for each character reference in it to be whole and what follows it known.
+
+    Args:
+        text: octets of which more are to come.
+        start: index at which the text in question begins.
+        end: index at which it ends for now.
+
+    Returns:
+        An index of at most `end`. What follows a reference may stand beyond it.
+
+    """
+    found = _UNFINISHED.search(text, max(start, end - 2 * (MAX_REFERENCE + 3)), end)
+    return end if found is None else found.start()
 
 
 class Spelled(NamedTuple):

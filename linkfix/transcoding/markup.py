@@ -10,7 +10,7 @@ from linkfix.links.html import LAYERS
 from linkfix.markup.feedback import HTML, TEXT_STATES, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag, Token
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
-from linkfix.markup.references import references_in_html, references_in_xml
+from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
 from linkfix.markup.skipping import Interest
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest as XMLInterest
@@ -146,8 +146,9 @@ class HTMLEditor:
             if isinstance(token, StartTag):
                 edits += self._of_tag(token)
         for start, end in self._texts:
-            source = self._held[start - self._base : end - self._base]
-            edits += self._characters(source, start, attribute=False)
+            first, last = start - self._base, end - self._base
+            source, after = self._held[first:last], self._held[last : last + MAX_REFERENCE + 3]
+            edits += self._characters(source, start, attribute=False, after=after)
         self._texts.clear()
         if self._unescape:
             self._held = self._held[self.offset - self._base :]
@@ -170,9 +171,11 @@ class HTMLEditor:
                 source = token.raw[start - token.start : end - token.start]
                 yield from self._characters(source, start, attribute=True)
 
-    def _characters(self, source: bytes, start: int, *, attribute: bool) -> Iterator[Edit]:
+    def _characters(
+        self, source: bytes, start: int, *, attribute: bool, after: bytes = b""
+    ) -> Iterator[Edit]:
         for edit in unescaped(
-            source, start, lambda text: references_in_html(text, attribute=attribute)
+            source, start, lambda text: references_in_html(text, attribute=attribute), after
         ):
             self._report.references += 1
             yield edit
@@ -282,9 +285,11 @@ class XMLCharacters:
         """Say that the document has ended and give the last edits."""
         return self._edits(self._text.close())
 
-    def _edits(self, pieces: list[tuple[int, bytes]]) -> list[Edit]:
+    def _edits(self, pieces: list[tuple[int, bytes, bytes]]) -> list[Edit]:
         edits = [
-            edit for start, source in pieces for edit in unescaped(source, start, references_in_xml)
+            edit
+            for start, source, after in pieces
+            for edit in unescaped(source, start, references_in_xml, after)
         ]
         self._report.references += len(edits)
         return edits

@@ -27,22 +27,28 @@ _SHAPELESS = frozenset("\u115f\u1160\u3164\uffa0\u2800\ufffc\ufffd")
 _JOINING_JAMO = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7ff"))
 
 
-def unescaped(source: bytes, start: int, references: References) -> Iterator[Edit]:
+def unescaped(
+    source: bytes, start: int, references: References, after: bytes = b""
+) -> Iterator[Edit]:
     """Give the edits that turn references into characters.
 
     Args:
         source: text in UTF-8 as it is spelled, or an attribute's value; malformed bytes are allowed.
         start: byte offset of it in the document.
         references: of the syntax.
+        after: what comes after it, as far as it has come, perhaps not to the end of a character.
 
     """
     # Each malformed byte is one code point, so that offsets can be counted back.
-    text = source.decode("utf-8", "surrogateescape")
+    own = source.decode("utf-8", "surrogateescape")
+    text = own + after.decode("utf-8", "ignore")
     found = list(references(text))
     position = offset = 0
     for number, (first, last, meaning) in enumerate(found):
-        after = found[number + 1] if number + 1 < len(found) else None
-        following = after[2] if after is not None and after[0] == last else text[last : last + 1]
+        if last > len(own):
+            return
+        then = found[number + 1] if number + 1 < len(found) else None
+        following = then[2] if then is not None and then[0] == last else text[last : last + 1]
         if may_stand(meaning) and not _joins(following[:1]):
             offset += len(text[position:first].encode("utf-8", "surrogateescape"))
             position = first

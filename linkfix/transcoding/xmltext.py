@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html import MAX_REFERENCE, MAX_TAG
+from linkfix.markup.html import MAX_TAG
+from linkfix.markup.references import MAX_REFERENCE, unfinished_reference
 
 __all__ = ["XMLText"]
 
@@ -21,8 +22,6 @@ _DOCTYPE = re.compile(
     rb"""(?:\[(?:[^\]"'<]++|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*+\][\t\n\r ]*+)?+>""",
     re.DOTALL,
 )
-#: A reference that may not be whole yet, or whose next character has not come.
-_UNFINISHED = re.compile(rb"&#?[0-9A-Za-z]{0,%d}(?:;[^&<]{0,3})?\Z" % MAX_REFERENCE)
 
 
 class XMLText:
@@ -39,8 +38,8 @@ class XMLText:
         self._wanted = 0
         self._until = b""
 
-    def feed(self, data: bytes) -> list[tuple[int, bytes]]:
-        """Take the next bytes; give pieces, each with its byte offset.
+    def feed(self, data: bytes) -> list[tuple[int, bytes, bytes]]:
+        """Take the next bytes; give pieces, each with its byte offset before and what follows it after.
 
         Raises:
             LimitExceededError: a tag is too long to wait for.
@@ -49,18 +48,19 @@ class XMLText:
         self._held += data
         return [] if len(self._held) < self._wanted else self._run(final=False)
 
-    def close(self) -> list[tuple[int, bytes]]:
+    def close(self) -> list[tuple[int, bytes, bytes]]:
         """Say that the document has ended and give the last pieces."""
         return self._run(final=True)
 
-    def _run(self, *, final: bool) -> list[tuple[int, bytes]]:
+    def _run(self, *, final: bool) -> list[tuple[int, bytes, bytes]]:
         held = self._held
-        pieces: list[tuple[int, bytes]] = []
+        pieces: list[tuple[int, bytes, bytes]] = []
         position = 0
         while position < len(held):
             start, position, waits = self._step(held, position, final=final)
             if b"&" in held[start:position]:
-                pieces.append((self.offset + start, held[start:position]))
+                after = held[position : position + MAX_REFERENCE + 3]
+                pieces.append((self.offset + start, held[start:position], after))
             if waits:
                 break
         if final:
@@ -88,8 +88,7 @@ class XMLText:
             return end, end, False
         at = held.find(b"<", position)
         if at < 0 and not final:
-            unfinished = _UNFINISHED.search(held, max(position, len(held) - MAX_REFERENCE - 8))
-            return position, unfinished.start() if unfinished else len(held), True
+            return position, unfinished_reference(held, position, len(held)), True
         if at != position:
             return position, at if at >= 0 else len(held), False
         for start, until in _ENDS.items():

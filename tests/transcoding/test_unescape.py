@@ -35,6 +35,8 @@ def html(source: str) -> str:
         # What is not stable under NFC, what would combine, two characters at once.
         ("&#x212B;&#x340;&#x301;&NotEqualTilde;", "&#x212B;&#x340;&#x301;&NotEqualTilde;"),
         ("&eacute;\u0301&eacute;&#x301;e&#x301;&#x1100;&#x1161;", "&eacute;\u0301&eacute;&#x301;e&#x301;&#x1100;&#x1161;"),
+        # What follows is known wherever the text is cut.
+        ("<title>&eacute;\u0301&eacute;&eacute;&eacute;", "<title>&eacute;\u0301ééé"),
         # What is no text, or no reference.
         ("<!--&eacute;--><style>&eacute;</style><script>'&eacute;'</script>",) * 2,
         ("<svg><![CDATA[&eacute;]]></svg>&eacut; & &#; &x;",) * 2,
@@ -69,6 +71,34 @@ TEXTS = st.lists(
     REFERENCES | st.sampled_from(["é", "\u0301", "x", ";", "#", " ", "空", "<p title='", "'>", "<title>", "</title>"]),
     max_size=12,
 ).map("".join)  # fmt: skip
+
+
+XML_PIECES = [
+    *(
+        "&#233;",
+        "&#xE9;",
+        "&#x301;",
+        "&#769;",
+        "&#x1100;",
+        "&#x1161;",
+        "&amp;",
+        "é",
+        "\u0301",
+        "x",
+        ";",
+    ),
+    *("<b a='&#233;'>\u0301</b>", "<![CDATA[&#233;]]>", "<?p?>", "<!---->", "\U0001d11e"),
+]
+
+
+@given(st.lists(st.sampled_from(XML_PIECES), max_size=12).map("".join), st.integers(1, 60))
+def test_xml_means_the_same(source: str, size: int) -> None:
+    document = f"<r>{source}</r>".encode()
+    done, _ = transcoded(document, type="xml", unescape=True)
+    cuts = range(size, len(document), size)
+    assert transcoded(document, cuts, type="xml", unescape=True)[0] == done
+    assert transcoded(done, type="xml", unescape=True)[0] == done
+    assert ET.tostring(ET.fromstring(done)) == ET.tostring(ET.fromstring(document))
 
 
 @given(TEXTS)
