@@ -166,6 +166,7 @@ class HTMLFinder:
             on_tokens=None if on_link is None else give,
             pick=pick,
             conditional_comments=scope.conditional_comments,
+            unit=self._builder.charset.unit,
         )
 
     def _interest(self, *, names: bool) -> Interest:

@@ -107,6 +107,7 @@ class HTMLTokenizer:
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
+        unit: how many bytes of the source a unit of the view stands for, for the offset of an error.
 
     """
 
@@ -124,6 +125,7 @@ class HTMLTokenizer:
         pick: Callable[[list[bytes]], Iterable[int]] | None = None,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
+        unit: int = 1,
     ) -> None:
         self.state = state
         self._feedback = feedback
@@ -151,6 +153,7 @@ class HTMLTokenizer:
         #: Where to go on in what is held back.
         self._resume = 0
         self._max_tag = max_tag
+        self._unit = unit
         self._chunks: list[bytes] = []
         self._held = 0
         self._wanted = 0
@@ -211,9 +214,9 @@ class HTMLTokenizer:
         self._resume = position - keep
         if len(rest) > self._max_tag:
             raise LimitExceededError(
-                f"a tag, a style sheet or a script is longer than {self._max_tag} bytes",
+                f"a tag, a style sheet or a script is longer than {self._max_tag * self._unit} bytes",
                 hint="look for a missing quote there, or allow longer tags",
-                offset=self._offset + keep,
+                offset=(self._offset + keep) * self._unit,
             )
         self._offset += keep
         self._chunks = [rest] if rest else []

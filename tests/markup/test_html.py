@@ -115,6 +115,10 @@ def test_a_tag_that_never_ends_is_refused_with_its_place() -> None:
     with pytest.raises(LimitExceededError) as caught:
         tokenizer.feed(b"<p>" + b"<a title='" + b"x" * 2000)
     assert caught.value.offset == 3
+    wide = HTMLTokenizer(TreeFeedback(), max_tag=1000, unit=2)
+    with pytest.raises(LimitExceededError) as caught:
+        wide.feed(b"<p>" + b"<a title='" + b"x" * 2000)
+    assert caught.value.offset == 6
 
 
 PIECES = st.lists(
