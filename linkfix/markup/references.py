@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from itertools import accumulate
+from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.offsets import Offsets, Shifts
@@ -249,10 +250,9 @@ def _predefined(source: str, line_end: str) -> str | None:
 
 
 def _shifts_of_predefined(source: str) -> Shifts:
-    spans = [match.span() for match in _REFERENCE.finditer(source)]
-    shifts = list(accumulate(end - start - 1 for start, end in spans))
-    starts = (end - shift for (_, end), shift in zip(spans, shifts, strict=True))
-    return Shifts(starts, shifts)
+    shifts = list(accumulate(len(reference) - 1 for reference in _REFERENCE.findall(source)))
+    ends = (match.end() for match in _REFERENCE.finditer(source))
+    return Shifts(map(sub, ends, shifts), shifts)
 
 
 def _spell_xml(
