@@ -93,9 +93,8 @@ class Verdicts:
 
     def _judged(self, subject: Subject) -> tuple[Verdict, ...]:
         rules = self._choice.about(subject.value)
-        if (
-            subject.link.kind is Kind.IDENTITY
-        ):  # to be compared as a string, however it could be better
+        # An identifier is compared as a string, however it could be better.
+        if subject.link.kind is Kind.IDENTITY:
             rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         return judged(subject, rules)
 

@@ -9,17 +9,15 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
-    #: See `skipping`.
-    Clean: TypeAlias = Callable[[tuple[tuple[str, str], ...]], str]
+    from linkfix.markup.skipping import Clean
 
 __all__ = ["clean_candidates", "clean_declarations", "clean_items", "clean_link", "unclean_css"]
 
 _SPACE = rb"[\t\n\f\r ]"
 #: A descriptor of an image candidate (HTML standard, 4.8.4.2.1).
 _DESCRIPTOR = rb"[0-9.]++[a-z]"
-_CSS_GAP = rb"[\t\n\f\r ]*+"
+_GAP = _SPACE + b"*+"
 _URL = rb"[uU][rR][lL]\("
 #: The other functions whose strings are URLs end like these (CSS Values 4, 4.5; CSS Images 4, 2.4).
 _OF_STRINGS = (rb"[sS][rR][cC]\(", rb"-[sS][eE][tT]\(")
@@ -46,7 +44,7 @@ def clean_items(clean: Clean) -> bytes:
 
     def inside(quote: bytes) -> bytes:
         item = rb"(?=[^\t\n\f\r " + quote + b"])" + _value(clean, quote.decode())
-        return _SPACE + b"*+(?:" + item + b"(?:" + _SPACE + b"++|(?=" + quote + b")))*+"
+        return _GAP + b"(?:" + item + b"(?:" + _SPACE + b"++|(?=" + quote + b")))*+"
 
     return _quoted(inside)
 
@@ -56,7 +54,7 @@ def clean_candidates(clean: Clean) -> bytes:
 
     def inside(quote: bytes) -> bytes:
         link = rb"(?=[^\t\n\f\r " + quote + b"])" + _value(clean, "," + quote.decode())
-        descriptors = _DESCRIPTOR + b"(?:" + _SPACE + b"++" + _DESCRIPTOR + b")*+" + _SPACE + b"*+"
+        descriptors = _DESCRIPTOR + b"(?:" + _SPACE + b"++" + _DESCRIPTOR + b")*+" + _GAP
         end = b"(?=" + quote + b")"
         after = (
             rb",++(?=[\t\n\f\r " + quote + b"])",
@@ -84,7 +82,7 @@ def unclean_css(clean: Clean) -> bytes:
     """Match where a style sheet, as the text of an element, may have a URL that is no clean link."""
     url = _URL + b"(?!" + _rest_of_url(clean, b'"', b"'") + b")"
     string = b"|".join(quote + _value(clean, "'") + quote for quote in (b'"', b"'"))
-    imported = rb"@[iI][mM][pP][oO][rR][tT](?!" + _CSS_GAP + b"(?:" + _URL + b"|" + string + b"))"
+    imported = rb"@[iI][mM][pP][oO][rR][tT](?!" + _GAP + b"(?:" + _URL + b"|" + string + b"))"
     return b"|".join((url, imported, *_OF_STRINGS, rb"[\\&]", rb"<!\[CDATA\["))
 
 
@@ -92,4 +90,4 @@ def _rest_of_url(clean: Clean, *quotes: bytes) -> bytes:
     """Match what follows ``url(`` where that is a clean link, in one of some quotes or in none."""
     bare = _value(clean, "'()")
     values = b"|".join((*(quote + bare + quote for quote in quotes), bare))
-    return _CSS_GAP + b"(?:" + values + b")" + _CSS_GAP + rb"\)"
+    return _GAP + b"(?:" + values + b")" + _GAP + rb"\)"

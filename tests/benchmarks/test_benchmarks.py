@@ -73,16 +73,16 @@ def test_drawing_takes_from_each_folder_in_turn(tmp_path: Path) -> None:
     assert {path.parts[0] for path in once} == {"0", "1"}
 
 
+def rows_of(command: list[str], beginning: str, *, check: bool) -> list[list[str]]:
+    """Run a script and give the cells of the rows that it prints."""
+    run = [sys.executable, *command]
+    done = subprocess.run(run, cwd=BENCHMARKS, capture_output=True, text=True, check=check)
+    return [line.split(" | ") for line in done.stdout.splitlines() if line.startswith(beginning)]
+
+
 def test_peers_prints_a_row_for_each_program() -> None:
     command = ["peers.py", "--size", "0.02", "--runs", "1", "--seconds", "1", "--only", "lxml.html"]
-    done = subprocess.run(
-        [sys.executable, *command, "--task", "rewrite", "--task", "extract"],
-        cwd=BENCHMARKS,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| l")]
+    rows = rows_of([*command, "--task", "rewrite", "--task", "extract"], "| l", check=True)
     names = [row[0].removeprefix("| ") for row in rows]
     assert [name for name in names if "," not in name] == ["linkfix", "lxml.html"] * 2
     assert all(float(row[1]) > 0 and row[10] == "0 |" for row in rows)
@@ -98,13 +98,7 @@ def test_hard_documents_are_as_long_as_they_should_be(kind: hard.Document) -> No
 
 def test_scaling_prints_a_row_for_each_job() -> None:
     command = ["scaling.py", "--only", "unclosed comment"]
-    done = subprocess.run(
-        [sys.executable, *command, "--size", "20000", "--runs", "1"],
-        cwd=BENCHMARKS,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    rows = [line.split(" | ") for line in done.stdout.splitlines() if line.startswith("| unclosed")]
+    # A busy machine may find a ratio too high, which is no matter here.
+    rows = rows_of([*command, "--size", "20000", "--runs", "1"], "| unclosed", check=False)
     assert [row[1].strip() for row in rows] == ["rewrite", "whole", "bytes", "extract", "audit"]
     assert all(float(row[6].split()[0]) > 0 for row in rows)
