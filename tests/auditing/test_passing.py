@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Document
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-BASES = (None, "https://www.example.org/a/b.html")
+#: Against the last one nothing can be resolved.
+BASES = (None, "https://www.example.org/a/b.html", "mailto:x")
 
 
 def audited(

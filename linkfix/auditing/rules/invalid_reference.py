@@ -2,7 +2,8 @@
 
 What it does
     Reports every character or part of a link that the grammar of IRI references does not allow,
-    unless a rule of its own is about it.
+    unless a rule of its own is about it. A relative reference that has no base to be resolved
+    against is no fault of the link: REF005 is about the base.
 
 Why it is bad
     Browsers mend such links, each XML processor, feed reader and link checker in its own way. What
@@ -51,6 +52,7 @@ ELSEWHERE = frozenset(
         "host-percent-encoded",
         "unwise-character",
         "base-dependent",
+        "base-opaque",
         "scheme-opaque",
         "query-charset-disputed",
     ]
