@@ -101,6 +101,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
 @tree_options
 @document_options
 @policy_options
@@ -153,7 +154,8 @@ def command(
                 file.write(baseline.text())
     except LinkfixError as error:  # of --output or the baseline; documents have none left
         raise click.UsageError(str(error)) from None
-    complain(str(run.summary) + run.pace())
+    if not options["quiet"]:
+        complain(str(run.summary) + run.pace())
     ctx.exit(status if write_baseline else status or int(run.has_failed))
 
 

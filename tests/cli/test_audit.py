@@ -79,6 +79,18 @@ def test_fail_on(severity: Severity) -> None:
     assert run("audit", "--fail-on", "never", stdin=source).returncode == 0
 
 
+def test_quiet_leaves_findings_and_errors(tmp_path: Path) -> None:
+    page, bad = tmp_path / "page.html", tmp_path / "bad.xml"
+    page.write_bytes(DIRTY)
+    bad.write_bytes(b"<a>")
+    said, quiet = (run("audit", *option, page, bad) for option in ([], ["-q"]))
+    summary = b"linkfix: 1 document, 2 links: 2 errors, 0 warnings, 1 piece of advice"
+    assert summary in said.stderr
+    assert quiet.stderr.count(b"\n") == 1
+    assert b"bad.xml" in quiet.stderr
+    assert (quiet.stdout, quiet.returncode) == (said.stdout, said.returncode)
+
+
 # --- settings -------------------------------------------------------------------------------------
 
 
