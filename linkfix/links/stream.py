@@ -12,7 +12,7 @@ from linkfix.links.html import HTMLFinder
 from linkfix.links.interest import worth
 from linkfix.links.scope import EVERYTHING
 from linkfix.markup.detect import detect_type
-from linkfix.markup.glance import nothing_worth
+from linkfix.markup.glance import places
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,6 +106,8 @@ class LinkStream:
         self._declarations = declarations
         self._prefix = b""
         self._wanted = 0
+        #: Where in the whole document something is worth a look, once `has_nothing` has been asked.
+        self._places: list[int] | None = None
         self._document: _Document | None = None
 
     def has_nothing(self, document: bytes) -> bool:
@@ -117,7 +119,7 @@ class LinkStream:
             document: all of its bytes.
 
         Returns:
-            Whether that is certain; else it takes `feed` and `close` to know.
+            Whether that is certain; else it takes `whole`, or `feed` and `close`, to know.
 
         """
         if self._clean is None or self._scope.data_blocks:
@@ -129,15 +131,17 @@ class LinkStream:
         # The view of most charsets is the document itself.
         if sniffed is None or type(sniffed.charset.view()) is not View:
             return False
+        document = document[sniffed.bom :]
         if self.type == "html":
-            return nothing_worth(worth(self._clean), document)
+            self._places = [*places(worth(self._clean), document)]
+            return not self._places
         if self.type == "css":
             return False
         from linkfix.links.sought import nothing_sought
 
         # What expat does not read by itself takes a closer look.
         is_read = sniffed.charset.name == "UTF-8" or document.isascii()
-        return is_read and nothing_sought(document[sniffed.bom :], self._clean, self._xml)
+        return is_read and nothing_sought(document, self._clean, self._xml)
 
     @property
     def offset(self) -> int:
@@ -176,6 +180,8 @@ class LinkStream:
     def whole(self, document: bytes) -> list[Link]:
         """Give the links of a document that is all there, instead of feeding it.
 
+        Where `has_nothing` has been asked, and it has something, no more is looked at than that.
+
         Raises:
             NotWellFormedError: XML that is not well-formed.
             LimitExceededError: XML that needs more than the limits allow.
@@ -194,7 +200,7 @@ class LinkStream:
                     return []
                 data, self._prefix = self._prefix, b""
             if data and final:
-                links = self._document.whole(data)
+                links = self._document.whole(data, self._places)
             else:
                 links = self._document.close() if final else self._document.feed(data)
             self._say_if_lenient()
@@ -292,7 +298,7 @@ class _Document:
         self._feed: Callable[[bytes, bytes], list[Link]]
         self._close: Callable[[], list[Link]]
         #: Does both at once, where there is a view of all bytes at once.
-        self._whole: Callable[[bytes, bytes], list[Link]] | None = None
+        self._whole: Callable[[bytes, bytes, list[int] | None], list[Link]] | None = None
         if type == "html":
             self._begin_html()
         elif type == "css":
@@ -313,6 +319,10 @@ class _Document:
         def close() -> list[Link]:
             return finder.links(tokenizer.close())
 
+        def whole(_source: bytes, view: bytes, places: list[int] | None) -> list[Link]:
+            return finder.links(tokenizer.whole(view, places))
+
+        self._whole = whole if type(self._view) is View else None
         self._feed, self._close = feed, close
         self.passed = lambda: tokenizer.passed + finder.passed_inside
 
@@ -358,7 +368,7 @@ class _Document:
         def close() -> list[Link]:
             return finder.links(scanner.close())
 
-        def whole(source: bytes, view: bytes) -> list[Link]:
+        def whole(source: bytes, view: bytes, _places: list[int] | None) -> list[Link]:
             return finder.links(scanner.feed(source, view, final=True))
 
         self._whole = whole if type(self._view) is View else None
@@ -368,14 +378,14 @@ class _Document:
     def offset(self) -> int:
         return self.builder.byte_offset(self._scanner.offset)
 
-    def whole(self, data: bytes) -> list[Link]:
+    def whole(self, data: bytes, places: list[int] | None) -> list[Link]:
         if self._whole is None:
             return self.feed(data) + self.close()
         self.builder.add(data)
         view = self._view.feed(data)
         if self._on_view is not None:
             self._on_view(view)
-        links = self._handed_over(self._whole(data, view))
+        links = self._handed_over(self._whole(data, view, places))
         self.builder.clear()
         return links
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from linkfix.markup.skipping import Clean, Conditions
 
-__all__ = ["Worth", "nothing_worth", "worth_a_look"]
+__all__ = ["Worth", "nothing_worth", "places", "worth_a_look"]
 
 #: With no white space or one before an ``=`` a name is looked for, and what its value may be; with
 #: less than `_NEAR`, what cannot be a name that matters. From there on its last letter is, as far as
@@ -43,8 +43,8 @@ _BEFORE = rb"""[\t\n\f\r /"']"""
 _GAP = _SPACE + rb"*+"
 #: Less white space than this may come before a tag.
 _INDENT = 12
-#: The name that is looked for first.
-_COMMON = "href"
+#: The names that matter most often; they are tried first.
+_COMMON = ("href", "name", "src", "style")
 _STYLE = re.compile(rb"<[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 _STYLE_END = re.compile(rb"</[sS][tT][yY][lL][eE](?=[\t\n\f\r />])")
 
@@ -79,24 +79,28 @@ class Worth:
 
 
 def nothing_worth(worth: Worth, document: bytes) -> bool:
-    """Tell that nothing in a document is worth a look.
+    """Tell that nothing in a document is worth a look; see `places`."""
+    return next(places(worth, document), None) is None
+
+
+def places(worth: Worth, document: bytes) -> Iterator[int]:
+    """Tell where in a document something may be worth a look.
 
     Args:
         worth: what is.
         document: the whole of it, in a charset whose ASCII view is the document itself.
 
-    Returns:
-        Whether that is certain.
+    Yields:
+        Offsets in the tags, or in what looks like one, in no order.
 
     """
-    if worth_a_look(worth).search(document):
-        return False
+    for found in worth_a_look(worth).finditer(document):
+        yield found.start()
     for style in _STYLE.finditer(document):
         after = _STYLE_END.search(document, style.end())
         end = len(document) if after is None else after.start()
         if _unclean_css(worth.clean).search(document, style.end(), end):
-            return False
-    return True
+            yield style.end()
 
 
 @lru_cache(maxsize=16)
@@ -112,23 +116,30 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
 
     """
     wanted = wanted_values(worth.conditions)
+    clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
     several = {
         clean_items: worth.lists,
         clean_candidates: worth.candidates,
         clean_declarations: worth.styles,
     }
-    names = {*worth.links, *worth.others, *wanted}.union(*several.values())
-    clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
+    # Names, and what may follow the "=" of each.
+    rules = [
+        (worth.links, clean),
+        *((frozenset({name}), _unless(values)) for name, values in wanted.items()),
+        *((group, _GAP + of(worth.clean)) for of, group in several.items()),
+    ]
+    names = worth.others.union(*(group for group, _ in rules))
 
     def other(count: int) -> bytes:
         """Look back over just so many spaces, and no name that matters before them."""
         no_more = b"(?<!" + _SPACE * (count + 1) + b"=)"
         return no_more + b"(?!" + _after(names, _SPACE * count) + b")"
 
-    def unwanted(space: bytes) -> Iterator[bytes]:
-        """Match the values that make no link of another attribute, just so much white space before."""
-        for name, values in wanted.items():
-            yield _after([name], space) + _unless(values)
+    def usual() -> Iterator[bytes]:
+        """Look back at the most common names, spelled as they mostly are."""
+        for group, value in rules:
+            if common := [b"(?<= %b=)" % name.encode() for name in _COMMON if name in group]:
+                yield b"(?:" + b"|".join(common) + b")" + value
 
     def first_of_pair() -> Iterator[bytes]:
         """Look back at the attribute that makes a link of another, if it is the first of its tag."""
@@ -139,7 +150,7 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
             head = b"(?<=<" + any_case(element) + _SPACE + any_case(name) + b"=)"
             yield head + b"(?:" + begins + b")"
 
-    value = rb"""(?:"[^"]*+"|'[^']*+')"""
+    anything = rb"""(?:"[^"]*+"|'[^']*+')"""
     others = b"|".join(any_case(other) for other in sorted({other for *_, other in worth.pairs}))
     unlike = b"".join(
         b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(_NEAR, _FAR + 1)
@@ -151,30 +162,26 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         other(1),
         *(b"(?<=" + _SPACE * count + b"=)" + other(count) for count in range(2, _NEAR)),
         b"(?:" + _after(worth.links, _SPACE) + b"|" + nothing + b")" + clean,
-        *unwanted(_SPACE),
+        *(_after([name], _SPACE) + _unless(wanted[name]) for name in wanted),
         far + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)",
     )
     harmless = (
-        _after(worth.links, b"") + clean,
+        *usual(),
         other(0),
-        *(_after(group, b"") + _GAP + of(worth.clean) for of, group in several.items() if group),
-        *unwanted(b""),
+        b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
+        *(_after(group, b"") + value for group, value in rules if group),
         b"(?:"
         + (b"|".join(first_of_pair()) or b"(?!)")
         + b")"
-        + value
+        + anything
         + _SPACE
         + b"++(?:"
         + others
         + b")="
         + clean_link(worth.clean),
-        b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
     )
-    # Most of them are told by the letters before them.
-    ending = _letters(names, -3) + _letters(names, -2) + _letters(names, -1)
-    perhaps = (
-        b"(?<=" + _letters(names, -1, _WHITE) + b"=)(?<=(?:" + ending + b"|.." + _SPACE + b")=)"
-    )
+    # Most of them are told by the letter before them.
+    perhaps = b"(?<=" + _letters(names, -1, _WHITE) + b"=)"
     return re.compile(b"=" + perhaps + b"(?!" + b"|".join(harmless) + b")", re.DOTALL)
 
 
@@ -203,7 +210,7 @@ def _after(names: Iterable[str], space: bytes) -> bytes:
 def _by_ending(names: Iterable[str], third: Callable[[str], bytes]) -> bytes:
     """Match the last three letters of names, `third` giving the first of these, and the names before."""
     endings: dict[str, dict[str, list[bytes]]] = {}
-    for name in sorted(names, key=lambda name: (name != _COMMON, name)):
+    for name in sorted(names, key=lambda name: (name not in _COMMON, name)):
         alike = endings.setdefault(name[-3], {}).setdefault(name[-2:], [])
         alike.append(b"(?<=" + _BEFORE + any_case(name) + b")")
     return b"|".join(

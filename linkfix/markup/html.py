@@ -139,6 +139,8 @@ class HTMLTokenizer:
             self._skip = skipping(interest)
         #: Where in what is held back something is worth a look, the last of it first.
         self._worth: list[int] = []
+        #: Whether that is so of all that is still to come.
+        self._is_all = False
         #: How many clean links were passed over (`Interest.links`).
         self.passed = 0
         self._wants_text = wants_text
@@ -185,12 +187,29 @@ class HTMLTokenizer:
         """Say that the document has ended and give what was still waiting."""
         return self._scan(final=True)
 
+    def whole(self, view: bytes, worth: Iterable[int] | None = None) -> list[Token]:
+        """Give the tags and texts of a document that is all there, instead of feeding it.
+
+        Args:
+            view: all of it.
+            worth: the offsets of all that is worth a look (`linkfix.markup.glance.places`), after the
+                last of which nothing is given; None where they are not known.
+
+        Raises:
+            LimitExceededError: a tag is longer than `max_tag`.
+
+        """
+        self._chunks = [view]
+        if worth is not None:
+            self._worth, self._is_all = sorted(worth, reverse=True), True
+        return self._scan(final=True)
+
     def _scan(self, *, final: bool) -> list[Token]:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[Token] = []
         self._has_come = True
         position, size = self._resume, len(buffer)
-        if self._look is not None:
+        if self._look is not None and not self._is_all:
             self._worth = [found.start() for found in self._look.finditer(buffer, position)]
             self._worth.reverse()
         while position < size:
@@ -393,6 +412,8 @@ class HTMLTokenizer:
         while True:
             while worth and worth[-1] < position:
                 worth.pop()
+            if self._is_all and not worth:
+                return len(buffer)
             until = worth[-1] if worth else len(buffer)
             found = skip.match(buffer, position, until)
             position = found.end() if found is not None else position

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import codecs
+from itertools import permutations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -126,6 +129,16 @@ def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes], size: int) -
     assert rewriter().whole(document) == expected
     chunks = (document[at : at + size] for at in range(0, len(document), size))
     assert b"".join(map(by_chunks.feed, chunks)) + by_chunks.close() == expected
+
+
+@pytest.mark.parametrize("worth_it", WORTH)
+@pytest.mark.parametrize("before", [b"", codecs.BOM_UTF8], ids=["", "marked"])
+def test_places_are_found_in_a_whole_document(worth_it: bytes, before: bytes) -> None:
+    pieces = [b"<p><!-- <a href='|'> -->", b"<svg><style>p { fill: url(|) }</style></svg>"]
+    for order in permutations([worth_it, *pieces]):
+        document = before + b"".join(order) + b"<p id=a>"
+        slowly = rewriter(count=True)
+        assert rewriter().whole(document) == slowly.feed(document) + slowly.close()
 
 
 @pytest.mark.parametrize(
