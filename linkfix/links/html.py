@@ -17,8 +17,8 @@ from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
-from linkfix.markup.glance import nothing_worth
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
+from linkfix.markup.htmlrun import links_in_run
 from linkfix.markup.htmltokens import simple_values
 from linkfix.markup.layers import (
     CDATA,
@@ -28,16 +28,16 @@ from linkfix.markup.layers import (
     HTML_UNQUOTED,
     RAW_TEXT,
 )
-from linkfix.markup.skipping import passed_over
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Place, Query
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
+    from linkfix.markup.layers import Layer
     from linkfix.markup.skipping import Clean, Interest
 
 __all__ = ["HTMLFinder", "links_of_value"]
@@ -263,21 +263,31 @@ class HTMLFinder:
         if self._on_names is not None:
             self._on_names(simple_values(raw))
 
-    def passes(self, document: bytes) -> bool:
-        """Tell whether there is nothing to see in a document inside the one at hand.
-
-        The clean links in it are then counted, where they are to be.
+    def simple_links(self, document: bytes) -> tuple[list[SimpleLink], int] | None:
+        """Give the links of a document inside the one at hand, where all there is to see are simple ones.
 
         Args:
             document: the ASCII view of all of it.
 
+        Returns:
+            The links, and how many clean ones there are besides, which whoever takes these adds to
+            `passed_inside`; None where there is more to see.
+
         """
-        worth = self._interest_inside.worth
-        if worth is not None and not self._scope.data_blocks:
-            return nothing_worth(worth, document)
-        passed = passed_over(self._interest_inside, document)
-        self.passed_inside += passed or 0
-        return passed is not None
+        return links_in_run(self._interest_inside, document)
+
+    def place_inside(self, key: tuple[bytes, bytes, bytes], layer: Layer, query: Query) -> Place:
+        """Give the place of a simple link of a document inside the one at hand.
+
+        Args:
+            key: of the link (`SimpleLink`).
+            layer: that the inner document is spelled in.
+            query: how the queries of its links are mapped to octets.
+
+        """
+        entry, target, quote = _row(key)
+        own = entry.query if query == "document" else query
+        return self._builder.place(target, entry.kind, (LAYERS[quote], layer), own)
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.
@@ -305,15 +315,7 @@ class HTMLFinder:
     def _links_inside(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
-        if self.passes(view):
-            return
-        tokenizer = HTMLTokenizer(
-            TreeFeedback(scripting=self._scope.scripting),
-            interest=self._interest_inside,
-            wants_text=self._wants_text,
-            conditional_comments=self._scope.conditional_comments,
-        )
-        for token in tokenizer.feed(view) + tokenizer.close():
+        for token in self._tokens_inside(view):
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
@@ -328,7 +330,21 @@ class HTMLFinder:
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
+
+    def _tokens_inside(self, view: bytes) -> Sequence[Token]:
+        simple = self.simple_links(view)
+        if simple is not None:
+            self.passed_inside += simple[1]
+            return simple[0]
+        tokenizer = HTMLTokenizer(
+            TreeFeedback(scripting=self._scope.scripting),
+            interest=self._interest_inside,
+            wants_text=self._wants_text,
+            conditional_comments=self._scope.conditional_comments,
+        )
+        tokens = tokenizer.feed(view) + tokenizer.close()
         self.passed_inside += tokenizer.passed
+        return tokens
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         element, namespace = token.name.decode(), token.namespace

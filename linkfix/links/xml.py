@@ -92,7 +92,7 @@ class XMLFinder:
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._found: ElementType | None = None
-        self._values = XMLValues(builder, self._html, clean)
+        self._values = XMLValues(builder, self._html)
         self.signature: tuple[int, int, int] | None = None
 
     @property

@@ -6,11 +6,11 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.charset.view import View
 from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
+from linkfix.links.xmldocuments import XMLDocuments
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -20,7 +20,7 @@ from linkfix.markup.layers import (
     XML_SINGLE,
     XML_TEXT,
 )
-from linkfix.markup.xmlvalues import attribute_value, character_data, predefined_replaced
+from linkfix.markup.xmlvalues import attribute_value, character_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Place
     from linkfix.links.table import Entry
     from linkfix.markup.layers import Layer
-    from linkfix.markup.skipping import Clean
     from linkfix.markup.xmlevents import XMLHolder, XMLValue
 
 __all__ = ["XHTML_LAYERS", "XSLT", "XMLValues", "applies"]
@@ -68,20 +67,19 @@ class XMLValues:
     Args:
         builder: of the document.
         html: finds the links of HTML in values.
-        clean: the values that nobody needs to see; None to give every link.
 
     Attributes:
+        documents: finds the links of documents in texts.
         layers: what values are spelled in, by what is around them.
         root: what stands for the namespace of elements that have none; None as long as nobody knows.
         is_stylesheet: whether the document is an XSLT style sheet.
 
     """
 
-    def __init__(self, builder: Builder, html: HTMLFinder, clean: Clean | None) -> None:
+    def __init__(self, builder: Builder, html: HTMLFinder) -> None:
         self._builder = builder
         self._html = html
-        self._clean = clean
-        self._is_own_view = type(builder.charset.view()) is View
+        self.documents = XMLDocuments(builder, html)
         #: What has been found out about simple values, by what holds them.
         self._rows: dict[XMLHolder, _Row] = {}
         self.layers: Mapping[str, Layer] = _LAYERS
@@ -102,8 +100,10 @@ class XMLValues:
         """Give the links of a value that is all there is to see of its element, but is not plain."""
         holder, first, last = found
         builder, quote = self._builder, holder.quote
-        if entry.kind is Kind.DOCUMENT and self._holds_nothing(builder.part(first, last)[2], quote):
-            return ()
+        if entry.kind is Kind.DOCUMENT:
+            links = self.documents.links(first, last, self.layers[quote], entry.query)
+            if links is not None:
+                return links
 
         def read() -> str:
             text = builder.text(first, last)
@@ -144,13 +144,6 @@ class XMLValues:
         """Say why a value is not its own to rewrite, or ""."""
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
         return _IS_TEMPLATE if is_template and "{" in read() else ""
-
-    def _holds_nothing(self, content: bytes, quote: str) -> bool:
-        """Tell whether there is nothing to see in the document that a text is, its clean links counted."""
-        if not self._is_own_view or self._clean is None:
-            return False
-        view = content if quote else predefined_replaced(content)
-        return view is not None and self._html.passes(view)
 
 
 @lru_cache(maxsize=1024)

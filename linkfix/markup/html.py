@@ -48,7 +48,6 @@ MAX_TAG = 64 * 1024 * 1024
 #: How many steps of a run are looked at together.
 _AT_ONCE = 4096
 
-_QUOTES = frozenset((b'"', b"'"))
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
@@ -431,14 +430,7 @@ class HTMLTokenizer:
                 return position
 
     def _simple(self, found: re.Match[bytes], tags: list[Token]) -> None:
-        element, attribute, value = found.group("element", "attribute", "value")
-        start = self._offset + found.start("value")
-        quote = value[:1]
-        if quote in _QUOTES:
-            start, value = start + 1, value[1:-1]
-        else:
-            quote = b""
-        tags.append(SimpleLink((element, attribute, quote), start, value))
+        tags.append(SimpleLink.found(found, self._offset))
         if self._on_tokens is not None:
             self._hand_over(tags)
 

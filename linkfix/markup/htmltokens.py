@@ -112,6 +112,21 @@ class SimpleLink(NamedTuple):
     start: int
     value: bytes
 
+    @classmethod
+    def found(cls, step: re.Match[bytes], offset: int = 0) -> SimpleLink:
+        """Give the link that a step of a run has ended with (`skipping`).
+
+        Args:
+            step: with the groups ``element``, ``attribute`` and ``value``.
+            offset: in the view of what the step was matched in.
+
+        """
+        element, attribute, value = step.group("element", "attribute", "value")
+        start, quote = offset + step.start("value"), value[:1]
+        if quote == b'"' or quote == b"'":
+            return cls((element, attribute, quote), start + 1, value[1:-1])
+        return cls((element, attribute, b""), start, value)
+
 
 #: What the tokenizer gives.
 Token = StartTag | RawText | SimpleLink

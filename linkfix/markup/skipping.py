@@ -30,7 +30,6 @@ __all__ = [
     "Conditions",
     "Interest",
     "in_quotes",
-    "passed_over",
     "simple_link",
     "skipping",
     "value_without",
@@ -180,25 +179,6 @@ def simple_link(interest: Interest) -> re.Pattern[bytes]:
     """
     every = replace(interest, clean=None)
     return re.compile(_link(every, b"(?:" + _attribute(every) + b")*+"))
-
-
-def passed_over(interest: Interest, document: bytes) -> int | None:
-    """Tell of a whole document whether there is nothing to look at.
-
-    Args:
-        interest: what is to be looked at; without names.
-        document: the ASCII view of all of it.
-
-    Returns:
-        How many clean links are in it; None where something may have to be looked at.
-
-    """
-    for passed, step in enumerate(skipping(interest).finditer(document)):
-        if step.lastgroup != "link":
-            return passed if step.end() == len(document) else None
-        if step.start("value") >= 0:
-            break
-    return None
 
 
 def _name_but(names: Iterable[str]) -> bytes:

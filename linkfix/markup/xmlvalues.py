@@ -12,19 +12,8 @@ if TYPE_CHECKING:
 
     from linkfix.markup.references import Spelled
 
-__all__ = ["attribute_value", "character_data", "predefined_replaced"]
+__all__ = ["attribute_value", "character_data"]
 
-#: The ampersand last, so that what it is part of is not read again.
-_PREDEFINED = (
-    (b"&lt;", b"<"),
-    (b"&gt;", b">"),
-    (b"&quot;", b'"'),
-    (b"&apos;", b"'"),
-    (b"&amp;", b"&"),
-)
-_OTHER_REFERENCE = re.compile(
-    rb"&(?!(?:lt|gt|quot|apos|amp|#(?:1[6-9][0-9]|[2-9][0-9]{2}|[1-9][0-9]{3,}));)"
-)
 _REFERENCE = re.compile("&[^;]*;")
 _MARKUP_IN_TEXT = re.compile(r"<(?:!--.*?-->|\?.*?\?>|!\[CDATA\[(.*?)\]\]>)", re.DOTALL)
 
@@ -41,26 +30,6 @@ def character_data(content: str) -> str:
     if "<" not in content:
         return _expanded(content, xml_text)
     return "".join(_pieces(content))
-
-
-def predefined_replaced(content: bytes) -> bytes | None:
-    """Read text in which no entity but the predefined ones is referred to (XML 1.0, 4.6).
-
-    Args:
-        content: the text, in a charset in which ASCII characters are their own octets.
-
-    Returns:
-        The same with these references replaced, and others as they are that stand for characters
-        beyond ASCII; None where there are more.
-
-    """
-    if b"&" not in content:
-        return content
-    if _OTHER_REFERENCE.search(content):
-        return None
-    for reference, char in _PREDEFINED:
-        content = content.replace(reference, char)
-    return content
 
 
 def _pieces(content: str) -> Iterator[str]:
