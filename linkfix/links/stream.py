@@ -362,14 +362,18 @@ class _Document:
         self.error = lambda: scanner.error
         self.passed = lambda: scanner.passed + finder.passed_inside
 
-        def feed(source: bytes, view: bytes) -> list[Link]:
-            return finder.links(scanner.feed(source, view))
+        def feed(source: bytes, view: bytes, *, final: bool = False) -> list[Link]:
+            try:
+                return finder.links(scanner.feed(source, view, final=final))
+            except LinkfixError:
+                finder.links(scanner.rest())  # a signature among it comes before the error
+                raise
 
         def close() -> list[Link]:
-            return finder.links(scanner.close())
+            return feed(b"", b"", final=True)
 
         def whole(source: bytes, view: bytes, _places: list[int] | None) -> list[Link]:
-            return finder.links(scanner.feed(source, view, final=True))
+            return feed(source, view, final=True)
 
         self._whole = whole if type(self._view) is View else None
         self._feed, self._close = feed, close

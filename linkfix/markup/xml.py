@@ -138,6 +138,12 @@ class XMLScanner:
         """
         return self.feed(b"", b"", final=True)
 
+    def rest(self) -> list[XMLEvent]:
+        """Give what had been found before the error that `feed` or `close` has raised."""
+        events = self._events.copy()
+        self._events.clear()
+        return events
+
     def _parse(self, *, final: bool) -> list[XMLEvent]:
         source = b"".join(chunk for chunk, _ in self._chunks)
         view = b"".join(chunk for _, chunk in self._chunks)
@@ -159,9 +165,7 @@ class XMLScanner:
         else:
             if not final:
                 self._let_go()
-        events = self._events.copy()
-        self._events.clear()
-        return events
+        return self.rest()
 
     def _read(self, piece: Checked, *, final: bool) -> None:
         error = None

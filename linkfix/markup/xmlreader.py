@@ -10,8 +10,10 @@ from linkfix.markup.xmlevents import XMLValue
 from linkfix.markup.xmltags import TAG, TEXT, ViewTag, empty_tags
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from linkfix.markup.xmlelements import Elements, Written
-    from linkfix.markup.xmlevents import Limits, XMLEvent
+    from linkfix.markup.xmlevents import Limits, XMLEvent, XMLHolder
     from linkfix.markup.xmltags import Held
 
 __all__ = ["TagReader"]
@@ -84,14 +86,7 @@ class TagReader:
             at = self._past_cdata(at, stop)
         while at < stop:
             run = TEXT if elements.opened is not None else elements.run
-            for step in run.finditer(view, at, stop):
-                at = step.end()
-                if step.lastgroup is None:
-                    break
-                if step.lastgroup == "link" and step.start("value") < 0:
-                    self.passed += 1
-                else:
-                    self._value(step)
+            at = self._run(run.finditer(view, at, stop), at)
             at = view.find(b"<", at, stop)
             if at < 0:
                 at = stop
@@ -114,38 +109,44 @@ class TagReader:
         if not final or self._may_be_deep():
             self._count()
 
-    def _value(self, step: re.Match[bytes]) -> None:
-        """Give the simple value that a step has ended with, or count it where it is clean."""
-        if step.lastgroup == "link":
-            start, end = step.span("value")
-            if start >= 0:
+    def _run(self, steps: Iterator[re.Match[bytes]], at: int) -> int:
+        """Take the steps of a run that begins at an index in the view; give where it ends."""
+        base, events, holders = self._held.base, self._events, self._elements.holders
+        for step in steps:
+            at = step.end()
+            ended = step.lastgroup
+            if ended is None:
+                break
+            if ended == "link":
+                start, end = step.span("value")
+                if start < 0:
+                    self.passed += 1
+                    continue
+                start, end = start + 1, end - 1
                 name, attribute = step.group("name", "attribute")
-                written = (name, attribute, step.string[start : start + 1])
-                self._give(step, written, start + 1, end - 1)
-                return
-        else:
-            start, end = step.span("content")
-            if start >= 0:
-                self._give(step, (step["tag"], b"", b""), start, end)
-                return
-            start, end = step.span("section")
-            if start >= 0:
-                self._give(step, (step["tag"], b"", b"["), start, end)
-                self._mark(start - len(_CDATA))  # what looks like tags in a section are none
-                self._marked = self._held.base + end + len(_CDATA_END)
-                return
-        self.passed += 1
+                written = name, attribute, step.string[end : end + 1]
+            else:
+                start, end = step.span("content")
+                written = step["tag"], b"", b""
+                if start < 0:
+                    start, end = step.span("section")
+                    if start < 0:
+                        self.passed += 1
+                        continue
+                    written = written[0], b"", b"["
+                    self._mark(start - len(_CDATA))  # what looks like tags in a section are none
+                    self._marked = base + end + len(_CDATA_END)
+            holder = holders.get(written) or self._hold(step, written)
+            events.append(XMLValue(holder, base + start, base + end))
+        return at
 
-    def _give(self, step: re.Match[bytes], written: Written, start: int, end: int) -> None:
-        """Give the value between two indexes in the view."""
-        held, elements = self._held, self._elements
-        holder = elements.holders.get(written)
-        if holder is None:
-            tag = TAG.match(held.view, step.start("name" if written[1] else "tag") - 1)
-            if tag is None:
-                raise AssertionError("a step goes over whole tags")
-            holder = elements.hold(written, ViewTag(held, tag))
-        self._events.append(XMLValue(holder, held.base + start, held.base + end))
+    def _hold(self, step: re.Match[bytes], written: Written) -> XMLHolder:
+        """Give what holds the value that a step has ended with."""
+        held = self._held
+        tag = TAG.match(held.view, step.start("name" if written[1] else "tag") - 1)
+        if tag is None:
+            raise AssertionError("a step goes over whole tags")
+        return self._elements.hold(written, ViewTag(held, tag))
 
     # Each of these takes the index in the view at which a token begins, and how far can be read. It
     # gives where the token ends, or -1 where that is further on.

@@ -161,8 +161,7 @@ class Rewriter:
 
         """
         self._chunks.append(data)
-        links = self._stream.feed(data)
-        self._refuse_signed()
+        links = self._links(self._stream.feed, data)
         end = self._stream.offset
         if end == self._given:
             return b""
@@ -186,7 +185,7 @@ class Rewriter:
             self._note_what_it_was()
             return document
         self._chunks.append(document)
-        return self._finish(self._stream.whole(document))
+        return self._finish(self._links(self._stream.whole, document))
 
     def close(self) -> bytes:
         """Say that the document has ended and give the last of its bytes.
@@ -195,11 +194,10 @@ class Rewriter:
             LinkfixError: the document cannot be processed.
 
         """
-        return self._finish(self._stream.close())
+        return self._finish(self._links(self._stream.close))
 
     def _finish(self, links: list[Link]) -> bytes:
         """Give the last of the bytes, `links` being what is among them."""
-        self._refuse_signed()
         done = self._splice(links, None)
         self._note_what_it_was()
         if self.report.links is not None:
@@ -211,6 +209,13 @@ class Rewriter:
         if self.sniffed is not None:
             self.report.charset = self.sniffed.charset.name
             self.report.declared = self.sniffed.declared
+
+    def _links(self, give: Callable[..., list[Link]], *data: bytes) -> list[Link]:
+        """Give links of the stream, and refuse what is signed, even if it is also wrong further on."""
+        try:
+            return give(*data)
+        finally:
+            self._refuse_signed()
 
     def _refuse_signed(self) -> None:
         found = self._stream.signature

@@ -178,3 +178,25 @@ def test_signed_documents_are_left_alone_unless_asked_for() -> None:
     assert (caught.value.line, caught.value.column) == (1, SIGNED.index("<Signature") + 1)
     assert b"/%C3%BC" in rewrite(SIGNED.encode(), XMLSettings(signed=True))
     assert values(SIGNED.encode(), XMLSettings()) == ["/ü"]
+
+
+@pytest.mark.parametrize(
+    ("cut", "after"), [(len(SIGNED) - 4, ""), (-4, "</x>"), (-4, "<a b='1' b='2'/></r>"), (-4, "\0</r>")]
+)  # fmt: skip
+def test_what_is_wrong_first_is_what_a_document_is_refused_for(cut: int, after: str) -> None:
+    """However it is cut, a signed document is refused as signed where it is also not well-formed further on."""
+    signed, unsigned = SIGNED[:cut] + after, SIGNED.replace("xmldsig", "another")[:cut] + after
+    for text, error in ((signed, SignedDocumentError), (unsigned, NotWellFormedError), (f"<!{signed}", NotWellFormedError)):  # fmt: skip
+        source, offsets = text.encode(), set()
+        for size in (len(source), 7, 1):
+            rewriter = linkfix.Rewriter(type="xml")
+            with pytest.raises(error) as caught:
+                for at in range(0, len(source), size):
+                    rewriter.feed(source[at : at + size])
+                rewriter.close()
+            offsets.add((caught.value.offset, caught.value.line, caught.value.column))
+        for count in (True, False):
+            with pytest.raises(error) as caught:
+                linkfix.Rewriter(type="xml", count=count).whole(source)
+            offsets.add((caught.value.offset, caught.value.line, caught.value.column))
+        assert len(offsets) == 1
