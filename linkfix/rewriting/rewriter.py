@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from linkfix.errors import SignedDocumentError
+from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.quick import plain_uri
 from linkfix.links import Kind
 from linkfix.policy import Bases, Policy, move
@@ -213,9 +213,12 @@ class Rewriter:
     def _links(self, give: Callable[..., list[Link]], *data: bytes) -> list[Link]:
         """Give links of the stream, and refuse what is signed, even if it is also wrong further on."""
         try:
-            return give(*data)
-        finally:
+            links = give(*data)
+        except LinkfixError:
             self._refuse_signed()
+            raise
+        self._refuse_signed()
+        return links
 
     def _refuse_signed(self) -> None:
         found = self._stream.signature
