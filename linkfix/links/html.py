@@ -196,31 +196,41 @@ class HTMLFinder:
     def links(self, tokens: Iterable[Token]) -> list[Link]:
         """Give the links of tags and texts, in the order of the document."""
         links: list[Link] = []
-        builder, places = self._builder, self._places
-        is_wide = builder.charset.unit > 1
+        simple: list[SimpleLink] = []
         for token in tokens:
-            if not isinstance(token, SimpleLink):
-                links += self._of_token(token)
+            if isinstance(token, SimpleLink):
+                simple.append(token)
                 continue
+            links += self._simple(simple)
+            simple.clear()
+            links += self._of_token(token)
+        return links + self._simple(simple)
+
+    def _simple(self, tokens: list[SimpleLink]) -> list[Link]:
+        """Give simple links that come one after the other."""
+        builder, places = self._builder, self._places
+        unit, origin = builder.charset.unit, builder.byte_offset(0)
+        starts = [origin + first * unit for _, first, _ in tokens]
+        links: list[Link] = []
+        for token, start, (line, column) in zip(tokens, starts, builder.lines(starts), strict=True):
             key, first, raw = token
-            if b"&" in raw or not raw.isascii():
-                links += self._not_as_it_is(token)
+            value = raw.decode("latin-1")
+            if "&" in value or not value.isascii():
+                links.append(self._not_as_it_is(token, line, column))
                 continue
             place = places.get(key) or self._place(key)
-            value = raw.decode("ascii")
-            if is_wide:
+            if unit > 1:
                 raw = builder.slice(first, first + len(raw))
-            start = builder.byte_offset(first)
-            line, column = builder.move(start)
-            links.append(Link(start, start + len(raw), line, column, value, raw, place))
+            links.append(Link.plain(start, line, column, value, raw, place))
         return links
 
-    def _not_as_it_is(self, token: SimpleLink) -> Iterator[Link]:
+    def _not_as_it_is(self, token: SimpleLink, line: int, column: int) -> Link:
         """Give a simple link that is not its view: with ``&amp;`` in it, or what is not ASCII."""
         entry, target, quote = _row(token.key)
         end = token.start + len(token.value)
         value = self._builder.value(token.start, end, LAYERS[quote])
-        yield value.link(value.slot, target, entry.kind, entry.query)
+        link = value.link(value.slot, target, entry.kind, entry.query)
+        return link._replace(line=line, column=column)
 
     def _place(self, key: tuple[bytes, bytes, bytes]) -> Place:
         """Give the place of a simple link."""

@@ -132,6 +132,17 @@ class Link(NamedTuple):
     resolved: str | None = None
     spelling: Spelled | None = None
 
+    @classmethod
+    def plain(
+        cls, start: int, line: int, column: int, value: str, raw: bytes, place: Place
+    ) -> Link:
+        """Make a link that is spelled as itself, in a charset without states; nearly all are."""
+        end = start + len(raw)
+        # Faster than to call the class.
+        return tuple.__new__(
+            cls, (start, end, line, column, value, raw, place, 0, 0, False, "", None, None)
+        )
+
     @property
     def spelled(self) -> Spelled:
         """The link and how its code points are spelled in the document."""

@@ -41,6 +41,8 @@ class Position:
             cr: whether there may be a CR among them.
 
         """
+        if start == end:
+            return
         if self._wide:
             self._advance(self._charset.decode(source[start:end]))
             return
@@ -61,6 +63,39 @@ class Position:
         # In ISO-2022-JP two octets in ASCII may be one code point, after an escape sequence.
         plain = tail.isascii() and not (self._has_states and (state or b"\x1b" in tail))
         self.column += len(tail) if plain else self._length(tail, state)
+
+    def each(
+        self, source: bytes, start: int, ends: list[int], *, cr: bool = True
+    ) -> list[tuple[int, int]]:
+        """Move over the next bytes to several places, and give the line and column of each.
+
+        Args:
+            source: bytes of the document, in a charset without states.
+            start: where in them those begin that are moved over, whole characters.
+            ends: where they end, one after the other.
+            cr: whether there may be a CR among them.
+
+        """
+        found: list[tuple[int, int]] = []
+        if self._wide or cr or self._after_cr:
+            for end in ends:
+                self.advance(source, start, end, cr=cr)
+                found.append((self.line, self.column))
+                start = end
+            return found
+        count, rfind, line, column = source.count, source.rfind, self.line, self.column
+        for end in ends:
+            lines = count(b"\n", start, end)
+            if lines:
+                line += lines
+                column = 1
+                start = rfind(b"\n", start, end) + 1
+            tail = source[start:end]
+            column += len(tail) if tail.isascii() else self._length(tail, 0)
+            start = end
+            found.append((line, column))
+        self.line, self.column = line, column
+        return found
 
     def _length(self, tail: bytes, state: int) -> int:
         return len(self._charset.decode(tail, state))

@@ -383,22 +383,22 @@ class HTMLTokenizer:
                     end = step.end()
                     break
                 names += filter(None, step.group("name_before", "name_after"))
-            if pick is not None:
-                links.append(step)
-            elif step["value"] is None:
+            if pick is None and step["value"] is None:
                 passed += 1
             else:
-                self._simple(step, tags)
+                links.append(step)
         self.passed += passed
         names += [step["name"] for step in named]
         names += [name for step in named if (name := step["again"]) is not None]
         if names and self._on_names is not None:
             self._on_names(names)
-        if links and pick is not None:
+        if pick is None:
+            self._give(links, tags)
+        elif links:
             done = 0
             for index in pick([step["value"] for step in links]):
                 self.passed += index - done
-                self._simple(links[index], tags)
+                self._give([links[index]], tags)
                 done = index + 1
             self.passed += len(links) - done
         return end
@@ -422,16 +422,18 @@ class HTMLTokenizer:
                 found = simple_link(self._interest).match(buffer, position)
                 if found is None:
                     return position
-                self._simple(found, tags)
+                self._give([found], tags)
                 position = found.end()
             elif worth:  # it was in a text
                 worth.pop()
             else:
                 return position
 
-    def _simple(self, found: re.Match[bytes], tags: list[Token]) -> None:
-        tags.append(SimpleLink.found(found, self._offset))
-        if self._on_tokens is not None:
+    def _give(self, links: list[re.Match[bytes]], tags: list[Token]) -> None:
+        """Give simple links, as steps of a run found them."""
+        offset, found = self._offset, SimpleLink.found
+        tags += [found(step, offset) for step in links]
+        if links and self._on_tokens is not None:
             self._hand_over(tags)
 
     def _hand_over(self, tags: list[Token]) -> None:

@@ -148,6 +148,9 @@ class Bases:
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Give the absolute URI that a link leads to, None where it cannot be told."""
+        relative = ":" not in link.value and not link.place.bases
+        if relative and self._element is None and self._document is None:
+            return None  # as is so of most links, so that it is told first
         return self.leads(link, policy, self.of(link))
 
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
