@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
     from linkfix.auditing.rule import Rule, Watcher
-    from linkfix.auditing.site import Outpost
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
@@ -44,9 +43,9 @@ class Auditor:
         policy: how links are to be read, and what is suggested for them.
         rules: the rules in force; None for all.
         site: the other documents of the run; None where there are none.
-        on_sighting: called for each link that rules which compare documents are to see, with the
-            number of findings that come before what they find, of those that the present call
-            gives; None to ask the rules of the site at once.
+        on_sighting: called for each link that the `Site` of the run is to judge, with the number of
+            findings that come before what it finds, of those that the present call gives; None
+            where that is the site at hand.
         type: of the document; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
@@ -63,7 +62,7 @@ class Auditor:
         policy: Policy | None = None,
         *,
         rules: Sequence[Rule] | None = None,
-        site: Site | Outpost | None = None,
+        site: Site | None = None,
         type: DocumentType | None = None,
         charset: str | None = None,
         environment: str | None = None,
@@ -289,21 +288,21 @@ class Auditor:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
         if self._site.rules:
-            directory = "" if link.kind is Kind.IDENTITY else subject.directory
+            directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
-                self._sight(subject)
+                self._sight(subject, directory, is_plain=concerned == [])
 
-    def _sight(self, subject: Subject) -> None:
+    def _sight(self, subject: Subject, directory: str | None, *, is_plain: bool) -> None:
         """Let the rules that compare documents see a link."""
-        link = subject.link
-        rules, at = self._site.rules, link.start
+        rules, at = self._site.rules, subject.link.start
         suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
         silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
-        sighting = Sighting(link, subject.directory, subject.target, suppressed, silent)
+        target = subject.target
+        sighting = Sighting(subject.link, directory, target, is_plain, suppressed, silent)
+        findings, count = self._site.judge(sighting)
         if self._on_sighting is not None:
             self._on_sighting(len(self._found), sighting)
-        elif isinstance(self._site, Site):
-            findings, count = self._site.judge(sighting)
+        else:
             self._found += findings
             self.suppressed += count
 

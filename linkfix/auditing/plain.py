@@ -52,16 +52,17 @@ class Place:
         uri: absolute URI of a document or its base, "" where it is not known.
 
     Attributes:
+        uri: the same.
         directory: what is put before a relative path: the URI up to its last slash.
         is_normal: whether every plain value leads from here to a target in normal form by the scheme's
             rules (3987bis, 5.3.3).
 
     """
 
-    __slots__ = ("_above", "_root", "_uri", "directory", "is_normal")
+    __slots__ = ("_above", "_root", "directory", "is_normal", "uri")
 
     def __init__(self, uri: str) -> None:
-        self._uri = uri
+        self.uri = uri
         self.directory = uri[: uri.rfind("/") + 1]
         #: How long that is which no step up removes; 0 where nothing is simply appended.
         self._root, self.is_normal = _read(self.directory)
@@ -99,7 +100,7 @@ class Place:
             if above and steps < len(value):
                 return above + value[steps:]
         try:
-            return resolve(self._uri, value, strict=False)
+            return resolve(self.uri, value, strict=False)
         except ValueError:
             return None
 

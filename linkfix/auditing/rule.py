@@ -203,16 +203,19 @@ class Sighting:
 
     Attributes:
         link: as it stands in its document.
-        directory: the place of the document up to its last slash.
+        directory: the place of the document up to its last slash; None for an identifier, which is the
+            same thing wherever it stands.
         target: the absolute URI that the link leads to; None where it leads nowhere.
+        is_plain: whether nothing but what `SiteWatcher.new` asks for is to be known of it.
         suppressed: codes of the rules whose findings are suppressed here.
         silent: codes of the rules that are not in force in the document.
 
     """
 
     link: Link
-    directory: str
+    directory: str | None
     target: str | None
+    is_plain: bool
     suppressed: frozenset[str]
     silent: frozenset[str]
 
@@ -229,16 +232,20 @@ class SiteWatcher(Protocol):
         """Take a link and give what is found about it now."""
         ...
 
-    def takes(self, targets: list[str], *, are_normal: bool) -> bool:
-        """Take plain links by where they lead; False if `see` has to be given one of them.
+    def new(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
+        """Give what to remember of plain links, by where they lead; None if `see` may find something.
 
-        What has been taken may be taken again.
+        Nothing is remembered yet. The order of the links makes no difference to what is given.
 
         Args:
-            targets: absolute URIs, each once, in the order of the links.
+            targets: absolute URIs, each once, that the site has not taken.
             are_normal: whether they are known to be in normal form (`Place.is_normal`).
 
         """
+        ...
+
+    def take(self, new: dict[str, str]) -> None:
+        """Remember it, the site having taken the links."""
         ...
 
 

@@ -1,8 +1,10 @@
 """What is known of the documents of one run, for rules that compare links across them.
 
-The documents of a run may be audited in several processes. Each then has an `Outpost`, which tells the
-links that those rules have to see; they are shown to the `Site` of the run in the order of the documents,
-and it finds the same as if it had seen every link itself.
+The documents of a run may be audited in several processes. Each then has an `Outpost`, which compares what
+it sees itself. It tells where plain links have come from of which it has nothing to say, by their values,
+and of any other link all that there is to know; the `Site` of the run takes both, document by document in
+their order. Nothing else is to be known where the links of a document agree with those of other
+processes too. Where they do not, the document has to be audited once more with the `Site` of the run.
 """
 
 from __future__ import annotations
@@ -11,10 +13,11 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
+from linkfix.auditing.plain import place_at
 from linkfix.auditing.verdict import Verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from linkfix.auditing.choice import Choice
     from linkfix.auditing.plain import Place
@@ -29,8 +32,8 @@ MOST = 200_000
 _MOST_VERDICTS = 16
 
 
-class Outpost:
-    """Tells which links the rules that compare documents have to see, in one process.
+class Site:
+    """The rules that compare documents, with what they have seen.
 
     Args:
         rules: the rules in force; None for all.
@@ -43,7 +46,15 @@ class Outpost:
     def __init__(self, rules: Sequence[Rule] | None = None) -> None:
         chosen = catalogue() if rules is None else rules
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
-        self._seen: set[tuple[str, str]] = set()
+        #: The links that have been judged one by one, by their folder and value.
+        self._seen: set[tuple[str | None, str]] = set()
+        #: Where the plain links lead that have been taken.
+        self._settled: set[str] = set()
+        self._watchers: list[tuple[Rule, SiteWatcher]] = [
+            (rule, rule.watch_site(self._settled))
+            for rule in self.rules
+            if rule.watch_site is not None
+        ]
         self._quiet: dict[tuple[str, str], set[bytes]] = {}
         self._kept = 0
         self._verdicts: dict[tuple[int, int], tuple[Choice, Policy, Verdicts]] = {}
@@ -80,84 +91,102 @@ class Outpost:
             self._kept += len(raw)
             quiet.update(raw)
 
-    def is_new(self, value: str, directory: str) -> bool:
+    @property
+    def _room(self) -> int:
+        """How many links and targets may still be remembered; once there is no room, nothing counts."""
+        return MOST - len(self._seen) - len(self._settled)
+
+    def is_new(self, value: str, directory: str | None) -> bool:
         """Tell whether a link of this value has not come from the same folder before.
 
         Links within one document do not count, nor does anything once `MOST` have come.
 
         Args:
             value: of the link.
-            directory: the place of its document up to the last slash; "" for an identifier, which
-                is the same thing wherever it stands.
+            directory: see `Sighting`.
 
         """
         key = (directory, value)
-        if not value or value[0] in "#?" or key in self._seen or self._is_full:
+        if not value or value[0] in "#?" or key in self._seen or self._room <= 0:
             return False
         self._seen.add(key)
         return True
-
-    @property
-    def _is_full(self) -> bool:
-        return len(self._seen) >= MOST
 
     def takes(self, values: Iterable[str], place: Place) -> bool:
         """Take plain links about which there is nothing to say.
 
         Args:
-            values: of the links, in their order.
+            values: of the links, each once.
             place: what they are resolved against.
 
         Returns:
-            False if there may be something to say about one of them. To find out about which, they
-            are to be taken one by one; what has been taken may be taken again.
+            False if there may be something to say about one of them, none of them being taken. To find
+            out about which, they are to be taken one by one, in their order.
 
         """
-        if not self.rules or self._is_full:
+        return not self._watchers or self._accepted(_leading_out(values), place) is not None
+
+    def _accepted(self, values: list[str], place: Place) -> list[str] | None:
+        """Take plain links; give those that have not been judged before, None if none is taken."""
+        normal = place.is_normal
+        if self._has_taken(place.targets(values), are_normal=normal):
+            return values
+        unseen = self._unseen(values, place)
+        if len(unseen) < len(values) and self._has_taken(place.targets(unseen), are_normal=normal):
+            return unseen
+        return None
+
+    def takes_all(self, taken: Mapping[str, Collection[str]], more: int) -> bool:
+        """Take what an `Outpost` has taken of a document.
+
+        Args:
+            taken: see `Outpost.told`.
+            more: how many other links the document has.
+
+        Returns:
+            False if the document has to be audited again, nothing being taken.
+
+        """
+        if not taken or not self._watchers or self._room <= 0:
             return True
-        directory, seen = place.directory, self._seen  # of any other only the site knows
-        return all((directory, value) in seen for value in values if value[0] not in "#?")
+        targets: dict[str | None, None] = {}
+        are_normal = True
+        for uri, values in taken.items():
+            place = place_at(uri)
+            targets.update(dict.fromkeys(place.targets(self._unseen(values, place))))
+            are_normal &= place.is_normal
+        return self._has_taken(targets, are_normal=are_normal, more=more)
 
+    def has_taken(self, sighting: Sighting) -> bool:
+        """Take a plain link that an `Outpost` has not taken; tell whether there is nothing to say about it."""
+        return sighting.is_plain and self._has_taken([sighting.target], are_normal=False)
 
-class Site(Outpost):
-    """The rules that compare documents, with what they have seen.
+    def _unseen(self, values: Iterable[str], place: Place) -> list[str]:
+        """Give the values that have not been judged from the same folder."""
+        directory, seen = place.directory, self._seen
+        return [value for value in values if (directory, value) not in seen]
 
-    Args:
-        rules: the rules in force; None for all.
-
-    """
-
-    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
-        super().__init__(rules)
-        #: Where the plain links lead that have been taken.
-        self._settled: set[str] = set()
-        self._watchers: list[tuple[Rule, SiteWatcher]] = [
-            (rule, rule.watch_site(self._settled))
-            for rule in self.rules
-            if rule.watch_site is not None
-        ]
-
-    @property
-    def _is_full(self) -> bool:
-        return len(self._seen) + len(self._settled) >= MOST
-
-    def takes(self, values: Iterable[str], place: Place) -> bool:
-        """See `Outpost.takes`."""
-        if not self._watchers:
-            return True
-        targets = place.targets([value for value in values if value[0] not in "#?"])
-        new = [target for target in dict.fromkeys(targets) if target not in self._settled]
-        left = MOST - len(self._seen) - len(self._settled)
-        if not new or left <= 0:
+    def _has_taken(
+        self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0
+    ) -> bool:
+        """Take links by where they lead, if there is nothing to say about any of them."""
+        settled, room = self._settled, self._room
+        new = [target for target in dict.fromkeys(targets) if target not in settled]
+        if not new or room <= 0:
             return True
         known = [target for target in new if target is not None]
-        if len(known) < len(new) or len(new) > left:
+        if len(known) < len(new) or len(new) + more > room:
             return False
-        normal = place.is_normal
-        if all(watcher.takes(known, are_normal=normal) for _, watcher in self._watchers):
-            self._settled.update(known)
-            return True
-        return False
+        said = []
+        for _, watcher in self._watchers:
+            forms = watcher.new(known, are_normal=are_normal)
+            if forms is None:
+                return False
+            said.append((watcher, forms))
+        for watcher, forms in said:
+            watcher.take(forms)
+        settled.update(known)
+        return True
 
     def judge(self, sighting: Sighting) -> tuple[list[Finding], int]:
         """Give what is found about a link that is new, and how many findings are suppressed."""
@@ -165,9 +194,9 @@ class Site(Outpost):
         suppressed = 0
         link = sighting.link
         for rule, watcher in self._watchers:
-            if rule.code in sighting.silent:
-                continue
             for hit in watcher.see(sighting):
+                if rule.code in sighting.silent:
+                    continue
                 if rule.code in sighting.suppressed:
                     suppressed += 1
                     continue
@@ -175,3 +204,47 @@ class Site(Outpost):
                 about = (rule.code, rule.name, rule.severity, hit.message, rule.section)
                 findings.append(Finding(*about, *place, link, hit.first, hit.last))
         return findings, suppressed
+
+
+class Outpost(Site):
+    """What one process knows of the documents of a run, which it tells the `Site` of the run.
+
+    Args:
+        rules: the rules in force; None for all.
+
+    Attributes:
+        shows_all: whether every link is told by itself, so that no document has to be audited again.
+
+    """
+
+    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+        super().__init__(rules)
+        self.shows_all = False
+        self._told: dict[str, dict[str, None]] = {}
+
+    def told(self) -> dict[str, list[str]]:
+        """Give the values of the plain links that have been taken since this was asked last.
+
+        Returns:
+            By the URI of what they are resolved against, without those that lead nowhere else.
+
+        """
+        told, self._told = self._told, {}
+        return {uri: [*values] for uri, values in told.items()}
+
+    def takes(self, values: Iterable[str], place: Place) -> bool:
+        """See `Site.takes`."""
+        if not self._watchers or self._room <= 0:
+            return True
+        values = _leading_out(values)
+        if self.shows_all:
+            return not self._unseen(values, place)
+        accepted = self._accepted(values, place)
+        if accepted:
+            self._told.setdefault(place.uri, {}).update(dict.fromkeys(accepted))
+        return accepted is not None
+
+
+def _leading_out(values: Iterable[str]) -> list[str]:
+    """Give the values that lead out of their document."""
+    return [value for value in values if value[0] not in "#?"]

@@ -70,26 +70,30 @@ class Targets:
         if message is not None:
             yield Hit(0, len(sighting.value), message)
 
-    def takes(self, targets: list[str], *, are_normal: bool) -> bool:
-        """Take the targets of plain links; False if there is something to say about one of them."""
+    def new(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
+        """See `SiteWatcher.new`."""
         if self._identities:
-            return True
+            return {}
         if are_normal and self._normal is not None:
             targets, forms = self._normal(targets)
         else:
             compared = [(t, form) for t in targets if (form := self._form(t)) is not None]
             targets, forms = [target for target, _ in compared], [form for _, form in compared]
-        new: dict[str, str] = {}
-        is_apart = self._first.keys().isdisjoint(forms)
+        first, new = self._first, dict[str, str]()
         if forms != targets:
             pairs = zip(forms, targets, strict=True)
             new = {form: target for form, target in pairs if form != target}
-            is_apart &= self._taken.isdisjoint(new) and len({*forms}) == len(forms)
-        if is_apart:
-            self._first.update(new)
-            return True
-        pairs = zip(forms, targets, strict=True)
-        return all(self._compare(form, target) is None for form, target in pairs)
+            if len({*forms}) < len(forms) or not self._taken.isdisjoint(new):
+                return None
+        if not first.keys().isdisjoint(forms):
+            pairs = zip(forms, targets, strict=True)
+            if any(first.get(form, target) != target for form, target in pairs):
+                return None
+        return new
+
+    def take(self, new: dict[str, str]) -> None:
+        """See `SiteWatcher.take`."""
+        self._first.update(new)
 
     def _compare(self, form: str, target: str) -> str | None:
         """Say how a target differs from the first one of its form."""

@@ -34,6 +34,8 @@ __all__ = ["Desk", "Examination", "Part", "Recorded"]
 
 #: How many of the findings that only the end of a document tells are handed on together.
 _SOME = 1000
+#: Files of at most so many bytes are audited again where the documents of another process ask for it.
+_BRIEF = 8 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +45,8 @@ class Part:
     Attributes:
         name: of the document.
         findings: in order.
-        sightings: links that the rules of the site are still to see, each with the number of
-            findings that come before what they find.
+        sightings: links that the site of the run is still to judge, each with the number of
+            findings that come before what it finds.
         changed: byte offsets of links that a fix has changed; findings about them that have a
             suggestion are settled.
 
@@ -83,8 +85,8 @@ class Examination:
         options: of the command.
         settings: which rules are not in force in which files.
         baseline: findings that a fix leaves.
-        site: the documents of the run, where this process has them all; None to leave it to the
-            desk to show them what they have to see.
+        site: the documents of the run, where this process has them all; None where others have
+            some, so that the desk has to see to it.
 
     """
 
@@ -119,7 +121,17 @@ class Examination:
     def _outpost(self) -> Outpost:
         from linkfix.auditing import Outpost
 
-        return self._site or Outpost(self._rules)
+        return Outpost(self._rules)
+
+    def record(self, found: Found) -> Record:
+        """Do the work for a document, and write down what the site of the run has to know."""
+        can_be_repeated = 0 < found.size <= _BRIEF
+        changes = self._options["fix"] or self._options["diff"]
+        self._outpost.shows_all = changes or not can_be_repeated
+        record = Record()
+        record.status = self.examine(found, record)
+        record.told = self._outpost.told()
+        return record
 
     def examine(self, found: Found, desk: Desk) -> int:
         """Do the work for a document, or those of an archive, and give the exit status: 0, or 3."""
@@ -215,7 +227,7 @@ class Examination:
         return Auditor(
             self._policy,
             rules=[rule for rule in self._rules if not matches(rule, ignored)],
-            site=self._outpost,
+            site=self._outpost if self._site is None else self._site,
             type=document.type,
             charset=document.charset,
             environment=self._options["environment"],
@@ -275,21 +287,31 @@ class Recorded:
     def __init__(self, examination: Examination) -> None:
         self._examination = examination
 
-    def __call__(self, found: Found) -> tuple[int, Record]:
-        """Examine a document; give the exit status, and the record."""
-        record = Record()
-        return self._examination.examine(found, record), record
+    def __call__(self, found: Found) -> Record:
+        """Examine a document, and give the record."""
+        return self._examination.record(found)
 
 
 class Record:
-    """A desk that writes down what it takes; it can be sent to another process."""
+    """A desk that writes down what it takes; it can be sent to another process.
+
+    Attributes:
+        status: the exit status that the document comes to.
+        told: the plain links that the site of the run has not seen, see `Outpost.told`.
+        sightings: how many other links it has not seen.
+
+    """
 
     def __init__(self) -> None:
+        self.status = 0
+        self.told: dict[str, list[str]] = {}
+        self.sightings = 0
         self._spool = Spool()
 
     def take(self, part: Part) -> None:
         """Write it down."""
         if part.findings or part.sightings:
+            self.sightings += len(part.sightings)
             self._note("take", part)
 
     def show(self, diff: bytes) -> None:
@@ -307,8 +329,12 @@ class Record:
     def _note(self, *event: object) -> None:
         pickle.dump(event, self._spool.file)
 
+    def drop(self) -> None:
+        """Forget everything."""
+        self._spool.file.close()
+
     def replay(self, desk: Desk) -> None:
-        """Hand everything on to another desk."""
+        """Hand everything on to another desk, and forget it."""
         with self._spool.file as file:
             file.seek(0)
             with contextlib.suppress(EOFError):

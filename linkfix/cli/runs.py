@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from linkfix.cli.batch import STOPPED
+from linkfix.cli.batch import STOPPED, collected
 from linkfix.cli.examining import Examination, Recorded
 from linkfix.cli.formats import Summary
 
@@ -51,6 +52,7 @@ class Run:
         self.has_failed = False
         self._format = writer
         self._site = Site(rules)
+        self._here = Examination(options, settings, baseline, self._site)
         self._settings = settings
         self._options = options
         self._baseline = baseline
@@ -62,10 +64,7 @@ class Run:
         self._format.begin()
         to_terminal = self._format.out.isatty()
         if batch.jobs == 1:
-            here = Examination(self._options, self._settings, self._baseline, self._site)
-            status = batch.follow(
-                lambda found: here.examine(found, self), lambda _, status: status, data=to_terminal
-            )
+            status = batch.follow(self._examine, lambda _, status: status, data=to_terminal)
         else:
             there = Examination(self._options, self._settings, self._baseline)
             status = batch.follow(Recorded(there), self._replay, fail=self._lose, data=to_terminal)
@@ -74,10 +73,19 @@ class Run:
             self._format.end(self.summary)
         return status
 
-    def _replay(self, _: Found, recorded: tuple[int, Record]) -> int:
-        status, record = recorded
-        record.replay(self)
-        return status
+    def _examine(self, found: Found) -> int:
+        """Do the work for a document in this process."""
+        return self._here.examine(found, self)
+
+    def _replay(self, found: Found, record: Record) -> int:
+        """Take what another process found in a document, or look again where others disagree."""
+        if self._site.takes_all(record.told, record.sightings):
+            record.replay(self)
+            return record.status
+        record.drop()
+        # What that process had to say has been said.
+        with collected() if record.status else contextlib.nullcontext():
+            return self._examine(found)
 
     def _lose(self, found: Found, error: LinkfixError) -> None:
         """Take note of a document whose process died."""
@@ -95,7 +103,8 @@ class Run:
         for number, sighting in part.sightings:
             self._report(part, part.findings[position:number])
             position = number
-            if self._site.is_new(sighting.value, sighting.directory):
+            settled = self._site.has_taken(sighting)
+            if not settled and self._site.is_new(sighting.value, sighting.directory):
                 findings, suppressed = self._site.judge(sighting)
                 self._report(part, findings)
                 self.summary.suppressed += suppressed

@@ -1,0 +1,192 @@
+"""An audit by several processes finds what one process finds, in the same order."""
+
+from __future__ import annotations
+
+import io
+import pickle
+import random
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkfix.auditing import rules, site
+from linkfix.auditing.baseline import Baseline
+from linkfix.cli import examining
+from linkfix.cli.audit import command
+from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.formats.base import record as fields
+from linkfix.cli.runs import Run
+from linkfix.cli.settings import Settings
+from linkfix.site.tree import Found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from linkfix.auditing import Finding
+    from linkfix.cli.batch import Batch
+
+#: Links that are alike in every way that documents are compared in, and others.
+VALUES = [
+    *("a", "A", "a/", "A/", "./a", "../d1/a", "../d2/a", "../D1/a", "/a", "/A", "a#x", "A#x", "a?q", "a?Q", "?q"),
+    *("a b", "a%20b", "%61", "#x", "#y", "", "http://x.example", "http://x.example/", "https://x.example/"),
+    *("http://X.example/", "HTTP://x.example/", "http://x.example:80/", "http://x.example/a", "https://x.example/a"),
+    *("http://x.example/A", "http://x.example/a/", "http://x.example/%61", "http://x.example/a?b", "mailto:a@x.example"),
+]  # fmt: skip
+TAGS = [
+    *["<a href='%s'>.</a>"] * 12,
+    *("<img src='%s' alt=x>", "<p id=x>%s", "<p id=y>%s", "<p itemscope itemtype='%s'>", "<base href='%s'>"),
+    *("<!-- linkfix: ignore SIT --><a href='%s'>.</a>", "<style>a { background: url('%s') }</style>"),
+]  # fmt: skip
+NAMES = ["d1/one.html", "d1/two.html", "d2/three.html", "d2/four.html", "D1/five.html"]
+PAGE = st.lists(
+    st.tuples(st.sampled_from(TAGS), st.sampled_from(VALUES)).map(lambda pair: pair[0] % pair[1]),
+    max_size=8,
+).map("".join)
+
+
+class Collected(BaseWriter):
+    """Keeps what is found."""
+
+    def __init__(self) -> None:
+        super().__init__(io.StringIO())
+        self.said: list[tuple[str, dict[str, Any] | str]] = []
+
+    def put(self, file: str, finding: Finding) -> None:
+        edits = ", ".join(map(str, finding.edits))
+        self.said.append((file, fields(file, finding) | {"edits": edits}))
+
+    def done(self, file: str, error: Exception | None) -> None:
+        self.said.append((file, str(error)))
+
+
+class Split:
+    """Documents that several processes work on, each with what it knows of its own, or this one alone."""
+
+    def __init__(self, documents: Sequence[Found], workers: Sequence[int] = ()) -> None:
+        self.jobs = 2 if workers else 1
+        self._documents = documents
+        self._workers = workers
+
+    def follow(
+        self, work: Callable[[Found], Any], take: Callable[[Found, Any], int], **_: object
+    ) -> int:
+        own = pickle.dumps(work) if self._workers else b""
+        there = {number: pickle.loads(own) for number in self._workers}
+        status = 0
+        for n, found in enumerate(self._documents):
+            if self._workers:
+                record = there[self._workers[n]](found)
+                result = pickle.loads(pickle.dumps(record))
+                record.drop()
+            else:
+                result = work(found)
+            status = max(status, take(found, result))
+        return status
+
+
+def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, Any] | str]], str]:
+    """Everything that is said about documents."""
+    with command.make_context("audit", [*arguments, "."]) as context:
+        options = context.params
+    writer = Collected()
+    run = Run(rules(), Settings(), options, Baseline(), None, writer)
+    status = run.over(cast("Batch", batch))
+    run.summary.seconds = 0
+    return status, writer.said, str(run.summary)
+
+
+def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
+    """Documents with these names, the last bytes of one standing for those before."""
+    documents = []
+    for name, page in pages:
+        path = Path(folder, name)
+        path.parent.mkdir(exist_ok=True)
+        data = f"<meta charset=utf-8>{page}".encode()
+        path.write_bytes(data)
+        documents.append(Found(str(path), "", name, None, len(data)))
+    return documents
+
+
+@pytest.mark.parametrize("arguments", [(), ("--base", "https://x.example/d1/a")])
+@given(
+    st.lists(st.tuples(st.sampled_from(NAMES), PAGE), unique_by=lambda page: page[0], max_size=5),
+    st.lists(st.integers(0, 2), min_size=5, max_size=5),
+    st.sampled_from([{"brief": 0}, {"brief": 80}, {"most": 2}, {"most": 5}, {"most": 9}, {}]),
+)
+@settings(max_examples=200, deadline=None)
+def test_any_sites(
+    arguments: tuple[str, ...],
+    pages: list[tuple[str, str]],
+    workers: list[int],
+    limits: dict[str, int],
+) -> None:
+    """Also where documents are too large to be audited again, or what is remembered is full."""
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        patch.object(examining, "_BRIEF", limits.get("brief", examining._BRIEF)),
+        patch.object(site, "MOST", limits.get("most", site.MOST)),
+    ):
+        documents = written(folder, pages)
+        assert over(Split(documents, workers), *arguments) == over(Split(documents), *arguments)
+
+
+def test_a_large_site(tmp_path: Path) -> None:
+    chance = random.Random(1)
+    pages = [
+        (
+            f"d{number % 4}/{number}.html",
+            "".join(chance.choice(TAGS) % chance.choice(VALUES) for _ in range(40))
+            + "".join(f"<a href='{chance.randrange(10**6)}.html'>" for _ in range(40)),
+        )
+        for number in range(60)
+    ]
+    documents = written(str(tmp_path), pages)
+    alone = over(Split(documents))
+    assert over(Split(documents, [number // 7 % 3 for number in range(60)])) == alone
+    assert sum(not isinstance(said, str) for _, said in alone[1]) > 500
+
+
+def test_a_document_is_looked_at_again_only_where_links_of_another_process_are_alike(
+    tmp_path: Path,
+) -> None:
+    pages = [
+        ("d1/one.html", "<a href='b'><a href='c'>"),
+        ("d1/two.html", "<a href='b'><a href='d'><a href='a b'>"),
+        ("d1/three.html", "<a href='B'><a href='c'>"),
+    ]
+    documents = written(str(tmp_path), pages)
+    seen: list[str] = []
+    real = examining.Examination.examine
+
+    def examine(self: examining.Examination, found: Found, desk: examining.Desk) -> int:
+        seen.append(found.relative)
+        return real(self, found, desk)
+
+    with patch.object(examining.Examination, "examine", examine):
+        _, said, _ = over(Split(documents, [0, 1, 1]))
+        assert seen == ["d1/one.html", "d1/two.html", "d1/three.html"]
+        seen.clear()
+        assert over(Split(documents, [0, 1, 0]))[1] == said
+        assert seen == ["d1/one.html", "d1/two.html", "d1/three.html"]
+        seen.clear()
+        assert over(Split(documents[::2], [0, 1]))[1] == over(Split(documents[::2]))[1]
+        assert seen == ["d1/one.html", "d1/three.html", "d1/three.html", "d1/one.html", "d1/three.html"]  # fmt: skip
+
+
+def test_errors_are_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    documents = written(str(tmp_path), [("d1/one.html", "<a href='b'>")])
+    bad = tmp_path / "d1" / "two.svg"
+    bad.write_bytes(b"<svg xmlns='http://www.w3.org/2000/svg'><a href='B'/>" + b" " * 500_000)
+    documents.append(Found(str(bad), "", "d1/two.svg", None, 500_000))
+    alone = over(Split(documents))
+    assert capsys.readouterr().err.count("two.svg") == 1
+    assert alone[0] == 3
+    assert "SIT003" in {said["rule"] for _, said in alone[1] if not isinstance(said, str)}
+    # What the other process wrote, this one writes for it: here both write to the same place.
+    assert over(Split(documents, [0, 1])) == alone
+    assert capsys.readouterr().err.count("two.svg") == 1
