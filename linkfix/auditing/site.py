@@ -166,9 +166,7 @@ class Site:
         directory, seen = place.directory, self._seen
         return [value for value in values if (directory, value) not in seen]
 
-    def _has_taken(
-        self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0
-    ) -> bool:
+    def _has_taken(self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0) -> bool:
         """Take links by where they lead, if there is nothing to say about any of them."""
         settled, room = self._settled, self._room
         new = [target for target in dict.fromkeys(targets) if target not in settled]
