@@ -134,13 +134,20 @@ class Link(NamedTuple):
 
     @classmethod
     def plain(
-        cls, start: int, line: int, column: int, value: str, raw: bytes, place: Place
+        cls,
+        start: int,
+        line: int,
+        column: int,
+        value: str,
+        raw: bytes,
+        place: Place,
+        spelling: Spelled | None = None,
     ) -> Link:
-        """Make a link that is spelled as itself, in a charset without states; nearly all are."""
+        """Make a link of which there is no more to say; nearly all are, being spelled as themselves."""
         end = start + len(raw)
         # Faster than to call the class.
         return tuple.__new__(
-            cls, (start, end, line, column, value, raw, place, 0, 0, False, "", None, None)
+            cls, (start, end, line, column, value, raw, place, 0, 0, False, "", None, spelling)
         )
 
     @property

@@ -151,18 +151,26 @@ class XMLFinder:
     def links(self, events: Iterable[XMLEvent]) -> list[Link]:
         """Give the links of events of the scanner, in the order of the document."""
         links: list[Link] = []
+        values: list[XMLValue] = []
         for event in events:
             if isinstance(event, XMLValue):
-                self._values.add(event, links)
-            elif isinstance(event, XMLElement):
-                links += self._of_attributes(event)
-            elif isinstance(event, XMLContent):
-                links += self._of_content(event)
-            elif isinstance(event, XMLInstruction):
-                links += prolog.of_instruction(self._builder, event)
-            else:
-                links += self._of_doctype(event)
-        return links
+                values.append(event)
+                continue
+            links += self._values.links(values)
+            values.clear()
+            links += self._of_event(event)
+        return links + self._values.links(values)
+
+    def _of_event(
+        self, event: XMLElement | XMLContent | XMLInstruction | XMLDoctype
+    ) -> Iterable[Link]:
+        if isinstance(event, XMLElement):
+            return self._of_attributes(event)
+        if isinstance(event, XMLContent):
+            return self._of_content(event)
+        if isinstance(event, XMLInstruction):
+            return prolog.of_instruction(self._builder, event)
+        return self._of_doctype(event)
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Link]:
         if prolog.has_xhtml_entities(doctype):
@@ -213,9 +221,9 @@ class XMLFinder:
             fixed = _UNQUOTED
         else:
             place = self._values.place(target, entry, quote) if attribute.spelling else None
-            link = None if place is None else self._values.plain(start, end, place)
-            if link is not None:
-                return (link,)
+            links = [] if place is None else self._values.whole(start, end, place)
+            if links:
+                return links
             fixed = self._values.fixed(target, lambda: attribute.value)
         layer = self._values.layers[quote or '"']
         value = self._builder.value(start, end, layer, fixed=fixed, instead=lambda: attribute.value)
@@ -273,9 +281,9 @@ class XMLFinder:
         target = Target(element.name, element.namespace, "", "xml", element.bases)
         place = self._values.place(target, entry, "") if content.spelling else None
         if place is not None and content.literal:
-            link = self._values.plain(content.start, content.end, place)
-            if link is not None:
-                return (link,)
+            links = self._values.whole(content.start, content.end, place)
+            if links:
+                return links
         value = self._content(content)
         return links_of_value(self._html, value, value.slot, target, entry)
 

@@ -7,11 +7,10 @@ the whole text. What takes more to tell is left to `links_of_value`, and gives t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.charset.view import View
-from linkfix.links.link import Link
-from linkfix.links.value import Target, Value
+from linkfix.links.value import Slot
 from linkfix.markup.layers import CDATA
 from linkfix.markup.xmltexts import TextView
 
@@ -20,11 +19,14 @@ if TYPE_CHECKING:
     from linkfix.links.html import HTMLFinder
     from linkfix.links.link import Place, Query
     from linkfix.markup.layers import Layer
+    from linkfix.markup.references import Spelled
 
-__all__ = ["XMLDocuments"]
+__all__ = ["WholeLink", "XMLDocuments"]
 
-#: Stands for a value that is not spelled as itself.
-_OTHERWISE = "&"
+#: What is known of a link but for its line and column: the byte offset at which it begins, its characters,
+#: bytes and place, and how the characters are spelled where not as themselves.
+WholeLink: TypeAlias = "tuple[int, str, bytes, Place, Spelled | None]"
+
 #: How many places are remembered: names have many spellings.
 _PLACES = 1024
 
@@ -45,7 +47,7 @@ class XMLDocuments:
         #: Places of simple links, by what these are spelled in and what that says of queries.
         self._places: dict[tuple[Layer, Query], dict[tuple[bytes, bytes, bytes], Place]] = {}
 
-    def links(self, start: int, end: int, layer: Layer, query: Query) -> list[Link] | None:
+    def links(self, start: int, end: int, layer: Layer, query: Query) -> list[WholeLink] | None:
         """Give the links of a text that holds a document.
 
         Args:
@@ -68,7 +70,7 @@ class XMLDocuments:
             return None
         html.passed_inside += found[1]
         decode, places = builder.charset.decode, self._places.setdefault((layer, query), {})
-        links: list[Link] = []
+        links: list[WholeLink] = []
         for key, at, spelled in found[0]:
             place = places.get(key)
             if place is None:
@@ -76,20 +78,11 @@ class XMLDocuments:
                 if len(places) < _PLACES:
                     places[key] = place
             first = text.spelling(at)
-            value = decode(spelled) if source.startswith(spelled, first) else _OTHERWISE
-            if "&" in value or "\ufffd" in value:
+            raw, spelling = spelled, None
+            if b"&" in spelled or not source.startswith(spelled, first):
                 raw = source[first : text.spelling(at + len(spelled))]
-                links.append(self._spelled(origin + first, raw, place))
-                continue
-            first += origin
-            line, column = builder.move(first)
-            links.append(Link(first, first + len(spelled), line, column, value, spelled, place))
+                outer = Slot(layer.read(decode(raw)), (layer,))
+                spelling = outer.part(0, len(outer.value), place.layers[0]).spelled
+            value = decode(raw) if spelling is None else spelling.value
+            links.append((origin + first, value, raw, place, spelling))
         return links
-
-    def _spelled(self, start: int, raw: bytes, place: Place) -> Link:
-        """Make a link of which not every character is spelled as itself."""
-        inner, outer = place.layers
-        value = Value(self._builder, start, raw, outer)
-        part = value.slot.part(0, len(value.slot.value), inner)
-        target = Target(place.element, place.namespace, place.attribute, place.markup)
-        return value.link(part, target, place.kind, place.query)

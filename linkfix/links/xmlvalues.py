@@ -10,7 +10,7 @@ from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
-from linkfix.links.xmldocuments import XMLDocuments
+from linkfix.links.xmldocuments import WholeLink, XMLDocuments
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -43,6 +43,10 @@ XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: What is read as it is spelled, whatever its layer, and has been decoded without an error.
 _PLAIN = re.compile(r"(?! )[^&<\t\n\r\ufffd]++(?<! )")
+#: The same but for references, or an ampersand that is one.
+_HAS_REFERENCES = re.compile(r"[^<\t\n\r\ufffd]++")
+#: What surrounds a link without being part of it (XML Schema Part 2, 3.2.17: collapse).
+_SPACE = " \t\n\r"
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 
 
@@ -69,7 +73,6 @@ class XMLValues:
         html: finds the links of HTML in values.
 
     Attributes:
-        documents: finds the links of documents in texts.
         layers: what values are spelled in, by what is around them.
         root: what stands for the namespace of elements that have none; None as long as nobody knows.
         is_stylesheet: whether the document is an XSLT style sheet.
@@ -79,31 +82,68 @@ class XMLValues:
     def __init__(self, builder: Builder, html: HTMLFinder) -> None:
         self._builder = builder
         self._html = html
-        self.documents = XMLDocuments(builder, html)
+        self._documents = XMLDocuments(builder, html)
         #: What has been found out about simple values, by what holds them.
         self._rows: dict[XMLHolder, _Row] = {}
         self.layers: Mapping[str, Layer] = _LAYERS
         self.root: str | None = None
         self.is_stylesheet = False
 
-    def add(self, found: XMLValue, links: list[Link]) -> None:
-        """Add the links of a value that is all there is to see of its element."""
-        holder, first, last = found
-        row = self._rows.get(holder) or self._row(holder)
-        link = None if row.place is None else self.plain(first, last, row.place)
-        if link is not None:
-            links.append(link)
-        elif row.entry is not None:
-            links += self._others(found, row.entry, row.target)
+    def links(self, values: list[XMLValue]) -> list[Link]:
+        """Give the links of values that are all there is to see of their elements."""
+        links: list[Link] = []
+        whole: list[WholeLink] = []
+        rows, read = self._rows, self._read
+        for holder, first, last in values:
+            entry, target, place = rows.get(holder) or self._row(holder)
+            if entry is None:
+                continue
+            if place is not None:
+                link = read(first, last, place)
+                if link is not None:
+                    whole.append(link)
+                    continue
+            elif entry.kind is Kind.DOCUMENT:
+                layer = self.layers[holder.quote]
+                inside = self._documents.links(first, last, layer, entry.query)
+                if inside is not None:
+                    whole += inside
+                    continue
+            links += self._together(whole)
+            whole.clear()
+            links += self._others(holder, first, last, entry, target)
+        return links + self._together(whole)
 
-    def _others(self, found: XMLValue, entry: Entry, target: Target) -> Iterable[Link]:
+    def _read(self, first: int, last: int, place: Place) -> WholeLink | None:
+        """Read a value that is one link; None where it takes more to tell what it is."""
+        start, _, raw = self._builder.part(first, last)
+        value, spelling = place.charset.decode(raw), None
+        if "&" in value:
+            if _HAS_REFERENCES.fullmatch(value) is None:
+                return None
+            spelling = place.layers[0].read(value)
+            value = spelling.value
+            if not spelling.complete or value != value.strip(_SPACE):
+                return None
+        elif _PLAIN.fullmatch(value) is None:
+            return None
+        return start, value, raw, place, spelling
+
+    def _together(self, whole: list[WholeLink]) -> list[Link]:
+        """Make the links of values that come one after the other."""
+        lines = self._builder.lines([start for start, *_ in whole])
+        return [
+            Link.plain(start, line, column, value, raw, place, spelling)
+            for (start, value, raw, place, spelling), (line, column) in zip(
+                whole, lines, strict=True
+            )
+        ]
+
+    def _others(
+        self, holder: XMLHolder, first: int, last: int, entry: Entry, target: Target
+    ) -> Iterable[Link]:
         """Give the links of a value that is all there is to see of its element, but is not plain."""
-        holder, first, last = found
         builder, quote = self._builder, holder.quote
-        if entry.kind is Kind.DOCUMENT:
-            links = self.documents.links(first, last, self.layers[quote], entry.query)
-            if links is not None:
-                return links
 
         def read() -> str:
             text = builder.text(first, last)
@@ -130,15 +170,10 @@ class XMLValues:
             return None
         return self._builder.place(target, entry.kind, (self.layers[quote],), entry.query)
 
-    def plain(self, first: int, last: int, place: Place) -> Link | None:
-        """Make the link of a value from end to end; None where it is not spelled as itself."""
-        builder = self._builder
-        start, end, raw = builder.part(first, last)
-        text = builder.charset.decode(raw)
-        if _PLAIN.fullmatch(text) is None:
-            return None
-        line, column = builder.move(start)
-        return Link(start, end, line, column, text, raw, place)
+    def whole(self, first: int, last: int, place: Place) -> list[Link]:
+        """Make the link of a value from end to end; none where it takes more to tell what it is."""
+        found = self._read(first, last, place)
+        return [] if found is None else self._together([found])
 
     def fixed(self, target: Target, read: Callable[[], str]) -> str:
         """Say why a value is not its own to rewrite, or ""."""
