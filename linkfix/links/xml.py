@@ -24,7 +24,7 @@ from linkfix.markup.layers import (
     CDATA,
 )
 from linkfix.markup.xmlelements import XMLNS_NAMESPACE, Interest
-from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLValue
+from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -151,26 +151,18 @@ class XMLFinder:
     def links(self, events: Iterable[XMLEvent]) -> list[Link]:
         """Give the links of events of the scanner, in the order of the document."""
         links: list[Link] = []
-        values: list[XMLValue] = []
         for event in events:
-            if isinstance(event, XMLValue):
-                values.append(event)
-                continue
-            links += self._values.links(values)
-            values.clear()
-            links += self._of_event(event)
-        return links + self._values.links(values)
-
-    def _of_event(
-        self, event: XMLElement | XMLContent | XMLInstruction | XMLDoctype
-    ) -> Iterable[Link]:
-        if isinstance(event, XMLElement):
-            return self._of_attributes(event)
-        if isinstance(event, XMLContent):
-            return self._of_content(event)
-        if isinstance(event, XMLInstruction):
-            return prolog.of_instruction(self._builder, event)
-        return self._of_doctype(event)
+            if isinstance(event, XMLRun):
+                links += self._values.links(event.values)
+            elif isinstance(event, XMLElement):
+                links += self._of_attributes(event)
+            elif isinstance(event, XMLContent):
+                links += self._of_content(event)
+            elif isinstance(event, XMLInstruction):
+                links += prolog.of_instruction(self._builder, event)
+            else:
+                links += self._of_doctype(event)
+        return links
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Link]:
         if prolog.has_xhtml_entities(doctype):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.markup.xmlvalues import attribute_value, character_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLDoctype", "XMLElement", "XMLEvent", "XMLHolder", "XMLInstruction", "XMLValue"]  # fmt: skip
+__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLDoctype", "XMLElement", "XMLEvent", "XMLHolder", "XMLInstruction", "XMLRun", "XMLValue"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,19 +142,21 @@ class XMLHolder:
     bases: tuple[str, ...]
 
 
-class XMLValue(NamedTuple):
-    """A value that is all there is to see of its element, given instead of that.
+#: A value that is all there is to see of its element: what holds it, the same for all values in like
+#: places, and the offsets in the view of its beginning and its end, quotes or the marks of a section left out.
+XMLValue: TypeAlias = "tuple[XMLHolder, int, int]"
+
+
+@dataclass(frozen=True, slots=True)
+class XMLRun:
+    """Values that are given instead of their elements, in the order of the document.
 
     Attributes:
-        holder: the same one for all values in like places.
-        start: where it begins, as an offset in the view, quotes or the marks of a section left out.
-        end: where it ends.
+        values: they, at least one.
 
     """
 
-    holder: XMLHolder
-    start: int
-    end: int
+    values: list[XMLValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,4 +200,4 @@ class XMLDoctype:
     entities: bool
 
 
-XMLEvent = XMLElement | XMLContent | XMLValue | XMLInstruction | XMLDoctype
+XMLEvent = XMLElement | XMLContent | XMLRun | XMLInstruction | XMLDoctype

@@ -6,14 +6,14 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xmlelements import over
-from linkfix.markup.xmlevents import XMLValue
+from linkfix.markup.xmlevents import XMLRun
 from linkfix.markup.xmltags import TAG, TEXT, ViewTag, empty_tags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.markup.xmlelements import Elements, Written
-    from linkfix.markup.xmlevents import Limits, XMLEvent, XMLHolder
+    from linkfix.markup.xmlevents import Limits, XMLEvent, XMLHolder, XMLValue
     from linkfix.markup.xmltags import Held
 
 __all__ = ["TagReader"]
@@ -111,7 +111,8 @@ class TagReader:
 
     def _run(self, steps: Iterator[re.Match[bytes]], at: int) -> int:
         """Take the steps of a run that begins at an index in the view; give where it ends."""
-        base, events, holders = self._held.base, self._events, self._elements.holders
+        base, holders = self._held.base, self._elements.holders
+        values: list[XMLValue] = []
         for step in steps:
             at = step.end()
             ended = step.lastgroup
@@ -137,7 +138,9 @@ class TagReader:
                     self._mark(start - len(_CDATA))  # what looks like tags in a section are none
                     self._marked = base + end + len(_CDATA_END)
             holder = holders.get(written) or self._hold(step, written)
-            events.append(XMLValue(holder, base + start, base + end))
+            values.append((holder, base + start, base + end))
+        if values:
+            self._events.append(XMLRun(values))
         return at
 
     def _hold(self, step: re.Match[bytes], written: Written) -> XMLHolder:

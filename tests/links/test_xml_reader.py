@@ -21,7 +21,7 @@ from linkfix.links.xml import XMLFinder
 from linkfix.markup import xmlskipping
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent, XMLValue
+from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent, XMLRun
 
 #: Of the same length; in the second a DTD declares an entity, so that expat tells of every element.
 PLAIN, TOLD = "<!DOCTYPE r [<!--TITY e ''-->]>", "<!DOCTYPE r [<!ENTITY e 'xx'>]>"
@@ -181,16 +181,14 @@ def test_simple_values_are_given_without_their_elements() -> None:
         "<guid isPermaLink='false'>f</guid><guid isPermaLink='true'>g</guid>",
     )
     source = f"<rss>{''.join(items)}</rss>".encode()
-    root, *values = seen(source)
+    root, run = seen(source)
     assert isinstance(root, XMLElement)
+    assert isinstance(run, XMLRun)
     found = [
-        (value.holder.attribute, value.holder.quote, source[value.start : value.end])
-        for value in values
-        if isinstance(value, XMLValue)
+        (holder.attribute, holder.quote, source[start:end]) for holder, start, end in run.values
     ]
     assert found == [("url", "'", b"/a"), ("url", "'", b"b c"), ("", "", b"d"), ("", "[", b"<e>"), ("", "", b"f"), ("", "", b"g")]  # fmt: skip
-    assert len(values) == len(found)
-    holders = [value.holder for value in values if isinstance(value, XMLValue)]
+    holders = [holder for holder, *_ in run.values]
     assert holders[0] is holders[1]
     assert [dict(holder.values) for holder in holders[4:]] == [{"isPermaLink": "false"}, {"isPermaLink": "true"}]  # fmt: skip
 
@@ -209,7 +207,7 @@ def test_simple_values_are_given_without_their_elements() -> None:
     ],
 )
 def test_what_is_not_simple_is_given_whole(element: str) -> None:
-    assert not any(isinstance(event, XMLValue) for event in seen(f"<rss>{element}</rss>".encode()))
+    assert not any(isinstance(event, XMLRun) for event in seen(f"<rss>{element}</rss>".encode()))
 
 
 @pytest.mark.parametrize("before", [PLAIN, TOLD])
