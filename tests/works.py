@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -157,3 +158,8 @@ class Born:
 
     def __call__(self, _number: int) -> bool:
         return self.held
+
+
+def has_loaded(module: str) -> bool:
+    """Say whether a worker has a module without having asked for it."""
+    return module in sys.modules

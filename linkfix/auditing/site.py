@@ -136,25 +136,26 @@ class Site:
             return unseen
         return None
 
-    def takes_all(self, taken: Mapping[str, Collection[str]], more: int) -> bool:
+    def takes_all(self, told: Mapping[str, str], more: int) -> bool:
         """Take what an `Outpost` has taken of a document.
 
         Args:
-            taken: see `Outpost.told`.
+            told: see `Outpost.told`.
             more: how many other links the document has.
 
         Returns:
             False if the document has to be audited again, nothing being taken.
 
         """
-        if not taken or not self._watchers or self._room <= 0:
+        if not told or not self._watchers or self._room <= 0:
             return True
-        targets: dict[str | None, None] = {}
-        are_normal = True
-        for uri, values in taken.items():
-            place = place_at(uri)
-            targets.update(dict.fromkeys(place.targets(self._unseen(values, place))))
-            are_normal &= place.is_normal
+        taken = [(place_at(uri), values.split(" ")) for uri, values in told.items()]
+        are_normal = all(place.is_normal for place, _ in taken)
+        targets = [target for place, values in taken for target in place.targets(values)]
+        if self._has_taken(targets, are_normal=are_normal, more=more):
+            return True
+        taken = [(place, self._unseen(values, place)) for place, values in taken]
+        targets = [target for place, values in taken for target in place.targets(values)]
         return self._has_taken(targets, are_normal=are_normal, more=more)
 
     def has_taken(self, sighting: Sighting) -> bool:
@@ -220,15 +221,16 @@ class Outpost(Site):
         self.shows_all = False
         self._told: dict[str, dict[str, None]] = {}
 
-    def told(self) -> dict[str, list[str]]:
+    def told(self) -> dict[str, str]:
         """Give the values of the plain links that have been taken since this was asked last.
 
         Returns:
-            By the URI of what they are resolved against, without those that lead nowhere else.
+            By the URI of what they are resolved against, parted by spaces, of which they have none;
+            without those that lead nowhere else.
 
         """
         told, self._told = self._told, {}
-        return {uri: [*values] for uri, values in told.items()}
+        return {uri: " ".join(values) for uri, values in told.items()}
 
     def takes(self, values: Iterable[str], place: Place) -> bool:
         """See `Site.takes`."""

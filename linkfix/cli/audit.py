@@ -15,6 +15,7 @@ from linkfix.cli.output import complain, destination
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
 from linkfix.errors import LinkfixError
+from linkfix.site.jobs import prepare
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
@@ -30,6 +31,8 @@ def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...
 
 
 def _known(selectors: list[str], place: str) -> list[str]:
+    if not selectors:  # the rules need not be loaded yet
+        return []
     from linkfix.auditing import unknown
 
     if wrong := unknown(selectors):
@@ -132,6 +135,10 @@ def command(
     if write_baseline and baseline_path is None:
         raise click.UsageError("--write-baseline needs --baseline FILE.")
 
+    batch = gather(paths, options, archives=not (fix or diff))
+    if batch.jobs > 1:
+        prepare(["linkfix.cli.ready"])
+
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected
 
@@ -146,7 +153,7 @@ def command(
             writer = _NoFindings(out) if diff or write_baseline else make(output, out)
             rules = selected(options["select"], options["ignore"])
             run = Run(rules, settings, options, baseline, failing, writer)
-            status = run.over(gather(paths, options, archives=not (fix or diff)))
+            status = run.over(batch)
             if status == STOPPED:  # with no output but what is on its way
                 ctx.exit(status)
         if write_baseline:

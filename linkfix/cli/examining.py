@@ -6,11 +6,11 @@ import contextlib
 import pickle
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from linkfix.cli.archives import holds_archive
-from linkfix.cli.batch import report_failure
+from linkfix.cli.batch import collected, report_failure
 from linkfix.cli.documents import STANDARD_INPUT, document_in, each_document, opened
 from linkfix.cli.options import policy_from
 from linkfix.cli.output import complain
@@ -19,7 +19,7 @@ from linkfix.site.files import replacing
 from linkfix.site.spool import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.auditing import Auditor, Finding, Outpost, Rule, Site
     from linkfix.auditing.baseline import Baseline
@@ -36,6 +36,9 @@ __all__ = ["Desk", "Examination", "Part", "Recorded"]
 _SOME = 1000
 #: Files of at most so many bytes are audited again where the documents of another process ask for it.
 _BRIEF = 8 * 1024 * 1024
+#: How many bytes of what is found in a document are held in memory, and how many a finding counts for.
+_HELD = 256 * 1024
+_FINDING = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +159,9 @@ class Examination:
         try:
             auditor = self._auditor(document, sightings)
             for data in document.chunks():
-                desk.take(Part(name, auditor.feed(data), sightings))
+                desk.take(Part(name, auditor.feed(data), [*sightings]))
                 sightings.clear()
-            desk.take(Part(name, auditor.end(), sightings))
+            desk.take(Part(name, auditor.end(), [*sightings]))
             unsettled = auditor.unsettled()
             while some := list(islice(unsettled, _SOME)):
                 desk.take(Part(name, some, []))
@@ -289,7 +292,10 @@ class Recorded:
 
     def __call__(self, found: Found) -> Record:
         """Examine a document, and give the record."""
-        return self._examination.record(found)
+        with collected() as said:
+            record = self._examination.record(found)
+        record.said = said.getvalue()
+        return record
 
 
 class Record:
@@ -297,6 +303,7 @@ class Record:
 
     Attributes:
         status: the exit status that the document comes to.
+        said: what was written to standard error.
         told: the plain links that the site of the run has not seen, see `Outpost.told`.
         sightings: how many other links it has not seen.
 
@@ -304,40 +311,59 @@ class Record:
 
     def __init__(self) -> None:
         self.status = 0
-        self.told: dict[str, list[str]] = {}
+        self.said = ""
+        self.told: dict[str, str] = {}
         self.sightings = 0
-        self._spool = Spool()
+        #: What came last, about how many bytes that is, and where all is that came before.
+        self._events: list[tuple[Any, ...]] = []
+        self._held = 0
+        self._spool: Spool | None = None
 
     def take(self, part: Part) -> None:
         """Write it down."""
-        if part.findings or part.sightings:
+        links = [finding.link for finding in part.findings]
+        links += [sighting.link for _, sighting in part.sightings]
+        if links:
             self.sightings += len(part.sightings)
-            self._note("take", part)
+            octets = sum([len(link.raw) for link in links if link is not None])
+            self._note(len(links) * _FINDING + octets, "take", part)
 
     def show(self, diff: bytes) -> None:
         """Write it down."""
-        self._note("show", diff)
+        self._note(len(diff), "show", diff)
 
     def done(self, name: str, links: int, suppressed: int) -> None:
         """Write it down."""
-        self._note("done", name, links, suppressed)
+        self._note(0, "done", name, links, suppressed)
 
     def failed(self, name: str, error: LinkfixError) -> None:
         """Write it down."""
-        self._note("failed", name, error)
+        self._note(0, "failed", name, error)
 
-    def _note(self, *event: object) -> None:
-        pickle.dump(event, self._spool.file)
+    def _note(self, octets: int, *event: object) -> None:
+        self._events.append(event)
+        self._held += octets
+        if self._held > _HELD:
+            self._spool = self._spool or Spool()
+            pickle.dump(self._events, self._spool.file)
+            self._events, self._held = [], 0
 
     def drop(self) -> None:
         """Forget everything."""
-        self._spool.file.close()
+        if self._spool is not None:
+            self._spool.file.close()
 
     def replay(self, desk: Desk) -> None:
         """Hand everything on to another desk, and forget it."""
-        with self._spool.file as file:
+        for events in chain(self._spooled(), [self._events]):
+            for verb, *about in events:
+                getattr(desk, verb)(*about)
+        self.drop()
+
+    def _spooled(self) -> Iterator[list[tuple[Any, ...]]]:
+        if self._spool is not None:
+            file = self._spool.file
             file.seek(0)
             with contextlib.suppress(EOFError):
                 while True:
-                    verb, *about = pickle.load(file)  # noqa: S301 - our own worker wrote it
-                    getattr(desk, verb)(*about)
+                    yield pickle.load(file)  # noqa: S301 - our own worker wrote it

@@ -67,7 +67,9 @@ class Run:
             status = batch.follow(self._examine, lambda _, status: status, data=to_terminal)
         else:
             there = Examination(self._options, self._settings, self._baseline)
-            status = batch.follow(Recorded(there), self._replay, fail=self._lose, data=to_terminal)
+            status = batch.follow(
+                Recorded(there), self._replay, fail=self._lose, data=to_terminal, captured=False
+            )
         self.summary.seconds = time.monotonic() - started
         if status != STOPPED:
             self._format.end(self.summary)
@@ -79,12 +81,14 @@ class Run:
 
     def _replay(self, found: Found, record: Record) -> int:
         """Take what another process found in a document, or look again where others disagree."""
+        if record.said:
+            sys.stdout.flush()
+            sys.stderr.write(record.said)
         if self._site.takes_all(record.told, record.sightings):
             record.replay(self)
             return record.status
         record.drop()
-        # What that process had to say has been said.
-        with collected() if record.status else contextlib.nullcontext():
+        with collected() if record.said else contextlib.nullcontext():
             return self._examine(found)
 
     def _lose(self, found: Found, error: LinkfixError) -> None:

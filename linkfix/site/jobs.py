@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
 
-__all__ = ["AHEAD", "Grouped", "cores", "run"]
+__all__ = ["AHEAD", "Grouped", "cores", "prepare", "run"]
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -80,6 +80,21 @@ def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def prepare(modules: Sequence[str] = ()) -> None:
+    """Start the process that workers are forked from, which takes its time, while this one goes on.
+
+    Args:
+        modules: what workers need besides what all of them do.
+
+    """
+    context = _context(modules)
+    if context.get_start_method() == "forkserver":
+        from multiprocessing import forkserver
+
+        with _deaf():
+            forkserver.ensure_running()
 
 
 def run(
@@ -342,12 +357,12 @@ def _deaf() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _context() -> BaseContext:
+def _context(modules: Sequence[str] = ()) -> BaseContext:
     """Give the way in which workers start: from a process that has no threads and no open files."""
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if hasattr(context, "set_forkserver_preload"):
-        context.set_forkserver_preload(_PRELOAD)
+        context.set_forkserver_preload([*_PRELOAD, *modules])
     return context
 
 

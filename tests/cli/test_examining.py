@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.auditing import rules, site
+from linkfix.auditing import Auditor, rules, site
 from linkfix.auditing.baseline import Baseline
 from linkfix.cli import examining
 from linkfix.cli.audit import command
@@ -22,6 +22,7 @@ from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
+from linkfix.errors import LinkfixError
 from linkfix.site.tree import Found
 
 if TYPE_CHECKING:
@@ -190,3 +191,38 @@ def test_errors_are_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     # What the other process wrote, this one writes for it: here both write to the same place.
     assert over(Split(documents, [0, 1])) == alone
     assert capsys.readouterr().err.count("two.svg") == 1
+
+
+@pytest.mark.parametrize("held", [0, 600, 1 << 20])
+def test_a_record_hands_on_what_it_was_given_in_order(
+    monkeypatch: pytest.MonkeyPatch, held: int
+) -> None:
+    monkeypatch.setattr(examining, "_HELD", held)
+    auditor = Auditor()
+    found = [*auditor.feed(b"<meta charset=utf-8><a href='a b'><a href='%zz'>"), *auditor.close()]
+    told: list[tuple[object, ...]] = []
+
+    class Desk:
+        def take(self, part: examining.Part) -> None:
+            told.append((part.name, len(part.findings)))
+
+        def show(self, diff: bytes) -> None:
+            told.append((diff,))
+
+        def done(self, name: str, links: int, suppressed: int) -> None:
+            told.append((name, links, suppressed))
+
+        def failed(self, name: str, error: Exception) -> None:
+            told.append((name, str(error)))
+
+    record = examining.Record()
+    record.take(examining.Part("a", found, []))
+    record.show(b"-x")
+    record.take(examining.Part("b", [], []))
+    record.take(examining.Part("c", found[:1], []))
+    record.failed("c", LinkfixError("no"))
+    record.done("a", 2, 0)
+    other = pickle.loads(pickle.dumps(record))
+    record.drop()
+    other.replay(Desk())
+    assert told == [("a", 2), (b"-x",), ("c", 1), ("c", "no"), ("a", 2, 0)]

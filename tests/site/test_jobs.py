@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import subprocess
+import sys
 import threading
 import time
 from typing import TYPE_CHECKING
@@ -152,3 +154,24 @@ def test_workers_are_deaf_to_interrupts_from_the_beginning() -> None:
     results = dict(run(works.Born(), list(range(20)), jobs=2))
     assert all(results.values())
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+PREPARED = """
+from linkfix.site.jobs import prepare, run
+import works
+if __name__ == "__main__":
+    prepare(["colorsys"])
+    print(*run(works.has_loaded, ["colorsys", "linkfix.rewriting", "turtle"], jobs=2))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are not forked here")
+def test_what_workers_need_is_loaded_before_they_are_forked(tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(PREPARED)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, check=True, timeout=60
+    )
+    expected = b"('colorsys', True) ('linkfix.rewriting', True) ('turtle', False)\n"
+    assert done.stdout == expected
