@@ -18,7 +18,7 @@ from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
-from linkfix.markup.htmlrun import links_in_run
+from linkfix.markup.htmlrun import HTMLRun
 from linkfix.markup.htmltokens import simple_values
 from linkfix.markup.layers import (
     CDATA,
@@ -178,6 +178,10 @@ class HTMLFinder:
         """What is looked at in the documents that values hold; no fragment leads into them."""
         return self._interest(names=False)
 
+    @cached_property
+    def _run_inside(self) -> HTMLRun:
+        return HTMLRun(self._interest_inside)
+
     def _wants_text(self, tag: StartTag) -> bool:
         """Tell whether the text of an element is looked at, and take note of what it is."""
         if tag.name not in {b"style", b"script"}:
@@ -284,7 +288,7 @@ class HTMLFinder:
             `passed_inside`; None where there is more to see.
 
         """
-        return links_in_run(self._interest_inside, document)
+        return self._run_inside.links(document)
 
     def place_inside(self, key: tuple[bytes, bytes, bytes], layer: Layer, query: Query) -> Place:
         """Give the place of a simple link of a document inside the one at hand.

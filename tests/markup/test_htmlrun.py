@@ -13,7 +13,7 @@ from linkfix.links.interest import interest
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.markup.feedback import TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, SimpleLink
-from linkfix.markup.htmlrun import links_in_run
+from linkfix.markup.htmlrun import HTMLRun
 
 if TYPE_CHECKING:
     from linkfix.markup.skipping import Interest
@@ -64,7 +64,7 @@ PIECES = [
 )
 def test_documents_of_simple_links(document: bytes, values: list[bytes], passed: int) -> None:
     for wanted, count in ((CLEAN, passed), (UNCOUNTED, 0)):
-        found = links_in_run(wanted, document)
+        found = HTMLRun(wanted).links(document)
         assert found is not None
         assert ([link.value for link in found[0]], found[1]) == (values, count)
 
@@ -74,7 +74,7 @@ def test_documents_of_simple_links(document: bytes, values: list[bytes], passed:
     [b"<img srcset='x|'>", b"<a href='/x|'", b"<!-- href='|'", b"<style>a{b:url('c|')}</style>", b"<svg><a href='b|'>"],
 )  # fmt: skip
 def test_what_takes_a_closer_look(document: bytes) -> None:
-    assert all(links_in_run(wanted, document) is None for wanted in (EVERY, CLEAN, UNCOUNTED))
+    assert all(HTMLRun(wanted).links(document) is None for wanted in (EVERY, CLEAN, UNCOUNTED))
 
 
 @given(
@@ -82,7 +82,7 @@ def test_what_takes_a_closer_look(document: bytes) -> None:
     st.sampled_from([EVERY, CLEAN, UNCOUNTED, interest(SCRIPTS, canonical_ascii("uri"), names=False, simple=True, count=False)]),
 )  # fmt: skip
 def test_a_run_gives_what_the_tokenizer_gives(document: bytes, wanted: Interest) -> None:
-    found = links_in_run(wanted, document)
+    found = HTMLRun(wanted).links(document)
     tokenizer = HTMLTokenizer(TreeFeedback(), interest=wanted)
     tokens = tokenizer.feed(document) + tokenizer.close()
     if found is not None:
