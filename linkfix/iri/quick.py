@@ -85,17 +85,24 @@ def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
     return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))
 
 
-def _plain(but: str) -> re.Pattern[str]:
-    run = rf"[^%#{but}]*+(?:%[0-9A-Fa-f]{{2}}[^%#{but}]*+)*+"
-    relative = r"(?!//)(?![\x00-\x20])(?=[^:/?#]*+(?:[/?#]|\Z))"
-    return re.compile(rf"(?P<head>{_ORIGIN}(?=[/?#])|{relative}){run}(?:#{run})?+(?<![\x00-\x20])")
+def _plain(*, web: bool) -> re.Pattern[str]:
+    slash, but = (r"/\\", r"\t\n\r") if web else ("/", "")
+    relative = rf"(?![{slash}]{{2}})(?![\x00-\x20])(?=[^:?#{slash}]*+(?:[?#{slash}]|\Z))"
+    return re.compile(
+        rf"(?P<head>{_ORIGIN}(?=[/?#])|{relative})(?P<path>[^?#{but}]*+)"
+        rf"(?:\?[^#{but}]*+)?+(?:#[^#{but}]*+)?+(?<![\x00-\x20])"
+    )
 
 
 #: A value in which nothing but characters of the path, query and fragment can be wrong: neither
-#: host nor delimiters, no stray percent sign, nothing to strip. In a Web Address a backslash is a
+#: host nor the first delimiters, nothing to strip. In a Web Address a backslash in the path is a
 #: delimiter, and tabs and line ends are dropped; elsewhere these are characters like others.
-_PLAIN: Final = {True: _plain(r"\\\t\n\r"), False: _plain("")}
-_NOT_URI: Final = re.compile(f"[^%#{chars.COMPONENT['query']}]+")
+_PLAIN: Final = {web: _plain(web=web) for web in (True, False)}
+_NOT_URI: Final = re.compile(rf"[^%#{chars.COMPONENT['query']}]+|(?:%(?![0-9A-Fa-f]{{2}}))+")
+#: In the path of a Web Address backslashes become slashes (URL Standard, 4.4).
+_NOT_PATH: Final = re.compile(
+    rf"[^%#\\{chars.COMPONENT['query']}]+|(?P<slashes>\\+)|(?:%(?![0-9A-Fa-f]{{2}}))+"
+)
 
 
 def plain_uri(text: str, *, web: bool) -> str | None:
@@ -110,21 +117,33 @@ def plain_uri(text: str, *, web: bool) -> str | None:
         The URI, as `plain_edits` make it; None where it takes a closer look.
 
     """
+    known = len(text) <= _REMEMBERED_WHOLE
+    return _plain_before(text, web) if known else _plain_uri(text, web)
+
+
+def _plain_uri(text: str, web: bool) -> str | None:
     plain = _PLAIN[web].fullmatch(text)
     if plain is None:
         return None
-    head = plain.end("head")
-    return text[:head] + _NOT_URI.sub(_quoted, text[head:])
+    head, path = plain.end("head"), plain.end("path" if web else "head")
+    return (
+        text[:head] + _NOT_PATH.sub(_quoted, text[head:path]) + _NOT_URI.sub(_quoted, text[path:])
+    )
 
 
 def _quoted(found: re.Match[str]) -> str:
     text = found[0]
+    if found.lastgroup == "slashes":
+        return "/" * len(text)
     return _quoted_before(text) if len(text) <= _REMEMBERED else chars.quote(text)
 
 
 #: So many characters next to each other are remembered as they are percent-encoded.
 _REMEMBERED: Final = 16
 _quoted_before = lru_cache(maxsize=1024)(chars.quote)
+#: Values of so many characters are remembered as a whole: the pages of a site repeat their links.
+_REMEMBERED_WHOLE: Final = 256
+_plain_before = lru_cache(maxsize=1024)(_plain_uri)
 
 
 def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
@@ -141,7 +160,9 @@ def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
     plain = _PLAIN[web].fullmatch(text)
     if plain is None:
         return None
+    head, path = plain.end("head"), plain.end("path" if web else "head")
     return [
         Edit(found.start(), found.end(), _quoted(found))
-        for found in _NOT_URI.finditer(text, plain.end("head"))
+        for run in (_NOT_PATH.finditer(text, head, path), _NOT_URI.finditer(text, path))
+        for found in run
     ]

@@ -213,23 +213,25 @@ class HTMLFinder:
     def _simple(self, tokens: list[SimpleLink]) -> list[Link]:
         """Give simple links that come one after the other."""
         builder, places = self._builder, self._places
-        unit, origin = builder.charset.unit, builder.byte_offset(0)
+        unit, decode, origin = builder.charset.unit, builder.charset.decode, builder.byte_offset(0)
         starts = [origin + first * unit for _, first, _ in tokens]
         links: list[Link] = []
         for token, start, (line, column) in zip(tokens, starts, builder.lines(starts), strict=True):
             key, first, raw = token
             value = raw.decode("latin-1")
-            if "&" in value or not value.isascii():
+            if unit > 1:
+                raw = builder.slice(first, first + len(raw))
+            if not value.isascii():
+                value = decode(raw)
+            if "&" in value or "\ufffd" in value:
                 links.append(self._not_as_it_is(token, line, column))
                 continue
             place = places.get(key) or self._place(key)
-            if unit > 1:
-                raw = builder.slice(first, first + len(raw))
             links.append(Link.plain(start, line, column, value, raw, place))
         return links
 
     def _not_as_it_is(self, token: SimpleLink, line: int, column: int) -> Link:
-        """Give a simple link that is not its view: with ``&amp;`` in it, or what is not ASCII."""
+        """Give a simple link that is not spelled as itself: with ``&amp;`` in it, or malformed bytes."""
         entry, target, quote = _row(token.key)
         end = token.start + len(token.value)
         value = self._builder.value(token.start, end, LAYERS[quote])

@@ -117,7 +117,7 @@ class Policy:
 
     @property
     def goes_by_value(self) -> bool:
-        """Whether what `plain_uri` knows becomes that, where it is a link in a Unicode charset.
+        """Whether what `plain_uri` knows becomes that, where its query is mapped to octets in UTF-8.
 
         The base that it is resolved against must be one of ``http`` or ``https``, if it is known.
         """

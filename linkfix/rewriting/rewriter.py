@@ -265,18 +265,24 @@ class Rewriter:
 
     def _new_by_value(self, link: Link) -> bytes | None:
         """Give what is to stand in the place of a link by its value, None where it takes more to tell."""
-        place = link.place
-        is_plain = (
-            link.spelling is None
-            and place.kind is Kind.SINGLE
-            and place.charset.is_unicode
-            and not place.bases
-            and not (link.fixed or link.malformed)
-            and _is_web(self._bases.current)
-        )
+        place, value = link.place, link.value
+        if (
+            link.spelling is not None
+            or place.kind is not Kind.SINGLE
+            or place.bases
+            or link.fixed
+            or link.malformed
+            or not _is_web(self._bases.current)
+        ):
+            return None
         is_web = self.policy.syntax_of(link) == "web"
-        text = plain_uri(link.value, web=is_web) if is_plain else None
-        if text is None or text == link.value or not stands_for_itself(link, text):
+        # But for the query only NFC depends on the charset, which there is none of in a Web Address.
+        if not (
+            place.charset.is_unicode or value.isascii() or (is_web and _query(value).isascii())
+        ):
+            return None
+        text = plain_uri(value, web=is_web)
+        if text is None or text == value or not stands_for_itself(link, text):
             return None
         if self.report.links is not None:
             self.report.links += 1
@@ -331,6 +337,10 @@ class Rewriter:
 
 def _is_web(base: str | None) -> bool:
     return base is None or base[:5].lower() in {"http:", "https"}
+
+
+def _query(value: str) -> str:
+    return value.partition("#")[0].partition("?")[2]
 
 
 @cache
