@@ -132,13 +132,11 @@ class Value:
         spelled = layer.read(text)
         if not fixed and not spelled.complete:
             fixed = "an entity reference is part of it"
-        if (
-            not fixed
-            and text[-1:] == "\ufffd"
-            and charset.decode(raw + b">", self._state) != text + ">"
-        ):
-            # To a decoder of gb18030 the end of the value is not that of the input.
-            fixed = "its last bytes are malformed"
+        #: To a decoder of gb18030 the end of the value is not that of the input.
+        self._is_cut = (
+            text[-1:] == "\ufffd"
+            and charset.decode(raw + charset.encode(">"), self._state) != text + ">"
+        )
         if fixed:
             spelled = Spelled(instead() or spelled.value, text)
         self.fixed = fixed
@@ -155,8 +153,8 @@ class Value:
 
     def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
         """Make a link of a part of the value."""
-        builder = self._builder
-        if self.fixed:
+        builder, fixed = self._builder, self.fixed
+        if fixed:
             first, last = 0, len(self._raw)
         else:
             first = self._bytes[slot.offset]
@@ -164,6 +162,8 @@ class Value:
             # An escape sequence of ISO-2022-JP belongs to the character after it.
             while first and builder.state(self.start + first) >= AFTER_ESCAPE:
                 first -= _ESCAPE_LENGTH
+            if self._is_cut and last == len(self._raw):
+                fixed = "its last bytes are malformed"
         start, end = self.start + first, self.start + last
         line, column = builder.move(start)
         return Link(
@@ -177,7 +177,7 @@ class Value:
             builder.state(start),
             builder.state(end),
             self._malformed and "\ufffd" in slot.value,
-            self.fixed,
+            fixed,
             None,
             slot.spelled,
         )

@@ -127,6 +127,25 @@ def test_malformed_bytes_are_marked() -> None:
     ]
 
 
+def test_the_last_character_of_a_value_may_be_that_which_stands_for_malformed_bytes() -> None:
+    source = '<a href="/\ufffd">'.encode("utf-16be")
+    (link,) = links(source, charset="utf-16be")
+    assert (link.value, link.malformed, link.fixed) == ("/\ufffd", False, "")
+
+
+def test_an_unfinished_character_spoils_no_link_before_it() -> None:
+    source = (
+        b'<p style="color: red\x81\x30"><p style="fill: url(\'a b\')\x81\x30">'
+        b'<a href="a b\x81\x30">'
+    )
+    found = [(link.value, link.fixed) for link in links(source, charset="gb18030")]
+    assert found == [("a b", ""), ("a b\ufffd", "its last bytes are malformed")]
+    for count in (True, False):
+        rewriter = linkfix.Rewriter(type="html", charset="gb18030", count=count)
+        assert rewriter.whole(source) == source.replace(b"'a b'", b"'a%20b'")
+        assert (rewriter.report.changed, rewriter.report.kept) == (1, 1)
+
+
 def test_xml_base_is_inherited() -> None:
     source = b"<r xml:base='a/' xmlns:x='http://www.w3.org/1999/xlink'><i xml:base='b/' x:href='1'/><j x:href='2'/></r>"
     assert [(link.value, link.bases) for link in links(source, type="xml")] == [
