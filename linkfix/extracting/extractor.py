@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extractor"]
 
+_USUAL = Policy()
 _RESOLVED = Link._fields.index("resolved")
 
 
@@ -45,7 +46,7 @@ class Extractor:
         base: str | None = None,
         name: str = "",
     ) -> None:
-        self._policy = policy or Policy()
+        self._policy = policy or _USUAL
         self._stream = self._policy.stream(
             type=type, charset=charset, environment=environment, name=name, declarations=True
         )

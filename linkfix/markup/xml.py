@@ -126,7 +126,11 @@ class XMLScanner:
         self._size += len(source)
         if self._size < self._wanted and not final:
             return []
-        return self._parse(final=final)
+        try:
+            return self._parse(final=final)
+        finally:
+            if final:  # the handlers of the parser hold the scanner, and so the document
+                del self._parser
 
     def close(self) -> list[XMLEvent]:
         """Say that the document has ended and give what was still waiting.
@@ -145,8 +149,10 @@ class XMLScanner:
         return events
 
     def _parse(self, *, final: bool) -> list[XMLEvent]:
-        source = b"".join(chunk for chunk, _ in self._chunks)
-        view = b"".join(chunk for _, chunk in self._chunks)
+        (source, view), *more = self._chunks
+        if more:
+            source = b"".join(chunk for chunk, _ in self._chunks)
+            view = b"".join(chunk for _, chunk in self._chunks)
         self._chunks = []
         piece = self._input.feed(source, view, final=final)
         self._held.add(piece.source, piece.shown)

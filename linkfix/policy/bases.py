@@ -163,6 +163,8 @@ class Bases:
 
 
 def _reading(policy: Policy) -> Policy:
+    if policy.to == "uri" and policy.normalize == "none":
+        return policy
     return replace(policy, to="uri", normalize="none")
 
 
