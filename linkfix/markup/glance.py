@@ -135,11 +135,13 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         no_more = b"(?<!" + _SPACE * (count + 1) + b"=)"
         return no_more + b"(?!" + _after(names, _SPACE * count) + b")"
 
+    common = [name for name in _COMMON if name in names]
+
     def usual() -> Iterator[bytes]:
         """Look back at the most common names, spelled as they mostly are."""
         for group, value in rules:
-            if common := [b"(?<= %b=)" % name.encode() for name in _COMMON if name in group]:
-                yield b"(?:" + b"|".join(common) + b")" + value
+            if found := [b"(?<= %b=)" % name.encode() for name in common if name in group]:
+                yield b"(?:" + b"|".join(found) + b")" + value
 
     def first_of_pair() -> Iterator[bytes]:
         """Look back at the attribute that makes a link of another, if it is the first of its tag."""
@@ -165,11 +167,13 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         *(_after([name], _SPACE) + _unless(wanted[name]) for name in wanted),
         far + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)",
     )
+    rest = (
+        b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
+        *(_after(group, b"") + value for group, value in rules if group),
+    )
     harmless = (
         *usual(),
         other(0),
-        b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
-        *(_after(group, b"") + value for group, value in rules if group),
         b"(?:"
         + (b"|".join(first_of_pair()) or b"(?!)")
         + b")"
@@ -179,6 +183,7 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         + others
         + b")="
         + clean_link(worth.clean),
+        b"".join(b"(?<! %b=)" % name.encode() for name in common) + b"(?:" + b"|".join(rest) + b")",
     )
     # Most of them are told by the letter before them.
     perhaps = b"(?<=" + _letters(names, -1, _WHITE) + b"=)"

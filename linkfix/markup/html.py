@@ -45,6 +45,9 @@ __all__ = [
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
+#: From so many places on that are worth a look, and no further apart than so many bytes on average, it
+#: takes longer to go from one to the next than to look at every link.
+_MANY, _APART = 16, 1000
 #: How many steps of a run are looked at together.
 _AT_ONCE = 4096
 
@@ -130,16 +133,16 @@ class HTMLTokenizer:
         self._feedback = feedback
         self._last_start_tag = last_start_tag
         self._interest = interest
-        self._skip = self._look = None
+        self._look = self._structure = None
         if interest is not None and interest.worth is not None:
-            self._skip = skipping(interest.of_elements())
             self._look = worth_a_look(interest.worth)
-        elif interest is not None:
-            self._skip = skipping(interest)
+            self._structure = skipping(interest.of_elements())
         #: Where in what is held back something is worth a look, the last of it first.
         self._worth: list[int] = []
         #: Whether that is so of all that is still to come.
         self._is_all = False
+        #: Whether it takes less to look at every link of what is held back.
+        self._is_dense = True
         #: How many clean links were passed over (`Interest.links`).
         self.passed = 0
         self._wants_text = wants_text
@@ -211,6 +214,9 @@ class HTMLTokenizer:
         if self._look is not None and not self._is_all:
             self._worth = [found.start() for found in self._look.finditer(buffer, position)]
             self._worth.reverse()
+        if self._look is not None:
+            places = len(self._worth)
+            self._is_dense = places >= _MANY and places * _APART > size - position
         while position < size:
             at = self._step(buffer, position, tags)
             if at < 0:  # unfinished: wait for more
@@ -334,9 +340,13 @@ class HTMLTokenizer:
         return found.end()
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        if self._skip is not None and self._feedback is not None and self._feedback.is_plain:
-            run = self._run if self._look is None else self._run_to_worth
-            position = run(self._skip, buffer, position, tags)
+        interest = self._interest
+        if interest is not None and self._feedback is not None and self._feedback.is_plain:
+            if self._structure is None or self._is_dense:
+                position = self._run(skipping(interest), buffer, position, tags)
+            else:
+                link = simple_link(interest)
+                position = self._run_to_worth(self._structure, link, buffer, position, tags)
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -404,7 +414,12 @@ class HTMLTokenizer:
         return end
 
     def _run_to_worth(
-        self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]
+        self,
+        structure: re.Pattern[bytes],
+        link: re.Pattern[bytes],
+        buffer: bytes,
+        position: int,
+        tags: list[Token],
     ) -> int:
         """Pass over tags in which nothing is worth a look, and simple links; give where that ends."""
         worth = self._worth
@@ -414,12 +429,10 @@ class HTMLTokenizer:
             if self._is_all and not worth:
                 return len(buffer)
             until = worth[-1] if worth else len(buffer)
-            found = skip.match(buffer, position, until)
+            found = structure.match(buffer, position, until)
             position = found.end() if found is not None else position
             if position < until:
-                if self._interest is None:
-                    return position
-                found = simple_link(self._interest).match(buffer, position)
+                found = link.match(buffer, position)
                 if found is None:
                     return position
                 self._give([found], tags)

@@ -121,9 +121,11 @@ PIECES = [
 
 
 @settings(max_examples=500)
-@given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 40))
-def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes], size: int) -> None:
-    document = b"".join(pieces)
+@given(
+    st.lists(st.sampled_from(PIECES), max_size=12), st.integers(1, 400), st.sampled_from([1, 20])
+)
+def test_whatever_is_worth_a_look_is_looked_at(pieces: list[bytes], size: int, times: int) -> None:
+    document = b"".join(pieces) * times  # in many places each link is looked at
     slowly, by_chunks = rewriter(count=True), rewriter()
     expected = slowly.feed(document) + slowly.close()
     assert rewriter().whole(document) == expected
