@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
+    from linkfix.markup.htmlrun import Found
     from linkfix.markup.layers import Layer
     from linkfix.markup.skipping import Clean, Interest
 
@@ -279,18 +280,18 @@ class HTMLFinder:
         if self._on_names is not None:
             self._on_names(simple_values(raw))
 
-    def simple_links(self, document: bytes) -> tuple[list[SimpleLink], int] | None:
-        """Give the links of a document inside the one at hand, where all there is to see are simple ones.
+    def simple_links(self, documents: list[bytes]) -> list[Found]:
+        """Give the links of documents inside the one at hand, where all there is to see are simple ones.
 
         Args:
-            document: the ASCII view of all of it.
+            documents: the ASCII view of each; none has a NUL.
 
         Returns:
-            The links, and how many clean ones there are besides, which whoever takes these adds to
-            `passed_inside`; None where there is more to see.
+            For each document the links, and how many clean ones there are besides, which whoever takes these
+            adds to `passed_inside`; None where there is more to see.
 
         """
-        return self._run_inside.links(document)
+        return self._run_inside.links(documents)
 
     def place_inside(self, key: tuple[bytes, bytes, bytes], layer: Layer, query: Query) -> Place:
         """Give the place of a simple link of a document inside the one at hand.
@@ -348,7 +349,7 @@ class HTMLFinder:
                 yield from links_of_value(self, value, part, target, entry, query)
 
     def _tokens_inside(self, view: bytes) -> Sequence[Token]:
-        simple = self.simple_links(view)
+        (simple,) = self.simple_links([view])
         if simple is not None:
             self.passed_inside += simple[1]
             return simple[0]

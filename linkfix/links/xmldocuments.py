@@ -15,9 +15,12 @@ from linkfix.markup.layers import CDATA
 from linkfix.markup.xmltexts import TextView
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from linkfix.links.builder import Builder
     from linkfix.links.html import HTMLFinder
     from linkfix.links.link import Place, Query
+    from linkfix.markup.htmlrun import Found
     from linkfix.markup.layers import Layer
     from linkfix.markup.references import Spelled
 
@@ -47,42 +50,63 @@ class XMLDocuments:
         #: Places of simple links, by what these are spelled in and what that says of queries.
         self._places: dict[tuple[Layer, Query], dict[tuple[bytes, bytes, bytes], Place]] = {}
 
-    def links(self, start: int, end: int, layer: Layer, query: Query) -> list[WholeLink] | None:
-        """Give the links of a text that holds a document.
+    def links(
+        self, spans: list[tuple[int, int]], layer: Layer, query: Query
+    ) -> list[list[WholeLink] | None]:
+        """Give the links of texts that hold documents.
 
         Args:
-            start: offset in the view at which it begins, the marks of a CDATA section left out.
-            end: where it ends.
-            layer: that it is spelled in.
-            query: how queries are mapped in it.
+            spans: for each text the offsets in the view of its beginning and end, the marks of a
+                CDATA section left out.
+            layer: that they are spelled in.
+            query: how queries are mapped in them.
 
         Returns:
-            The links, those left out that nobody needs to see; None where it takes more to tell.
+            For each text the links, those left out that nobody needs to see; None where it takes
+            more to tell.
 
         """
         if not self._is_own_view:
-            return None
-        builder, html = self._builder, self._html
-        origin, _, source = builder.part(start, end)
-        text = TextView(source, []) if layer is CDATA else TextView.of(source)
-        found = None if text is None else html.simple_links(text.view)
-        if text is None or found is None or (found[0] and not text.tells_spellings()):
-            return None
-        html.passed_inside += found[1]
-        decode, places = builder.charset.decode, self._places.setdefault((layer, query), {})
-        links: list[WholeLink] = []
-        for key, at, spelled in found[0]:
-            place = places.get(key)
-            if place is None:
-                place = html.place_inside(key, layer, query)
-                if len(places) < _PLACES:
-                    places[key] = place
-            first = text.spelling(at)
-            raw, spelling = spelled, None
-            if b"&" in spelled or not source.startswith(spelled, first):
-                raw = source[first : text.spelling(at + len(spelled))]
-                outer = Slot(layer.read(decode(raw)), (layer,))
-                spelling = outer.part(0, len(outer.value), place.layers[0]).spelled
-            value = decode(raw) if spelling is None else spelling.value
-            links.append((origin + first, value, raw, place, spelling))
-        return links
+            return [None] * len(spans)
+        sources = [self._builder.part(*span) for span in spans]
+        whole = b"\0".join(source for *_, source in sources)
+        text = TextView(whole, []) if layer is CDATA else TextView.of(whole)
+        views = [] if text is None else text.view.split(b"\0")
+        found = self._html.simple_links(views)
+        if text is None or (any(each and each[0] for each in found) and not text.tells_spellings()):
+            if len(spans) == 1:
+                return [None]
+            return [self.links([span], layer, query)[0] for span in spans]
+        return [*self._made(sources, views, found, text, layer, query)]
+
+    def _made(
+        self,
+        sources: list[tuple[int, int, bytes]],
+        views: list[bytes],
+        found: list[Found],
+        text: TextView,
+        layer: Layer,
+        query: Query,
+    ) -> Iterator[list[WholeLink] | None]:
+        """Make the links of texts from those of their views; `text` is that of all of them."""
+        decode, places = self._builder.charset.decode, self._places.setdefault((layer, query), {})
+        before = shown = 0
+        for (origin, _, source), view, each in zip(sources, views, found, strict=True):
+            links: list[WholeLink] = []
+            for key, at, spelled in each[0] if each is not None else ():
+                place = places.get(key)
+                if place is None:
+                    place = self._html.place_inside(key, layer, query)
+                    if len(places) < _PLACES:
+                        places[key] = place
+                first = text.spelling(shown + at) - before
+                raw, spelling = spelled, None
+                if b"&" in spelled or not source.startswith(spelled, first):
+                    raw = source[first : text.spelling(shown + at + len(spelled)) - before]
+                    outer = Slot(layer.read(decode(raw)), (layer,))
+                    spelling = outer.part(0, len(outer.value), place.layers[0]).spelled
+                value = decode(raw) if spelling is None else spelling.value
+                links.append((origin + first, value, raw, place, spelling))
+            before, shown = before + len(source) + 1, shown + len(view) + 1
+            self._html.passed_inside += 0 if each is None else each[1]
+            yield None if each is None else links

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Place
+    from linkfix.links.link import Place, Query
     from linkfix.links.table import Entry
     from linkfix.markup.layers import Layer
     from linkfix.markup.xmlevents import XMLHolder, XMLValue
@@ -94,6 +94,7 @@ class XMLValues:
         links: list[Link] = []
         whole: list[WholeLink] = []
         rows, read = self._rows, self._read
+        inside: dict[int, list[WholeLink] | None] | None = None
         for holder, first, last in values:
             entry, target, place = rows.get(holder) or self._row(holder)
             if entry is None:
@@ -104,15 +105,29 @@ class XMLValues:
                     whole.append(link)
                     continue
             elif entry.kind is Kind.DOCUMENT:
-                layer = self.layers[holder.quote]
-                inside = self._documents.links(first, last, layer, entry.query)
-                if inside is not None:
-                    whole += inside
+                inside = inside or self._inside(values)
+                found = inside[first]
+                if found is not None:
+                    whole += found
                     continue
             links += self._together(whole)
             whole.clear()
             links += self._others(holder, first, last, entry, target)
         return links + self._together(whole)
+
+    def _inside(self, values: list[XMLValue]) -> dict[int, list[WholeLink] | None]:
+        """Give the links of the documents among values by their offsets, as far as these are simple."""
+        alike: dict[tuple[Layer, Query], list[tuple[int, int]]] = {}
+        for holder, first, last in values:
+            entry, *_ = self._rows.get(holder) or self._row(holder)
+            if entry is not None and entry.kind is Kind.DOCUMENT:
+                key = self.layers[holder.quote], entry.query
+                alike.setdefault(key, []).append((first, last))
+        return {
+            first: links
+            for key, spans in alike.items()
+            for (first, _), links in zip(spans, self._documents.links(spans, *key), strict=True)
+        }
 
     def _read(self, first: int, last: int, place: Place) -> WholeLink | None:
         """Read a value that is one link; None where it takes more to tell what it is."""

@@ -1,14 +1,15 @@
-"""Take a whole HTML document in one run, where simple links are all that there is to see in it.
+"""Take whole HTML documents in one run each, where simple links are all that there is to see in them.
 
 For documents that stand in the values of others, of which there may be thousands, each of them short.
-It is the run of `skipping`, up to the places that the glance of `glance` tells of where nobody counts links;
-anything that has to be looked at otherwise is left to the tokenizer.
+It is the run of `skipping`. Where nobody counts links it goes only as far as the places that the glance of
+`glance` tells of, which is cast at many documents at once; anything that has to be looked at otherwise
+is left to the tokenizer.
 """
 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.markup.glance import places
 from linkfix.markup.htmltokens import SimpleLink
@@ -17,10 +18,12 @@ from linkfix.markup.skipping import simple_link, skipping
 if TYPE_CHECKING:
     import re
 
-    from linkfix.markup.glance import Worth
     from linkfix.markup.skipping import Interest
 
-__all__ = ["HTMLRun"]
+__all__ = ["Found", "HTMLRun"]
+
+#: The simple links of a document and the number of clean ones besides; None where there is more to see.
+Found: TypeAlias = "tuple[list[SimpleLink], int] | None"
 
 #: The one element whose text a glance does not look into, though somebody may.
 _SCRIPT = "script"
@@ -46,20 +49,37 @@ class HTMLRun:
     def _simple_link(self) -> re.Pattern[bytes]:
         return simple_link(self._interest)
 
-    def links(self, document: bytes) -> tuple[list[SimpleLink], int] | None:
-        """Give the links of a whole document.
+    def links(self, documents: list[bytes]) -> list[Found]:
+        """Give the links of whole documents.
 
         Args:
-            document: the ASCII view of all of it.
+            documents: the ASCII view of each; none has a NUL.
 
         Returns:
-            The links with values that are not clean, and how many others there are, which is 0 where
-            nobody counts them; None where something may have to be looked at that is no simple link.
+            For each document the links with values that are not clean, and how many others there are, which
+            is 0 where nobody counts them; None where something may have to be looked at that
+            is no simple link.
 
         """
-        if self._interest.worth is not None:
-            worth = self._that_are_worth(self._interest.worth, document)
-            return None if worth is None else (worth, 0)
+        worth = self._interest.worth
+        if worth is None:
+            return [self._links(document) for document in documents]
+        if _SCRIPT in self._interest.elements:
+            return [None] * len(documents)
+        # Where one ends, nothing goes on: no tag that is there whole reaches beyond that.
+        found = sorted(places(worth, b"\0".join(documents)), reverse=True)
+        links: list[Found] = []
+        start = 0
+        for document in documents:
+            end = start + len(document)
+            own: list[int] = []
+            while found and found[-1] <= end:
+                own.append(found.pop() - start)
+            links.append(self._links_at(own, document) if own else ([], 0))
+            start = end + 1
+        return links
+
+    def _links(self, document: bytes) -> Found:
         links: list[SimpleLink] = []
         passed = 0
         for step in self._skip.finditer(document):
@@ -71,22 +91,20 @@ class HTMLRun:
                 links.append(SimpleLink.found(step))
         return None
 
-    def _that_are_worth(self, worth: Worth, document: bytes) -> list[SimpleLink] | None:
+    def _links_at(self, found: list[int], document: bytes) -> Found:
         """Give the links that are worth a look; what follows the last place that is need not be read."""
-        if _SCRIPT in self._interest.elements:
-            return None
         links: list[SimpleLink] = []
         position = 0
-        for place in sorted(places(worth, document)):
+        for place in found:
             if place < position:  # in a tag that has been taken
                 continue
-            found = self._skip.match(document, position, place)
-            position = position if found is None else found.end()
+            step = self._skip.match(document, position, place)
+            position = position if step is None else step.end()
             if position == place:  # in a text
                 continue
-            found = self._simple_link.match(document, position)
-            if found is None:
+            step = self._simple_link.match(document, position)
+            if step is None:
                 return None
-            links.append(SimpleLink.found(found))
-            position = found.end()
-        return links
+            links.append(SimpleLink.found(step))
+            position = step.end()
+        return links, 0

@@ -78,12 +78,12 @@ def test_links_are_the_same_either_way(document: str, charset: str) -> None:
     ):
         where_they_stand = links(source, clean, count=count)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(XMLDocuments, "links", lambda *_: None)
+            patch.setattr(XMLDocuments, "links", lambda _, spans, *__: [None] * len(spans))
             assert where_they_stand == links(source, clean, count=count)
     rewritten = linkfix.Rewriter(type="xml")
     new = rewritten.whole(source)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(XMLDocuments, "links", lambda *_: None)
+        patch.setattr(XMLDocuments, "links", lambda _, spans, *__: [None] * len(spans))
         slowly = linkfix.Rewriter(type="xml")
         assert slowly.whole(source) == new
     assert slowly.report == rewritten.report
@@ -97,3 +97,17 @@ def test_simple_links_are_made_where_they_stand(
     text = SPELLINGS[number]("<p>&#233; <a href='a|'> é <img src=b> <a href=c?d&amp;e>")
     source = f"<rss><description>{text}</description></rss>".encode()
     assert [link.value for link in linkfix.extract(source, type="xml")] == ["a|", "b", "c?d&e"]
+
+
+def test_texts_that_are_spelled_in_different_ways_are_read_one_by_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(HTMLFinder, "document")
+    texts = [spell('<a href="a|">') for spell in SPELLINGS[:3]]
+    items = "".join(f"<description>{text}</description>" for text in texts)
+    found = list(linkfix.extract(f"<rss>{items}</rss>".encode(), type="xml"))
+    assert [(link.value, link.column) for link in found] == [
+        ("a|", items.index("a|") + len("<rss>") + 1),
+        ("a|", items.index("&quot;a|") + len("<rss>&quot;") + 1),
+        ("a|", items.index("&#34;a|") + len("<rss>&#34;") + 1),
+    ]
