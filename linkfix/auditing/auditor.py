@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from itertools import filterfalse
+from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.choice import choice, everything
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.plain import PLAIN, place_at
+from linkfix.auditing.plain import PLAIN, not_plain, place_at
 from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
@@ -19,10 +20,10 @@ from linkfix.markup.htmltokens import simple_values
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
     from linkfix.auditing.rule import Rule, Watcher
-    from linkfix.links import Link
+    from linkfix.links import Link, LinkStream
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Auditor"]
@@ -34,6 +35,9 @@ _AS_URIS = Policy(to="uri")
 _ALWAYS_THERE = ("", "top")
 #: What a link that leads nowhere out of its document begins with.
 _LOCAL = frozenset({"", "#", "?"})
+
+#: A rule and what it watches the document with, if it does.
+_Concerned: TypeAlias = "tuple[Rule, Watcher | None]"
 
 
 class Auditor:
@@ -79,7 +83,8 @@ class Auditor:
         self._name = name
         self._suppressions = Suppressions()
         self._names: set[str] = {*_ALWAYS_THERE}
-        self._stream = self._policy.stream(
+        #: Until it has had all of the document: it keeps this auditor alive, which is to go at once.
+        self._stream: LinkStream | None = self._policy.stream(
             type=type,
             charset=charset,
             environment=environment,
@@ -106,21 +111,26 @@ class Auditor:
         self._quiet: set[bytes] = set()
         #: How many links came one by one, how many of them passed, how many are identifiers or bases.
         self._given = 0
+        self._passed = 0
         self._passed_then = 0
         self._apart = 0
         #: What tells of plain values that a rule has to be given the link, and that rule.
-        self._concerns: list[tuple[Callable[[str], bool], Rule]] = []
+        self._concerns: list[tuple[Callable[[str], bool], _Concerned]] = []
         self.suppressed = 0
 
     @property
     def links(self) -> int:
         """How many links have come."""
-        return self._stream.passed + self._given
+        return self._passed_by_stream + self._given
 
     @property
     def passed(self) -> int:
         """How many of them no rule about links by themselves had to look at."""
-        return self._stream.passed + self._passed_then
+        return self._passed_by_stream + self._passed_then
+
+    @property
+    def _passed_by_stream(self) -> int:
+        return self._passed if self._stream is None else self._stream.passed
 
     def feed(self, data: bytes) -> list[Finding]:
         """Take the next bytes and give what is found in the links that they complete.
@@ -131,8 +141,9 @@ class Auditor:
         """
         if len(self._prefix) < _PREFIX:
             self._prefix += data[: _PREFIX - len(self._prefix)]
-        self._stream.feed(data)
-        return self._all_found()
+        stream = self._open()
+        stream.feed(data)
+        return self._all_found(stream)
 
     def close(self) -> list[Finding]:
         """Say that the document has ended and give what was still to be found.
@@ -152,8 +163,11 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
-        self._stream.close()
-        return self._all_found()
+        stream = self._open()
+        stream.close()
+        found = self._all_found(stream)
+        self._stream, self._passed = None, stream.passed
+        return found
 
     def unsettled(self) -> Iterator[Finding]:
         """Give what the `end` of the document tells about earlier links, one by one."""
@@ -164,9 +178,14 @@ class Auditor:
                     if not self._is_suppressed(rule, subject.link):
                         yield Verdict(rule, hit).finding(subject.link)
 
-    def _all_found(self) -> list[Finding]:
+    def _open(self) -> LinkStream:
+        if self._stream is None:
+            raise RuntimeError("the document has ended")
+        return self._stream
+
+    def _all_found(self, stream: LinkStream) -> list[Finding]:
         """Give what has been found since this was asked last."""
-        if self._document is None and self._stream.sniffed is not None:
+        if self._document is None and stream.sniffed is not None:
             self._begin()
         found, self._found = self._found, []
         return found
@@ -191,41 +210,50 @@ class Auditor:
         elif link.bases or PLAIN.fullmatch(link.value) is None:
             self._look_at(link, document)
         else:
-            rules = [rule for concerns, rule in self._concerns if concerns(link.value)]
-            if not rules and self._site.takes((link.value,), self._place):
+            concerned = [rule for concerns, rule in self._concerns if concerns(link.value)]
+            if not concerned and self._site.takes((link.value,), self._place):
                 self._passed_then += 1
             else:
-                self._look_at(link, document, rules)
+                self._look_at(link, document, concerned)
 
-    def _pick(self, raw: list[bytes]) -> Iterator[int]:
+    def _pick(self, raw: list[bytes]) -> Iterator[list[int]]:
         """Take links by their values in quotes, but for those that it picks."""
         if self._document is None:
             self._begin()
-        quiet = self._quiet
-        fresh = [one for one in dict.fromkeys(raw) if one not in quiet]
-        values = dict(zip(fresh, simple_values(fresh), strict=True))
-        loud = {one for one, value in values.items() if PLAIN.fullmatch(value) is None}
+        fresh = [*dict.fromkeys(filterfalse(self._quiet.__contains__, raw))]
+        values = simple_values(fresh)
+        loud = not_plain(values)
         for concerns, _ in self._concerns:
-            loud |= {one for one, value in values.items() if one not in loud and concerns(value)}
-        plain = {one: v for one, v in values.items() if one not in loud} if loud else values
+            loud.update(filter(concerns, values))
+        if not loud and self._site.takes(values, self._place):
+            self._keep(fresh, values)
+            return
+        plain = {one: value for one, value in zip(fresh, values, strict=True) if value not in loud}
+        picked = {*fresh} - plain.keys()
         # The site looks at what leads out of the document, in that order.
-        apart = all(values[one][:1] in _LOCAL for one in loud)
-        if apart and self._site.takes(plain.values(), self._place):
-            self._keep(plain)
-            if loud:
-                yield from [index for index, one in enumerate(raw) if one in loud]
+        is_apart = all(value[:1] in _LOCAL for value in loud)
+        if is_apart and self._site.takes(plain.values(), self._place):
+            self._keep(plain, plain.values())
+            yield [index for index, one in enumerate(raw) if one in picked]
             return
         waiting: dict[bytes, str] = {}
+        some: list[int] = []
         for index, one in enumerate(raw):
-            if one in loud:
-                yield from self._take(waiting, raw)
-                waiting = {}
-                yield index
+            if one in picked:
+                if waiting:
+                    yield from self._take(waiting, raw)
+                    waiting = {}
+                some.append(index)
             elif one in plain:
+                if some:
+                    yield some
+                    some = []
                 waiting[one] = plain.pop(one)
+        if some:
+            yield some
         yield from self._take(waiting, raw)
 
-    def _take(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[int]:
+    def _take(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[list[int]]:
         """Take plain links that no rule is concerned with, but for those that the site has to see.
 
         Args:
@@ -239,16 +267,18 @@ class Auditor:
         if not self._site.takes(values.values(), self._place):
             for one, value in values.items():
                 if not self._site.takes((value,), self._place):
-                    yield raw.index(one)
-        self._keep(values)
+                    yield [raw.index(one)]
+        self._keep(values, values.values())
 
-    def _keep(self, values: dict[bytes, str]) -> None:
+    def _keep(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
         """Remember that there is nothing to say about plain links, but for fragments, nor again."""
-        self._site.keep(self._quiet, [one for one, value in values.items() if value[0] != "#"])
+        pairs = zip(raw, values, strict=True)
+        self._site.keep(self._quiet, [one for one, value in pairs if value[0] != "#"])
 
     def _begin(self) -> Document:
         """Look at the document as a whole, as soon as its type and charset are known."""
-        sniffed, type = self._stream.sniffed, self._stream.type
+        stream = self._open()
+        sniffed, type = stream.sniffed, stream.type
         if sniffed is None or type is None:
             raise RuntimeError("nothing is known of the document yet")
         self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
@@ -270,9 +300,14 @@ class Auditor:
         self._place = place_at(self._places.current or "")
         self._quiet = self._site.quiet(self._place, document.base)
         tests = [(concerns(document), rule) for concerns, rule in self._choice.concerns]
-        self._concerns = [(test, rule) for test, rule in tests if test is not None]
+        watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
+        self._concerns = [
+            (test, (rule, watchers.get(rule.code))) for test, rule in tests if test is not None
+        ]
 
-    def _look_at(self, link: Link, document: Document, concerned: list[Rule] | None = None) -> None:
+    def _look_at(
+        self, link: Link, document: Document, concerned: list[_Concerned] | None = None
+    ) -> None:
         """Add what is found about a link; `concerned` are the rules to ask, None for all."""
         subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
         if concerned is None:
@@ -280,8 +315,8 @@ class Auditor:
             found = self._verdicts.about(subject, None if has_own_base else self._base)
             watchers = self._own_watchers
         else:
-            found = judged(subject, concerned)
-            watchers = [pair for pair in self._own_watchers if pair[0] in concerned]
+            found = judged(subject, [rule for rule, _ in concerned])
+            watchers = [(rule, watcher) for rule, watcher in concerned if watcher is not None]
         for rule, watcher in watchers:
             found += tuple([Verdict(rule, hit) for hit in watcher.see(subject, document)])
         for verdict in found:

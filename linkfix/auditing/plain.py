@@ -11,7 +11,7 @@ from linkfix.iri import normalize, resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["PLAIN", "Place", "is_plain_target", "place_at"]
+__all__ = ["PLAIN", "Place", "is_plain_target", "not_plain", "place_at"]
 
 _CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
 #: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
@@ -23,17 +23,22 @@ def _some(chars: str) -> str:
     return f"[{chars}]*+(?:{_OCTET}[{chars}]*+)*+"
 
 
-_NO_DOTS = r"(?!\.{1,2}+(?:[/?#]|\Z))"
+_NO_DOTS = r"(?!\.{1,2}+(?:[/?#\0]|\Z))"
 _FIRST = rf"(?!www\.){_NO_DOTS}(?=[{_CHARS}%]){_some(_CHARS)}"
 _REST = rf"(?:/{_NO_DOTS}(?=[{_CHARS}@:%]){_some(_CHARS + '@:')})*+/?+"
 _MORE = _some(_CHARS + "@:/?")
 #: Values in which no rule about spelling finds anything: lower-case http and https references
 #: with an ordinary host, and relative references of ordinary segments. Most links are such.
 PLAIN = re.compile(
-    r"(?=.)(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
+    r"(?=[^\0])(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
     rf"[a-z]{{2,20}}+(?=/){_REST}|(?:/|(?:\./)?+(?:\.\./)*+)(?:{_FIRST}{_REST})?+)"
     rf"(?:\?{_MORE})?+(?:#{_MORE})?+"
 )
+#: The same among many values, each between two NULs, which none of them has: those that are not plain.
+_NOT_PLAIN = re.compile(rf"\0(?!{PLAIN.pattern}\0)([^\0]*+)(?=\0)")
+#: What comes before a value that a directory is put before, and the steps up that another one begins with.
+_APPENDED = re.compile(r"\0(?!https?+:|/|\.{1,2}+/)")
+_LEADING_STEPS = re.compile(r"\0((?:\./)?+(?:\.\./)*+)(?<=/)")
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(
     r"([a-z]+://[^/?#]*/)"
@@ -41,6 +46,8 @@ _DIRECTORY = re.compile(
 )
 #: A path that does nothing but go up.
 _STEPS = re.compile(r"(?:\./)?((?:\.\./)*)")
+#: Fewer values than these are quicker put together one by one.
+_FEW = 4
 #: How many different steps up a place remembers.
 _MOST_STEPS = 32
 
@@ -70,15 +77,26 @@ class Place:
         self._above: dict[str, str] = {}
 
     def targets(self, values: Iterable[str]) -> list[str | None]:
-        """Give the absolute URIs that values lead to, see `target`."""
-        target = self.target
-        if not self._root:
-            return [target(value) for value in values]
-        directory = self.directory
-        return [
-            directory + value if value[0] not in "./?#" and value[:4] != "http" else target(value)
-            for value in values
-        ]
+        """Give the absolute URIs that values lead to, see `target`.
+
+        Args:
+            values: which `PLAIN` matches, and which lead out of their document.
+
+        """
+        values = [*values]
+        if len(values) < _FEW:
+            return [self.target(value) for value in values]
+        text = "\0".join(("", *values))
+        steps = sorted({*_LEADING_STEPS.findall(text)}, key=len, reverse=True)
+        above = [self._above_by(each) for each in steps]
+        if not self._root or not all(above):
+            return [self.target(value) for value in values]
+        text = _APPENDED.sub("\0" + self.directory, text)
+        text = text.replace("\0/", "\0" + self.directory[: self._root])
+        for each, directory in zip(steps, above, strict=True):
+            text = text.replace("\0" + each, "\0" + directory)
+        targets: list[str | None] = [*text.split("\0")]
+        return targets[1:]
 
     def target(self, value: str) -> str | None:
         """Give the absolute URI that a value leads to; None where that fails.
@@ -94,9 +112,7 @@ class Place:
                 return self.directory + value
         elif value[0] == ".":
             steps = value.rfind("./") + 2
-            above = self._above.get(value[:steps])
-            if above is None and len(self._above) < _MOST_STEPS:
-                above = self._above[value[:steps]] = self._after(value[:steps])
+            above = self._above_by(value[:steps])
             if above and steps < len(value):
                 return above + value[steps:]
         try:
@@ -104,8 +120,16 @@ class Place:
         except ValueError:
             return None
 
-    def _after(self, steps: str) -> str:
+    def _above_by(self, steps: str) -> str:
         """Give the directory that steps up lead to, "" where they are more than that."""
+        above = self._above.get(steps)
+        if above is None:
+            above = self._after(steps)
+            if len(self._above) < _MOST_STEPS:
+                self._above[steps] = above
+        return above
+
+    def _after(self, steps: str) -> str:
         found = _STEPS.fullmatch(steps)
         if found is None or not self._root:
             return ""
@@ -113,6 +137,11 @@ class Place:
         for _ in range(len(found[1]) // len("../")):
             end = self.directory.rfind("/", 0, end - 1) + 1
         return self.directory[:end] if end >= self._root else ""
+
+
+def not_plain(values: Iterable[str]) -> set[str]:
+    """Give the values that `PLAIN` does not match, of some without NULs."""
+    return {*_NOT_PLAIN.findall("\0".join(("", *values, "")))}
 
 
 @lru_cache(maxsize=1024)

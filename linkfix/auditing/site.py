@@ -9,7 +9,8 @@ processes too. Where they do not, the document has to be audited once more with 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import filterfalse
+from typing import TYPE_CHECKING, cast
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
@@ -170,12 +171,12 @@ class Site:
     def _has_taken(self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0) -> bool:
         """Take links by where they lead, if there is nothing to say about any of them."""
         settled, room = self._settled, self._room
-        new = [target for target in dict.fromkeys(targets) if target not in settled]
+        new = dict.fromkeys(filterfalse(settled.__contains__, targets))
         if not new or room <= 0:
             return True
-        known = [target for target in new if target is not None]
-        if len(known) < len(new) or len(new) + more > room:
+        if None in new or len(new) + more > room:
             return False
+        known = cast("list[str]", [*new])
         said = []
         for _, watcher in self._watchers:
             forms = watcher.new(known, are_normal=are_normal)

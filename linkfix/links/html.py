@@ -142,7 +142,7 @@ class HTMLFinder:
     def tokenizer(
         self,
         on_link: Callable[[Link], None] | None = None,
-        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
+        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
     ) -> HTMLTokenizer:
         """Give a tokenizer for an HTML document whose links this is to find.
 
@@ -206,10 +206,11 @@ class HTMLFinder:
             if isinstance(token, SimpleLink):
                 simple.append(token)
                 continue
-            links += self._simple(simple)
-            simple.clear()
+            if simple:
+                links += self._simple(simple)
+                simple.clear()
             links += self._of_token(token)
-        return links + self._simple(simple)
+        return links + self._simple(simple) if simple else links
 
     def _simple(self, tokens: list[SimpleLink]) -> list[Link]:
         """Give simple links that come one after the other."""

@@ -59,8 +59,8 @@ class LinkStream:
             `passed`. It is given values without references but ``&amp;``, each the whole value
             of an attribute that is one link, and neither a base nor ruled by one inside the document,
             with their quotes as they stand in the ASCII view (`simple_values` reads them), in the
-            order of the document; and gives indices in that order. Each of these goes to
-            `on_link`, which it needs, before the next is asked for. It is asked about the more common
+            order of the document; and gives indices in that order, some at a time. These links go to
+            `on_link`, which it needs, before more are asked for. It is asked about the more common
             links at least. None to give every link.
         declarations: whether the names of namespaces are given where XML declares them.
 
@@ -85,7 +85,7 @@ class LinkStream:
         clean: Clean | None = None,
         count: bool = True,
         on_link: Callable[[Link], None] | None = None,
-        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
+        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
         declarations: bool = False,
     ) -> None:
         self.type = type
@@ -274,7 +274,7 @@ class _Document:
         on_names: Callable[[Iterable[str]], object] | None,
         clean: Clean | None,
         on_link: Callable[[Link], None] | None,
-        pick: Callable[[list[bytes]], Iterable[int]] | None,
+        pick: Callable[[list[bytes]], Iterable[list[int]]] | None,
         *,
         count: bool,
         declarations: bool,

@@ -104,8 +104,8 @@ class HTMLTokenizer:
             none. None to have them given by these.
         pick: picks those of several `SimpleLink` that have to be given, the others being counted by
             `passed`: takes the bytes of their values with their quotes, in the order of the document,
-            and gives indices in that order. Each is given to `on_tokens`, as is everything before it,
-            before the next index is asked for. None to give every one. Not to be had with clean values.
+            and gives indices in that order, some at a time. These are given to `on_tokens`, as is everything
+            before them, before more are asked for. None to give every one. Not to be had with clean values.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -124,7 +124,7 @@ class HTMLTokenizer:
         on_text: Callable[[int, int], None] | None = None,
         on_names: Callable[[list[bytes]], object] | None = None,
         on_tokens: Callable[[list[Token]], object] | None = None,
-        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
+        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
         unit: int = 1,
@@ -405,12 +405,10 @@ class HTMLTokenizer:
         if pick is None:
             self._give(links, tags)
         elif links:
-            done = 0
-            for index in pick([step["value"] for step in links]):
-                self.passed += index - done
-                self._give([links[index]], tags)
-                done = index + 1
-            self.passed += len(links) - done
+            self.passed += len(links)
+            for indices in pick([step["value"] for step in links]):
+                self.passed -= len(indices)
+                self._give([links[index] for index in indices], tags)
         return end
 
     def _run_to_worth(

@@ -61,11 +61,13 @@ _TEXT = (
 _COMMON = ("class", "id", "name", "rel", "title", "type")
 #: The elements that most links are on, the last of them most, so that they are tried before others.
 _LINKING = ("script", "link", "img", "a")
-#: In a value an ampersand that begins no reference (HTML standard, 13.2.5.73), or one that begins a
-#: reference to a character that may stand wherever an ampersand may: letters, digits and ``!$&'()*+,-.;=@_~``.
+#: What comes after an ampersand that begins no reference in a value (HTML standard, 13.2.5.73).
+_NO_REFERENCE = "(?=[A-Za-z0-9]++=)"
+#: In a value an ampersand that begins no reference, or one that begins a reference to a character that may
+#: stand wherever an ampersand may: letters, digits and ``!$&'()*+,-.;=@_~``.
 _AMPERSAND = (
     "&(?:amp;|#(?:3[3689]|4[0-6]|4[89]|5[0-79]|6[14-9]|[78][0-9]|90|95|9[7-9]|1[01][0-9]|12[0-26]);"
-    "|(?=[A-Za-z0-9]++=))"
+    f"|{_NO_REFERENCE})"
 )
 #: A percent-encoded octet, perhaps with references to its characters.
 _OCTET = "(?:%|&#37;)(?:[0-9A-Fa-f]|&#(?:4[89]|5[0-7]|6[5-9]|70|9[7-9]|10[0-2]);){2}"
@@ -297,7 +299,7 @@ def in_quotes(values: Clean) -> bytes:
 def _simple_link(spelled: tuple[tuple[str, str], ...]) -> str:
     """Give a pattern of the values of simple links, which may have what is not ASCII."""
     simple = _simple(spelled, r"\x80-\xff")
-    return f"{simple}(?:&amp;{simple})*+"
+    return f"{simple}(?:&(?:amp;|{_NO_REFERENCE}){simple})*+"
 
 
 def _simple(spelled: tuple[tuple[str, str], ...], more: str = "") -> str:

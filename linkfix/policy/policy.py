@@ -84,7 +84,7 @@ class Policy:
         clean: bool = False,
         count: bool = True,
         on_link: Callable[[Link], None] | None = None,
-        pick: Callable[[list[bytes]], Iterable[int]] | None = None,
+        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
         declarations: bool = False,
     ) -> LinkStream:
         """Start the stream of links of a document, read as this policy says.

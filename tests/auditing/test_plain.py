@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.auditing.plain import PLAIN, place_at
+from linkfix.auditing.plain import PLAIN, not_plain, place_at
 from linkfix.iri import normalize, resolve
 
 NORMAL_PLACES = [
@@ -57,7 +57,25 @@ def test_a_plain_value_leads_where_it_is_resolved_to(uri: str, value: str) -> No
     except ValueError:  # nothing to resolve against
         expected = value if value.startswith("http") and ":" in value else None
     assert place_at(uri).target(value) == expected
-    assert place_at(uri).targets([value, value]) == [expected, expected]
+    if value[0] not in "?#":
+        assert place_at(uri).targets([value, value]) == [expected, expected]
+
+
+@pytest.mark.parametrize("uri", [*NORMAL_PLACES, *OTHER_PLACES])
+def test_values_that_come_together_lead_where_each_does(uri: str) -> None:
+    values = [value for value in VALUES if value[0] not in "?#"]
+    place = place_at(uri)
+    for some in (values, values[::-1], values[:4], []):
+        assert place.targets(some) == [place.target(value) for value in some]
+
+
+def test_what_is_not_plain_is_told_of_many_values() -> None:
+    others = ["", "a b", "..", "a/../b", "a%41", "http://X.example/", "http://x.example", "é", "."]
+    assert not any(PLAIN.fullmatch(value) for value in others)
+    assert not_plain([*VALUES, *others, *VALUES]) == {*others}
+    assert not_plain(VALUES) == not_plain([]) == set()
+    for value in others:
+        assert not_plain([value]) == not_plain([value, "a", value]) == {value}
 
 
 @pytest.mark.parametrize("uri", NORMAL_PLACES)

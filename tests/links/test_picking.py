@@ -22,6 +22,9 @@ PIECES = [
     b"<a class=c href='y/%41'>",
     b'<a href="?a=1&amp;b=2">',
     b"<a href='&amp;amp;'>",
+    b"<a href='?a=1&b=2&amp=3&copy=4&amp;lt=5'>",
+    b"<a href=?a&b=&c=d>",
+    b"<a href='?a=1&copy&lt;2'>",
     b"<a href='&eacute;'>",
     b"<a href='&#97;'>",
     b"<a href=''>",
@@ -44,21 +47,23 @@ PIECES = [
 
 
 def given_and_picked(
-    page: bytes, wanted: set[str], size: int
+    page: bytes, wanted: set[str], size: int, together: int
 ) -> tuple[list[Link], list[str], int, set[str]]:
     """The links that come if only some are wanted, those that were passed over, and the names."""
     links: list[Link] = []
     passed: list[str] = []
     names: set[str] = set()
 
-    def pick(raw: list[bytes]) -> Iterator[int]:
-        for index, value in enumerate(simple_values(raw)):
-            if value in wanted:
-                before = len(links)
-                yield index
-                assert [link.value for link in links[before:]] == [value]  # given at once
-            else:
-                passed.append(value)
+    def pick(raw: list[bytes]) -> Iterator[list[int]]:
+        values = simple_values(raw)
+        passed.extend(value for value in values if value not in wanted)
+        indices = [index for index, value in enumerate(values) if value in wanted]
+        for at in range(0, len(indices), together):
+            some = indices[at : at + together]
+            before = len(links)
+            yield some
+            # given at once
+            assert [link.value for link in links[before:]] == [values[index] for index in some]
 
     stream = LinkStream(type="html", on_link=links.append, pick=pick, on_names=names.update)
     for at in range(0, len(page), size):
@@ -67,12 +72,12 @@ def given_and_picked(
     return links, passed, stream.passed, names
 
 
-def compare(page: bytes, wanted: set[str], size: int = 1 << 16) -> int:
+def compare(page: bytes, wanted: set[str], size: int = 1 << 16, together: int = 1) -> int:
     """Compare with a stream that gives every link; give how many were passed over."""
     names: set[str] = set()
     stream = LinkStream(type="html", on_names=names.update)
     every = stream.feed(page) + stream.close()
-    links, passed, count, named = given_and_picked(page, wanted, size)
+    links, passed, count, named = given_and_picked(page, wanted, size, together)
     assert count == len(passed)
     assert len(links) + count == len(every)
     rest = iter(every)
@@ -85,11 +90,14 @@ def compare(page: bytes, wanted: set[str], size: int = 1 << 16) -> int:
 
 @given(
     st.lists(st.sampled_from(PIECES), max_size=30).map(b"".join),
-    st.sets(st.sampled_from(["x", "y/%41", "?a=1&b=2", "&amp;", "", "z", "f", "s"])),
+    st.sets(st.sampled_from(["x", "y/%41", "?a=1&b=2", "&amp;", "?a&b=&c=d", "", "z", "f", "s"])),
     st.integers(1, 200),
+    st.sampled_from([1, 2, 100]),
 )
-def test_what_is_not_picked_is_passed_over(page: bytes, wanted: set[str], size: int) -> None:
-    compare(b"<meta charset=utf-8>" + page, wanted, size)
+def test_what_is_not_picked_is_passed_over(
+    page: bytes, wanted: set[str], size: int, together: int
+) -> None:
+    compare(b"<meta charset=utf-8>" + page, wanted, size, together)
 
 
 def test_more_links_than_are_looked_at_together() -> None:
@@ -105,7 +113,7 @@ def test_utf_16() -> None:
         type="html",
         charset="utf-16le",
         on_link=links.append,
-        pick=lambda raw: range(len(raw)),
+        pick=lambda raw: [[*range(len(raw))]],
         on_names=names.update,
     )
     stream.feed(page)
