@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.iri import comparison_form, convert, decode_dot_segments, resolve
+from linkfix.iri.quick import canonical
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -155,8 +156,11 @@ class Bases:
 
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
         """Give the absolute URI that a link leads to from any base, None where it cannot be told."""
-        if base is None and ":" not in link.value:
-            return None  # not absolute either
+        if base is None:
+            if ":" not in link.value:
+                return None  # not absolute either
+            if canonical("uri")(link.value):
+                return _resolved(link.value, None)  # whatever the policy is
         if self._reading is None or self._reading[0] is not policy:
             self._reading = policy, _reading(policy)
         return _target(self._reading[1].convert(link, base), base)

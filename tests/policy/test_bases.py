@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkfix
+from linkfix.policy import bases
 
 BASE = "http://e.example/d/p"
 
@@ -108,3 +109,31 @@ def test_the_default_charset_is_that_of_documents_that_show_none() -> None:
     ):
         rewriter = linkfix.Rewriter(policy=linkfix.Policy(default_charset=label), type="html")
         assert rewriter.feed(page) + rewriter.close() == f"<a href='{expected}'>".encode()
+
+
+PARTS = st.lists(
+    st.sampled_from(
+        ["http:", "HTTPS:", "mailto:", "urn:", "x", "//", "h.example", ":8", "/", ".", "..", "%2e", "%41", "%", "?", "#", "é", " ", "&amp;", "|", "@", "[::1]"]
+    ),
+    max_size=8,
+).map("".join)  # fmt: skip
+
+
+@given(
+    PARTS,
+    st.sampled_from(["utf-8", "windows-1252"]),
+    st.sampled_from([linkfix.Policy(), linkfix.Policy("iri", normalize="scheme", nfc=True, syntax="leiri", query_charset="shift_jis")]),
+)  # fmt: skip
+def test_canonical_links_without_a_base_are_resolved_as_others(
+    value: str, charset: str, policy: linkfix.Policy
+) -> None:
+    source = f"<a href='{value}'><link rel=stylesheet href='{value}'>".encode(charset)
+
+    def found() -> list[str | None]:
+        links = linkfix.extract(source, type="html", charset=charset, policy=policy)
+        return [link.resolved for link in links]
+
+    quickly = found()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bases, "canonical", lambda _: lambda _value: None)
+        assert found() == quickly
