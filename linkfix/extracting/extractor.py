@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Extractor"]
 
 _USUAL = Policy()
+_USUAL_SCHEMES = ("http:", "https:")
 _RESOLVED = Link._fields.index("resolved")
 
 
@@ -89,7 +90,9 @@ class Extractor:
                     self.late_base = link
                 bases.see(link)
             if not self._relative_seen and not bases.settled:
-                self._relative_seen = parse(link.value.strip()).scheme is None
+                value = link.value.strip()
+                is_usual = value.startswith(_USUAL_SCHEMES)  # told in no time
+                self._relative_seen = not is_usual and parse(value).scheme is None
             resolved = bases.resolve(link, policy)
             if resolved is not None:
                 # Three times as fast as `_replace`, which looks for the place of its name.
