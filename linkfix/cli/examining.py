@@ -226,10 +226,12 @@ class Examination:
         from linkfix.auditing import Auditor
         from linkfix.auditing.selection import matches
 
-        ignored = self._settings.ignored_in("audit", document.name)
+        rules, ignored = self._rules, self._settings.ignored_in("audit", document.name)
+        if ignored:
+            rules = [rule for rule in rules if not matches(rule, ignored)]
         return Auditor(
             self._policy,
-            rules=[rule for rule in self._rules if not matches(rule, ignored)],
+            rules=rules,
             site=self._outpost if self._site is None else self._site,
             type=document.type,
             charset=document.charset,

@@ -135,10 +135,11 @@ def _alone(
     weigh: Callable[[Item], int] | None,
     stop: Stop,
 ) -> Iterator[tuple[Item, Result | LinkfixError]]:
-    for batch in _batches(items, weigh, _BATCH if isinstance(work, Grouped) else 1):
+    grouped = _grouped(work)
+    for batch in _batches(items, weigh, 1 if grouped is None else _BATCH):
         if stop.asked:
             return
-        results = _attempt_all(work, batch, _tried, lambda: stop.asked)
+        results = _attempt_all(work, grouped, batch, _tried, lambda: stop.asked)
         yield from zip(batch, results, strict=False)  # fewer, if it was stopped
 
 
@@ -306,7 +307,7 @@ class _Pool(Generic[Item, Result]):
         worker.process.join()
         if not worker.batch or self._stop.asked:
             return
-        if isinstance(self._work, Grouped) and len(worker.batch) > 1 and not worker.settles:
+        if _grouped(self._work) is not None and len(worker.batch) > 1 and not worker.settles:
             self._singly.update(number for number, _ in worker.batch)
         else:
             lost = len(worker.batch) if worker.settles else 1
@@ -389,7 +390,7 @@ def _serve(connection: Connection[Any, Any], work: Callable[[Any], Any]) -> None
         if idle:
             raise SystemExit
 
-    grouped = isinstance(work, Grouped)
+    grouped = _grouped(work)
 
     def settling() -> None:
         connection.send(())
@@ -404,8 +405,9 @@ def _serve(connection: Connection[Any, Any], work: Callable[[Any], Any]) -> None
             batch = connection.recv()
             idle = False
             items = [item for _number, item in batch]
-            for some in [items] if grouped else [[item] for item in items]:
-                connection.send(_attempt_all(work, some, _caught, lambda: asked, settling))
+            for some in [[item] for item in items] if grouped is None else [items]:
+                results = _attempt_all(work, grouped, some, _caught, lambda: asked, settling)
+                connection.send(results)
                 if asked:
                     break
     sys.exit(0)
@@ -413,6 +415,7 @@ def _serve(connection: Connection[Any, Any], work: Callable[[Any], Any]) -> None
 
 def _attempt_all(
     work: Callable[[Any], Any],
+    grouped: Grouped | None,
     items: Sequence[Any],
     attempt: Callable[[Callable[[Any], Any], Any], Any],
     asked: Callable[[], bool],
@@ -422,13 +425,13 @@ def _attempt_all(
 
     Args:
         work: what to do.
+        grouped: the same where it is grouped.
         items: what to do it for.
         attempt: does the work for one, and gives its result or its error.
         asked: tells whether to stop.
         settling: called before grouped work settles; None for nobody.
 
     """
-    grouped = work if isinstance(work, Grouped) else None
     results: list[Any] = []
     try:
         for item in items:
@@ -447,6 +450,11 @@ def _attempt_all(
         if grouped is not None:
             grouped.drop()
     return results
+
+
+def _grouped(work: Callable[[Any], Any]) -> Grouped | None:
+    """Tell once for all items whether work is grouped: to find out takes longer than many of them."""
+    return work if isinstance(work, Grouped) else None
 
 
 def _is_bug(result: Any) -> bool:
