@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
-from linkfix.site.files import chunks, open_document
+from linkfix.site.files import chunks, content, open_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -62,7 +62,16 @@ def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Documen
 
     """
     kind = None if options["type"] == "auto" else options["type"]
-    return Document(name, kind, options["charset"], options["base"], partial(chunks, source))
+    return Document(name, kind, options["charset"], options["base"], partial(_chunks, source))
+
+
+def _chunks(source: BinaryIO) -> Iterator[bytes]:
+    """Give the bytes of a file: of a small one all at once, which takes the least to look at."""
+    whole = content(source)
+    if whole is None:
+        yield from chunks(source)
+    elif whole:
+        yield whole
 
 
 def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+
 import linkfix.cli.examining
 import linkfix.cli.group  # noqa: F401 - what a worker of the command line loads first
 from linkfix.auditing import Auditor
@@ -12,3 +14,6 @@ __all__: list[str] = []
 _auditor = Auditor(type="html")
 _auditor.feed(b"<meta charset=utf-8><a href=x>")
 _auditor.close()
+
+# All this stays: workers need not look at it again for what has gone, nor have a copy of it for that.
+gc.freeze()
