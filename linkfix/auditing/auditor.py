@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import filterfalse
+from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
@@ -16,7 +16,7 @@ from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged
 from linkfix.iri.conversion import known_base
 from linkfix.links import Kind
-from linkfix.markup.htmltokens import simple_values
+from linkfix.markup.htmltokens import has_references, simple_values
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
@@ -225,6 +225,8 @@ class Auditor:
         loud = not_plain(values)
         for concerns, _ in self._concerns:
             loud.update(filter(concerns, values))
+        if has_references(b"\0".join(fresh)):
+            loud.update(compress(values, map(has_references, fresh)))
         if not loud and self._site.takes(values, self._place):
             self._keep(fresh, values)
             return

@@ -220,20 +220,23 @@ class HTMLFinder:
         links: list[Link] = []
         for token, start, (line, column) in zip(tokens, starts, builder.lines(starts), strict=True):
             key, first, raw = token
-            value = raw.decode("latin-1")
+            text = raw.decode("latin-1")
             if unit > 1:
                 raw = builder.slice(first, first + len(raw))
-            if not value.isascii():
-                value = decode(raw)
-            if "&" in value or "\ufffd" in value:
-                links.append(self._not_as_it_is(token, line, column))
-                continue
+            if not text.isascii():
+                text = decode(raw)
             place = places.get(key) or self._place(key)
-            links.append(Link.plain(start, line, column, value, raw, place))
+            if "\ufffd" in text:
+                links.append(self._perhaps_malformed(token, line, column))
+            elif "&" in text:
+                spelled = place.layers[0].read(text)
+                links.append(Link.plain(start, line, column, spelled.value, raw, place, spelled))
+            else:
+                links.append(Link.plain(start, line, column, text, raw, place))
         return links
 
-    def _not_as_it_is(self, token: SimpleLink, line: int, column: int) -> Link:
-        """Give a simple link that is not spelled as itself: with ``&amp;`` in it, or malformed bytes."""
+    def _perhaps_malformed(self, token: SimpleLink, line: int, column: int) -> Link:
+        """Give a simple link of which some bytes may be no characters."""
         entry, target, quote = _row(token.key)
         end = token.start + len(token.value)
         value = self._builder.value(token.start, end, LAYERS[quote])

@@ -141,10 +141,11 @@ class Link(NamedTuple):
         value: str,
         raw: bytes,
         place: Place,
-        spelling: Spelled | None = None,
+        spelled: Spelled | None = None,
     ) -> Link:
-        """Make a link of which there is no more to say; nearly all are, being spelled as themselves."""
+        """Make a link without malformed bytes, in a charset without states; nearly all are."""
         end = start + len(raw)
+        spelling = None if spelled is None or spelled.starts is None else spelled
         # Faster than to call the class.
         return tuple.__new__(
             cls, (start, end, line, column, value, raw, place, 0, 0, False, "", None, spelling)

@@ -56,7 +56,7 @@ class LinkStream:
         on_link: called with each link as soon as it is found, in the order of the document;
             `feed` and `close` then give none. None to have them given by these.
         pick: picks those of several links that somebody needs to see, the others being counted by
-            `passed`. It is given values without references but ``&amp;``, each the whole value
+            `passed`. It is given values without NUL or CR, each the whole value
             of an attribute that is one link, and neither a base nor ruled by one inside the document,
             with their quotes as they stand in the ASCII view (`simple_values` reads them), in the
             order of the document; and gives indices in that order, some at a time. These links go to

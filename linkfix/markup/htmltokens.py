@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS
 
 if TYPE_CHECKING:
-    import re
     from collections.abc import Iterator
 
-__all__ = ["Attribute", "RawText", "SimpleLink", "StartTag", "Token", "parts", "simple_values"]
+__all__ = [
+    "Attribute",
+    "RawText",
+    "SimpleLink",
+    "StartTag",
+    "Token",
+    "has_references",
+    "parts",
+    "simple_values",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class RawText:
 
 
 class SimpleLink(NamedTuple):
-    """A start tag of which only one attribute is given, a value without references but ``&amp;``.
+    """A start tag of which only one attribute is given, a value without NUL or CR.
 
     Attributes:
         key: the name of the element and that of the attribute as they are written, and the quote
@@ -131,6 +140,7 @@ class SimpleLink(NamedTuple):
         return tuple.__new__(cls, ((element, attribute, quote), start, value))
 
 
+_REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
 #: What the tokenizer gives.
 Token = StartTag | RawText | SimpleLink
 
@@ -146,7 +156,8 @@ def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
 def simple_values(raw: list[bytes]) -> list[str]:
     """Give the values of simple links or names by their bytes in the view, which have their quotes.
 
-    None has a NUL. Each byte that is not ASCII stands for something that is not ASCII either.
+    None has a NUL. Each byte that is not ASCII stands for something that is not ASCII either, and
+    references other than ``&amp;`` are left as they are spelled (`has_references`).
     """
     text = b"\0".join(raw).decode("latin-1").replace("&amp;", "&")
     if not raw:
@@ -154,3 +165,8 @@ def simple_values(raw: list[bytes]) -> list[str]:
     if text[0] == text[-1] == '"' and text.count('"\0"') == len(raw) - 1:  # as nearly all are
         return text[1:-1].split('"\0"')
     return [value[1:-1] if value[0] in "\"'" else value for value in text.split("\0")]
+
+
+def has_references(raw: bytes) -> bool:
+    """Tell whether a value may have references other than ``&amp;`` (HTML standard, 13.2.5.73)."""
+    return _REFERENCE.search(raw) is not None

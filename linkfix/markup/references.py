@@ -126,6 +126,8 @@ _C1 = dict(
         0x80,
     )
 )
+#: A value with nothing to replace, in which an ampersand most often is before the name of a field.
+_NO_REFERENCES = re.compile(r"(?:[^&\r\0]++|&(?=[A-Za-z0-9]*+=)|&(?![A-Za-z#]))*+")
 _HTML = re.compile(r"&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([A-Za-z][A-Za-z0-9]*;?))|\r\n?|\0")
 
 
@@ -180,7 +182,7 @@ def _html_text(match: re.Match[str]) -> tuple[str, int] | None:
 
 def html_attribute(source: str) -> Spelled:
     """Read the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
-    if "&" not in source and "\r" not in source and "\0" not in source:
+    if _NO_REFERENCES.fullmatch(source):
         return Spelled(source, source)
     quick = None if "\0" in source else _predefined(source, "\n")
     if quick is not None:

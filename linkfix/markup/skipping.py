@@ -5,8 +5,8 @@ whose text nobody wants, and start tags whole, but for those that the caller is 
 ends, something is to be looked at, or a token is not finished. Its grammar is that of the tokenizer
 (``html.py``), of which it takes the states that lead back to the data state on their own.
 
-A start tag with one link that is *simple*, the whole value of an attribute and spelled as itself but
-for ``&amp;``, ends a step of the run. Where its value is *clean*, so that whoever asked would leave it as it
+A start tag with one link that is *simple*, the whole value of an attribute without NUL or CR, ends a
+step of the run. Where its value is *clean*, so that whoever asked would leave it as it
 is, it is counted, and nothing is made of it.
 """
 
@@ -61,13 +61,11 @@ _TEXT = (
 _COMMON = ("class", "id", "name", "rel", "title", "type")
 #: The elements that most links are on, the last of them most, so that they are tried before others.
 _LINKING = ("script", "link", "img", "a")
-#: What comes after an ampersand that begins no reference in a value (HTML standard, 13.2.5.73).
-_NO_REFERENCE = "(?=[A-Za-z0-9]++=)"
-#: In a value an ampersand that begins no reference, or one that begins a reference to a character that may
-#: stand wherever an ampersand may: letters, digits and ``!$&'()*+,-.;=@_~``.
+#: In a value an ampersand that begins no reference (HTML standard, 13.2.5.73), or one that begins a
+#: reference to a character that may stand wherever an ampersand may: letters, digits and ``!$&'()*+,-.;=@_~``.
 _AMPERSAND = (
     "&(?:amp;|#(?:3[3689]|4[0-6]|4[89]|5[0-79]|6[14-9]|[78][0-9]|90|95|9[7-9]|1[01][0-9]|12[0-26]);"
-    f"|{_NO_REFERENCE})"
+    "|(?=[A-Za-z0-9]++=))"
 )
 #: A percent-encoded octet, perhaps with references to its characters.
 _OCTET = "(?:%|&#37;)(?:[0-9A-Fa-f]|&#(?:4[89]|5[0-7]|6[5-9]|70|9[7-9]|10[0-2]);){2}"
@@ -297,9 +295,8 @@ def in_quotes(values: Clean) -> bytes:
 
 
 def _simple_link(spelled: tuple[tuple[str, str], ...]) -> str:
-    """Give a pattern of the values of simple links, which may have what is not ASCII."""
-    simple = _simple(spelled, r"\x80-\xff")
-    return f"{simple}(?:&(?:amp;|{_NO_REFERENCE}){simple})*+"
+    """Give a pattern of the values of simple links, with any references and what is not ASCII."""
+    return _simple(tuple(pair for pair in spelled if pair[0] != "&"), r"\x80-\xff")
 
 
 def _simple(spelled: tuple[tuple[str, str], ...], more: str = "") -> str:

@@ -10,7 +10,7 @@ from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.quick import plain_uri
 from linkfix.links import Kind
 from linkfix.policy import Bases, Policy, move
-from linkfix.rewriting.spelling import spell, stands_for_itself
+from linkfix.rewriting.spelling import spell, spell_plainly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -267,8 +267,7 @@ class Rewriter:
         """Give what is to stand in the place of a link by its value, None where it takes more to tell."""
         place, value = link.place, link.value
         if (
-            link.spelling is not None
-            or place.kind is not Kind.SINGLE
+            place.kind is not Kind.SINGLE
             or place.bases
             or link.fixed
             or link.malformed
@@ -282,12 +281,14 @@ class Rewriter:
         ):
             return None
         text = plain_uri(value, web=is_web)
-        if text is None or text == value or not stands_for_itself(link, text):
+        if text is None:
             return None
-        if self.report.links is not None:
-            self.report.links += 1
-        self.report.changed += 1
-        return place.charset.encode(text)
+        new = link.raw if text == value else spell_plainly(link, text)
+        if new is not None:
+            if self.report.links is not None:
+                self.report.links += 1
+            self.report.changed += text != value
+        return new
 
     def _may_change(self, link: Link) -> bool:
         return self.policy.applies(link) and (self._only is None or self._only(link))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkfix.iri import Conversion
     from linkfix.links import Link
 
-__all__ = ["spell", "stands_for_itself"]
+__all__ = ["spell", "spell_plainly"]
 
 _ESCAPE = b"\x1b"
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
@@ -44,9 +44,8 @@ def spell(link: Link, conversion: Conversion) -> bytes | None:
     if not is_one(link.kind, text):
         return None
     try:
-        if stands_for_itself(link, text):
-            return link.charset.encode(text)
-        return _spell(link, conversion)
+        plainly = spell_plainly(link, text)
+        return _spell(link, conversion) if plainly is None else plainly
     except UnicodeEncodeError:
         return None
 
@@ -64,14 +63,21 @@ def _spell(link: Link, conversion: Conversion) -> bytes | None:
     return None
 
 
-def stands_for_itself(link: Link, text: str) -> bool:
-    """Tell whether a new value, and all that it keeps of the old one, is spelled as itself."""
-    if not _PLAIN.fullmatch(text) or not (text.isascii() or link.charset.is_unicode):
-        return False
-    if link.charset.has_states:
-        return False
-    spelling = link.spelling
-    return spelling is None or spelling.source == spelling.value
+def spell_plainly(link: Link, text: str) -> bytes | None:
+    """Give the bytes of a new value where they are simply its characters; else None.
+
+    So are those of the old one that it keeps then, but for ampersands, if all are spelled ``&amp;``.
+    """
+    if link.charset.has_states or not (text.isascii() or link.charset.is_unicode):
+        return None
+    plain, spelling = text, link.spelling
+    if spelling is not None and spelling.source != spelling.value:
+        if spelling.source != spelling.value.replace("&", "&amp;"):
+            return None
+        plain, text = text.replace("&", ""), text.replace("&", "&amp;")
+    elif "&" in text and read_layers(text, link.layers) == text:
+        plain = text.replace("&", "")
+    return link.charset.encode(text) if _PLAIN.fullmatch(plain) else None
 
 
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:

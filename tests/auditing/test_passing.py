@@ -76,6 +76,7 @@ VALUES = [
     *(b"a", b"A", b"b.html", b"./a", b"../d1/a", b"/d1/a", b"%61", b"a%20b", b"a b", b"#x", b"#y", b"#", b""),
     *(b"http://x.example/a", b"https://x.example/a", b"http://x.example/A", b"http://X.example:80/a"),
     *(b"http://x.example", b"http://x.example/?a&amp;b", b"?q", b"mailto:a@x.example", b"javascript:a"),
+    *(b"?a=1&b=2", b"?a&sect", b"a&lt", b"&#97;", b"?a&amp;sect=1&copy", b"&amp;eacute;", b"&eacute;"),
 ]  # fmt: skip
 TAGS = [
     *(b"<a href='%b'>.</a>", b'<a class=c href="%b">', b"<img src='%b'>", b"<a href=%b >", b"<a id='%b' href=a>"),
