@@ -17,18 +17,16 @@ from __future__ import annotations
 import re
 from enum import Enum, auto
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.glance import worth_a_look
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
 from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, Token
+from linkfix.markup.passing import Passing
 from linkfix.markup.references import unfinished_reference
-from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     from linkfix.markup.feedback import TreeFeedback
     from linkfix.markup.skipping import Interest
@@ -45,12 +43,6 @@ __all__ = [
 
 #: The longest tag that is held back for its end, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
-#: From so many places on that are worth a look, and no further apart than so many bytes on average, it
-#: takes longer to go from one to the next than to look at every link.
-_MANY, _APART = 16, 1000
-#: How many steps of a run are looked at together.
-_AT_ONCE = 4096
-
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
@@ -132,24 +124,10 @@ class HTMLTokenizer:
         self.state = state
         self._feedback = feedback
         self._last_start_tag = last_start_tag
-        self._interest = interest
-        self._look = self._structure = None
-        if interest is not None and interest.worth is not None:
-            self._look = worth_a_look(interest.worth)
-            self._structure = skipping(interest.of_elements())
-        #: Where in what is held back something is worth a look, the last of it first.
-        self._worth: list[int] = []
-        #: Whether that is so of all that is still to come.
-        self._is_all = False
-        #: Whether it takes less to look at every link of what is held back.
-        self._is_dense = True
-        #: How many clean links were passed over (`Interest.links`).
-        self.passed = 0
+        self._passing = None if interest is None else Passing(interest, on_names, pick)
         self._wants_text = wants_text
         self._on_text = on_text
-        self._on_names = on_names
         self._on_tokens = on_tokens
-        self._pick = pick
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
         self._text_start: int | None = None
@@ -165,6 +143,11 @@ class HTMLTokenizer:
         self._awaited = b""
         self._has_come = True
         self._offset = 0
+
+    @property
+    def passed(self) -> int:
+        """How many links were passed over: clean ones, and those that were not picked."""
+        return 0 if self._passing is None else self._passing.passed
 
     @property
     def offset(self) -> int:
@@ -202,8 +185,8 @@ class HTMLTokenizer:
 
         """
         self._chunks = [view]
-        if worth is not None:
-            self._worth, self._is_all = sorted(worth, reverse=True), True
+        if worth is not None and self._passing is not None:
+            self._passing.foresee(worth)
         return self._scan(final=True)
 
     def _scan(self, *, final: bool) -> list[Token]:
@@ -211,12 +194,8 @@ class HTMLTokenizer:
         tags: list[Token] = []
         self._has_come = True
         position, size = self._resume, len(buffer)
-        if self._look is not None and not self._is_all:
-            self._worth = [found.start() for found in self._look.finditer(buffer, position)]
-            self._worth.reverse()
-        if self._look is not None:
-            places = len(self._worth)
-            self._is_dense = places >= _MANY and places * _APART > size - position
+        if self._passing is not None:
+            self._passing.begin(buffer, position)
         while position < size:
             at = self._step(buffer, position, tags)
             if at < 0:  # unfinished: wait for more
@@ -340,13 +319,13 @@ class HTMLTokenizer:
         return found.end()
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        interest = self._interest
-        if interest is not None and self._feedback is not None and self._feedback.is_plain:
-            if self._structure is None or self._is_dense:
-                position = self._run(skipping(interest), buffer, position, tags)
-            else:
-                link = simple_link(interest)
-                position = self._run_to_worth(self._structure, link, buffer, position, tags)
+        if self._passing is not None and self._feedback is not None and self._feedback.is_plain:
+
+            def give(links: list[SimpleLink]) -> None:
+                tags.extend(links)
+                self._hand_over(tags)
+
+            position = self._passing.over(buffer, position, self._offset, give)
         at = buffer.find(b"<", position)
         if self._on_text is not None:
             end = at if at >= 0 else len(buffer)
@@ -368,84 +347,6 @@ class HTMLTokenizer:
             self._text_start = None
         self._tag(found, tags)
         return found.end()
-
-    def _run(self, skip: re.Pattern[bytes], buffer: bytes, position: int, tags: list[Token]) -> int:
-        """Pass over what need not be given, but for simple links and names; give where that ends."""
-        steps = skip.finditer(buffer, position)
-        end = None
-        while end is None:
-            end = self._take(islice(steps, _AT_ONCE), tags)
-        return end
-
-    def _take(self, steps: Iterator[re.Match[bytes]], tags: list[Token]) -> int | None:
-        """Take some steps of a run; give where it ends, if it does there."""
-        links: list[re.Match[bytes]] = []
-        named: list[re.Match[bytes]] = []
-        names: list[bytes] = []
-        pick, passed, end = self._pick, 0, None
-        for step in steps:
-            ended = step.lastgroup
-            if ended != "link":
-                if ended == "named":
-                    named.append(step)
-                    continue
-                if ended != "both":
-                    end = step.end()
-                    break
-                names += filter(None, step.group("name_before", "name_after"))
-            if pick is None and step["value"] is None:
-                passed += 1
-            else:
-                links.append(step)
-        self.passed += passed
-        names += [step["name"] for step in named]
-        names += [name for step in named if (name := step["again"]) is not None]
-        if names and self._on_names is not None:
-            self._on_names(names)
-        if pick is None:
-            self._give(links, tags)
-        elif links:
-            self.passed += len(links)
-            for indices in pick([step["value"] for step in links]):
-                self.passed -= len(indices)
-                self._give([links[index] for index in indices], tags)
-        return end
-
-    def _run_to_worth(
-        self,
-        structure: re.Pattern[bytes],
-        link: re.Pattern[bytes],
-        buffer: bytes,
-        position: int,
-        tags: list[Token],
-    ) -> int:
-        """Pass over tags in which nothing is worth a look, and simple links; give where that ends."""
-        worth = self._worth
-        while True:
-            while worth and worth[-1] < position:
-                worth.pop()
-            if self._is_all and not worth:
-                return len(buffer)
-            until = worth[-1] if worth else len(buffer)
-            found = structure.match(buffer, position, until)
-            position = found.end() if found is not None else position
-            if position < until:
-                found = link.match(buffer, position)
-                if found is None:
-                    return position
-                self._give([found], tags)
-                position = found.end()
-            elif worth:  # it was in a text
-                worth.pop()
-            else:
-                return position
-
-    def _give(self, links: list[re.Match[bytes]], tags: list[Token]) -> None:
-        """Give simple links, as steps of a run found them."""
-        offset, found = self._offset, SimpleLink.found
-        tags += [found(step, offset) for step in links]
-        if links and self._on_tokens is not None:
-            self._hand_over(tags)
 
     def _hand_over(self, tags: list[Token]) -> None:
         """Give the tokens to whoever waits for them."""
