@@ -221,6 +221,8 @@ class Auditor:
         if self._document is None:
             self._begin()
         fresh = [*dict.fromkeys(filterfalse(self._quiet.__contains__, raw))]
+        if not fresh:
+            return
         values = simple_values(fresh)
         loud = not_plain(values)
         for concerns, _ in self._concerns:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from linkfix.auditing.plain import PLAIN, place_at
 from linkfix.iri import bidi_violations, lookalikes, resolve, violations
@@ -197,8 +197,7 @@ class Watcher(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Sighting:
+class Sighting(NamedTuple):
     """A link as the rules see it that compare the links of several documents.
 
     Attributes:

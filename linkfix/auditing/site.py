@@ -130,7 +130,7 @@ class Site:
     def _accepted(self, values: list[str], place: Place) -> list[str] | None:
         """Take plain links; give those that have not been judged before, None if none is taken."""
         normal = place.is_normal
-        if self._has_taken(place.targets(values), are_normal=normal):
+        if not values or self._has_taken(place.targets(values), are_normal=normal):
             return values
         unseen = self._unseen(values, place)
         if len(unseen) < len(values) and self._has_taken(place.targets(unseen), are_normal=normal):

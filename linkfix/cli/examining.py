@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import pickle
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
 
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.batch import collected, report_failure
@@ -41,8 +41,7 @@ _HELD = 256 * 1024
 _FINDING = 512
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """What is found in a part of a document.
 
     Attributes:
@@ -190,7 +189,7 @@ class Examination:
             if not changed:
                 sink.seek(0)
                 sink.truncate()
-        desk.take(replace(part, changed=frozenset(changed)))
+        desk.take(part._replace(changed=frozenset(changed)))
         desk.done(path, auditor.links, auditor.suppressed)
 
     def _show(self, path: str, desk: Desk) -> None:
