@@ -319,6 +319,19 @@ def test_a_named_pipe_is_a_stream(tmp_path: Path) -> None:
     assert b"/a b" in out
 
 
+def test_a_named_pipe_is_read_once_though_its_links_are_like_those_of_others(
+    tmp_path: Path,
+) -> None:
+    make(tmp_path, "page.html", content=b"<meta charset=utf-8><a href='a'>")
+    pipe = tmp_path / "pipe.html"
+    os.mkfifo(pipe)
+    arguments = ("audit", "-j", "2", "--format", "jsonl", tmp_path / "page.html", pipe)
+    with subprocess.Popen(command(*arguments), stdout=subprocess.PIPE) as process:
+        pipe.write_bytes(b"<meta charset=utf-8><a href='A'>")
+        out, _ = process.communicate(timeout=60)
+    assert [json.loads(line)["rule"] for line in out.splitlines()] == ["SIT003"]
+
+
 def test_an_audit_is_written_to_a_named_pipe_and_leaves_it_there(tmp_path: Path) -> None:
     make(tmp_path, "a.html")
     os.mkfifo(tmp_path / "pipe")
