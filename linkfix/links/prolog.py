@@ -35,8 +35,12 @@ _XHTML = frozenset(
         "WAPFORUM//DTD XHTML Mobile 1.2",
     )
 )
-#: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute.
-_PSEUDO_ATTRIBUTE = re.compile(r"""([^\s="']+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_SPACE = r"[\t\n\r ]*+"
+_PSEUDO = r"""([^\t\n\r ="'<]++)""" + _SPACE + "=" + _SPACE + r"""(?:"([^"<]*+)"|'([^'<]*+)')"""
+#: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute, and all of them. Browsers have no
+#: use for an instruction with anything else in it.
+_PSEUDO_ATTRIBUTE = re.compile(_PSEUDO)
+_PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
 def has_xhtml_entities(doctype: XMLDoctype) -> bool:
@@ -63,6 +67,8 @@ def of_instruction(builder: Builder, instruction: XMLInstruction) -> Iterator[Li
     if instruction.target != "xml-stylesheet":
         return
     value = builder.value(instruction.start, instruction.end, RAW_TEXT)
+    if _PSEUDO_ATTRIBUTES.fullmatch(value.slot.value) is None:
+        return
     for match in _PSEUDO_ATTRIBUTE.finditer(value.slot.value):
         if match[1] == "href":
             group = match.lastindex or 2

@@ -164,6 +164,23 @@ def test_byte_order_mark_counts_in_offsets() -> None:
             assert source[link.start : link.end] == "x".encode(charset)
 
 
+@pytest.mark.parametrize(
+    ("instruction", "found"),
+    [
+        (b"href='a'", ["a"]),
+        (b"type='text/css'\nhref\n=\n\"a\" ", ["a"]),
+        (b"type='text/css'href='a'", []),
+        (b"hr'href='a'", []),
+        (b"title='<' href='a'", []),
+        (b"href='a' x", []),
+        (b"xhref='a'", []),
+    ],
+)
+def test_a_style_sheet_is_named_as_browsers_read_it(instruction: bytes, found: list[str]) -> None:
+    source = b"<?xml-stylesheet " + instruction + b"?><a/>"
+    assert [link.value for link in links(source, type="xml")] == found
+
+
 def test_errors_name_the_place() -> None:
     with pytest.raises(NotWellFormedError) as caught:
         links("<?xml version='1.0'?>\n<r>é\n <a></r>".encode(), name="f.xml")

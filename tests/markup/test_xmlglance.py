@@ -42,6 +42,7 @@ WORTH = [
     b"<a xml:base='mailto:a'/>",
     b"<?xml-stylesheet href='a|b'?><a/>",
     b"<?xml-stylesheet type='text/css' href =\n'a|b'?><a/>",
+    b"<?xml-stylesheet href=\"a\" title='b' href='a|b'?><a/>",
     b"<rss><link>a|b</link></rss>",
     b"<x:rss><link>a|b</link></x:rss>",
     b"<rss><x:link a='>' >\na|b\n</x:link></rss>",
