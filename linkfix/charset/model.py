@@ -82,6 +82,11 @@ class Charset(ABC):
         """Start an ASCII view of a document in this charset."""
         return View()
 
+    @property
+    def is_own_view(self) -> bool:
+        """Whether the ASCII view of a document is the document itself."""
+        return type(self.view()) is View
+
     def __reduce__(self) -> tuple[Callable[[str], Charset], tuple[str]]:
         """Pickle and copy by name, so that there stays one instance for each encoding."""
         from .labels import named

@@ -98,11 +98,10 @@ def _plain(*, web: bool) -> re.Pattern[str]:
 #: host nor the first delimiters, nothing to strip. In a Web Address a backslash in the path is a
 #: delimiter, and tabs and line ends are dropped; elsewhere these are characters like others.
 _PLAIN: Final = {web: _plain(web=web) for web in (True, False)}
-_NOT_URI: Final = re.compile(rf"[^%#{chars.COMPONENT['query']}]+|(?:%(?![0-9A-Fa-f]{{2}}))+")
+_STRAY: Final = r"(?:%(?![0-9A-Fa-f]{2}))+"
+_NOT_URI: Final = re.compile(rf"[^%#{chars.COMPONENT['query']}]+|{_STRAY}")
 #: In the path of a Web Address backslashes become slashes (URL Standard, 4.4).
-_NOT_PATH: Final = re.compile(
-    rf"[^%#\\{chars.COMPONENT['query']}]+|(?P<slashes>\\+)|(?:%(?![0-9A-Fa-f]{{2}}))+"
-)
+_NOT_PATH: Final = re.compile(rf"[^%#\\{chars.COMPONENT['query']}]+|(?P<slashes>\\+)|{_STRAY}")
 
 
 def plain_uri(text: str, *, web: bool) -> str | None:

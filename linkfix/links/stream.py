@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.charset import View, sniff
+from linkfix.charset import sniff
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
@@ -129,7 +129,7 @@ class LinkStream:
         except LinkfixError:
             return False
         # The view of most charsets is the document itself.
-        if sniffed is None or type(sniffed.charset.view()) is not View:
+        if sniffed is None or not sniffed.charset.is_own_view:
             return False
         document = document[sniffed.bom :]
         if self.type == "html":
@@ -322,7 +322,7 @@ class _Document:
         def whole(_source: bytes, view: bytes, places: list[int] | None) -> list[Link]:
             return finder.links(tokenizer.whole(view, places))
 
-        self._whole = whole if type(self._view) is View else None
+        self._whole = whole if self.builder.charset.is_own_view else None
         self._feed, self._close = feed, close
         self.passed = lambda: tokenizer.passed + finder.passed_inside
 
@@ -375,7 +375,7 @@ class _Document:
         def whole(source: bytes, view: bytes, _places: list[int] | None) -> list[Link]:
             return feed(source, view, final=True)
 
-        self._whole = whole if type(self._view) is View else None
+        self._whole = whole if self.builder.charset.is_own_view else None
         self._feed, self._close = feed, close
 
     @property

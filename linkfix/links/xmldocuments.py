@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.charset.view import View
 from linkfix.links.value import Slot
 from linkfix.markup.layers import CDATA
 from linkfix.markup.xmltexts import TextView
@@ -46,7 +45,7 @@ class XMLDocuments:
     def __init__(self, builder: Builder, html: HTMLFinder) -> None:
         self._builder = builder
         self._html = html
-        self._is_own_view = type(builder.charset.view()) is View
+        self._is_own_view = builder.charset.is_own_view
         #: Places of simple links, by what these are spelled in and what that says of queries.
         self._places: dict[tuple[Layer, Query], dict[tuple[bytes, bytes, bytes], Place]] = {}
 

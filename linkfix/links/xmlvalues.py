@@ -44,7 +44,7 @@ _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: What is read as it is spelled, whatever its layer, and has been decoded without an error.
 _PLAIN = re.compile(r"(?! )[^&<\t\n\r\ufffd]++(?<! )")
 #: The same but for references, or an ampersand that is one.
-_HAS_REFERENCES = re.compile(r"[^<\t\n\r\ufffd]++")
+_WITH_REFERENCES = re.compile(r"[^<\t\n\r\ufffd]++")
 #: What surrounds a link without being part of it (XML Schema Part 2, 3.2.17: collapse).
 _SPACE = " \t\n\r"
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
@@ -134,7 +134,7 @@ class XMLValues:
         start, _, raw = self._builder.part(first, last)
         value, spelling = place.charset.decode(raw), None
         if "&" in value:
-            if _HAS_REFERENCES.fullmatch(value) is None:
+            if _WITH_REFERENCES.fullmatch(value) is None:
                 return None
             spelling = place.layers[0].read(value)
             value = spelling.value

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
-from linkfix.charset.view import MASK, View
+from linkfix.charset.view import MASK
 
 if TYPE_CHECKING:
     from linkfix.charset import Charset
@@ -135,7 +135,7 @@ class ExpatInput:
     def __init__(self, charset: Charset) -> None:
         self._charset = charset
         self.reads_source = charset.unit == 2
-        self._own_view = type(charset.view()) is View
+        self._own_view = charset.is_own_view
         self._masked = charset.name in _ASCII_TRAILS
         #: Whether expat sees every octet of the document.
         self._faithful = self._own_view and not self._masked

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Protocol
 
-from linkfix.charset.view import View
 from linkfix.markup.xmlevents import XMLAttribute
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ class Held:
         self._source = b""
         self._charset = charset
         self._unit = charset.unit
-        self._is_own_view = type(charset.view()) is View
+        self._is_own_view = charset.is_own_view
 
     @property
     def end(self) -> int:
