@@ -152,9 +152,6 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         steps.append(b"(?:" + one_of(own) + b")" + NAME_END + careful + _TAG_END)
     if not interest.comments:
         steps.append(_COMMENT)
-    if texts:
-        name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
-        steps.append(name + rest + _TEXT % (b"text", b"text"))
     ends = []
     if interest.links:
         both = rb"(?:(?(name_before)|(?(name_after)|(?!)))(?P<both>))?+" if interest.names else b""
@@ -162,6 +159,10 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
     if interest.names:
         steps.append(b"[aA]" + NAME_END + attributes_of_a + _TAG_END)
         ends.append(b"(?P<named>" + _named(plain_name, attributes, attributes_of_a) + b")")
+    if texts:
+        # The last one: where another is taken after it, Python takes its group to begin there.
+        name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
+        steps.append(name + rest + _TEXT % (b"text", b"text"))
     run = rb"[^<]*+(?:<(?:" + b"|".join(steps) + b")[^<]*+)*+"
     return re.compile(run + b"(?:" + b"|".join(ends) + b")?+")
 

@@ -23,6 +23,7 @@ PAGES = {
     "line ends": b"<p id='a\r\nb'><p\nid\n=\n'c'\n><p/id='d'/>",
     "twice": b"<p id=a id=b><a id=a name=b id=c name=d>.</a>",
     "raw text": b"<script id=s>'<p id=no>'</script><style id=t><p id=no></style><title id=u>x</title>",
+    "none after a text": b"<title>x</title><a>.</a><script>y</script><a class=k>.</a><p id=z>",
     "foreign": b"<svg id=s><g id=g/><a name=n></a></svg><p id=p><math id=m></math>",
     "comments": b"<!-- <p id=no> --><p id=yes><![if id=no]><textarea id=t><p id=no></textarea>",
     "unquoted at the end": b"<p id=abc",
