@@ -59,8 +59,14 @@ _TEXT = (
 )
 #: Attributes so common that the usual way of writing them is worth a try before all others.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
+#: Elements that are as common, likewise.
+_COMMON_ELEMENTS = ("p", "span", "td", "tr")
 #: The elements that most links are on, the last of them most, so that they are tried before others.
 _LINKING = ("script", "link", "img", "a")
+#: What begins most links.
+_LINK_BEGINS = rb"(?= (?:href|src)=\")"
+#: The attributes that hold names which fragments lead to, on any element and on ``a``.
+_NAMING, _NAMING_A = ("id",), ("id", "name")
 #: In a value an ampersand that begins no reference (HTML standard, 13.2.5.73), or one that begins a
 #: reference to a character that may stand wherever an ampersand may: letters, digits and ``!$&'()*+,-.;=@_~``.
 _AMPERSAND = (
@@ -130,16 +136,13 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         with a link that has a name too, of ``both``, and ``name_before`` or ``name_after`` holds it.
 
     """
-    attribute = _attribute(interest, *(("id",) if interest.names else ()))
-    attributes = b"(?:" + attribute + b")*+"
-    rest = b"(?:>|" + attributes + _TAG_END + b")"
+    naming = _NAMING if interest.names else ()
+    rest = _rest(interest, *naming)
     own = {name for name, _ in interest.conditions}
     texts = interest.texts - interest.elements
     not_plain = interest.elements | own | texts
-    attributes_of_a = attributes
     if interest.names:
         not_plain |= {"a"}
-        attributes_of_a = b"(?:" + _attribute(interest, "id", "name") + b")*+"
     plain_name = _name_but(not_plain)
     steps = [
         _END_TAG,
@@ -148,17 +151,17 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         rb"(?=[^A-Za-z/!?])",  # a "<" that is text
     ]
     if own:
-        careful = b"(?:" + _unless(interest.conditions) + attribute + b")*+"
-        steps.append(b"(?:" + one_of(own) + b")" + NAME_END + careful + _TAG_END)
+        careful = _unless(interest.conditions) + _attribute(interest, *naming)
+        steps.append(b"(?:" + one_of(own) + b")" + NAME_END + b"(?:" + careful + b")*+" + _TAG_END)
     if not interest.comments:
         steps.append(_COMMENT)
     ends = []
     if interest.links:
         both = rb"(?:(?(name_before)|(?(name_after)|(?!)))(?P<both>))?+" if interest.names else b""
-        ends.append(b"(?P<link>" + _link(interest, attributes_of_a) + b")" + both)
+        ends.append(b"(?P<link>" + _link(interest) + b")" + both)
     if interest.names:
-        steps.append(b"[aA]" + NAME_END + attributes_of_a + _TAG_END)
-        ends.append(b"(?P<named>" + _named(plain_name, attributes, attributes_of_a) + b")")
+        steps.append(b"[aA]" + NAME_END + _rest(interest, *_NAMING_A))
+        ends.append(b"(?P<named>" + _named(plain_name, interest) + b")")
     if texts:
         # The last one: where another is taken after it, Python takes its group to begin there.
         name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
@@ -178,16 +181,32 @@ def simple_link(interest: Interest) -> re.Pattern[bytes]:
         A pattern with the groups ``element``, ``attribute`` and ``value`` of `skipping`.
 
     """
-    every = replace(interest, clean=None)
-    return re.compile(_link(every, b"(?:" + _attribute(every) + b")*+"))
+    return re.compile(_link(replace(interest, clean=None)))
 
 
 def _name_but(names: Iterable[str]) -> bytes:
     """Match the name of a tag, but for certain names; most are told by their first letter."""
     firsts = {name[0] for name in names}
     others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
+    common = "|".join(name for name in _COMMON_ELEMENTS if name not in names).encode()
     alike = b"(?!(?:" + one_of(names) + b")" + NAME_END + b")[A-Za-z]"
-    return b"(?:[" + others + b"]|" + alike + b")" + _NAME_REST
+    usual = b"(?:" + common + b")(?=[ >])|" if common else b""
+    return b"(?:" + usual + b"(?:[" + others + b"]|" + alike + b")" + _NAME_REST + b")"
+
+
+def _attributes(interest: Interest, *naming: str) -> bytes:
+    """Match any number of attributes that need not be looked at, see `_attribute`."""
+    return _common(interest, *naming) + _attribute(interest, *naming) + b"*+"
+
+
+def _rest(interest: Interest, *naming: str) -> bytes:
+    """Match the same up to the end of the tag."""
+    return _to_end(_common(interest, *naming), _attribute(interest, *naming) + b"*+")
+
+
+def _to_end(common: bytes, attributes: bytes) -> bytes:
+    """Match attributes up to the end of the tag, which mostly comes after none or common ones."""
+    return b"(?:>|" + common + b"(?:>|" + attributes + _TAG_END + b"))"
 
 
 def _attribute(interest: Interest, *naming: str) -> bytes:
@@ -195,13 +214,26 @@ def _attribute(interest: Interest, *naming: str) -> bytes:
     plain = b"".join(
         b"|" + any_case(name) + EQUALS + value_without(chars) for name, chars in interest.plain
     )
-    looked_at = interest.attributes.union(naming, (name for name, _ in interest.plain))
-    names = b"(?!(?:" + one_of(looked_at) + b")" + _ATTRIBUTE_END + b")"
-    common = "|".join(name for name in _COMMON if name not in looked_at).encode()
-    if not looked_at:
-        common = b"[A-Za-z-]++"
-    first = rb"(?: (?:" + common + rb')="[^"]*+"|' if common else b"(?:"
-    return first + _GAP + b"(?:" + names + ATTRIBUTE + plain + b"))"
+    names = b"(?!(?:" + one_of(_looked_at(interest, *naming)) + b")" + _ATTRIBUTE_END + b")"
+    first = _usual(interest, *naming)
+    return b"(?:" + first + b"|" + _GAP + b"(?:" + names + ATTRIBUTE + plain + b"))"
+
+
+def _common(interest: Interest, *naming: str) -> bytes:
+    """Match any number of common attributes of these, in their usual spelling."""
+    return b"(?:" + _usual(interest, *naming) + b")*+"
+
+
+def _usual(interest: Interest, *naming: str) -> bytes:
+    looked_at = _looked_at(interest, *naming)
+    common = (
+        "|".join(name for name in _COMMON if name not in looked_at) if looked_at else "[A-Za-z-]++"
+    )
+    return b" (?:" + common.encode() + b')="[^"]*+"' if common else b"(?!)"
+
+
+def _looked_at(interest: Interest, *naming: str) -> frozenset[str]:
+    return interest.attributes.union(naming, (name for name, _ in interest.plain))
 
 
 def value_without(chars: str) -> bytes:
@@ -231,7 +263,7 @@ def wanted_values(conditions: Conditions) -> dict[str, frozenset[str]]:
     return wanted
 
 
-def _link(interest: Interest, attributes: bytes) -> bytes:
+def _link(interest: Interest) -> bytes:
     """Match a start tag with one simple link, and the text after it where it is no markup.
 
     Where names are looked for, a simple one may stand before the link and one after it.
@@ -261,18 +293,22 @@ def _link(interest: Interest, attributes: bytes) -> bytes:
         value = b"(?:" + in_quotes(interest.clean) + b"|" + value + b")"
     link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
     head = b"<(?P<element>" + b"|".join(heads) + b")" + NAME_END
-    before = after = b""
-    if interest.names:
-        before, after = (
-            b"(?:" + _naming(b"[iI][dD]", group) + attributes + b")?+"
-            for group in (b"name_before", b"name_after")
-        )
-    return head + attributes + before + link + attributes + after + _TAG_END + text
+    naming = _NAMING_A if interest.names else ()
+    common, attributes = _common(interest, *naming), _attribute(interest, *naming) + b"*+"
+
+    def others(group: bytes) -> bytes:
+        if not interest.names:
+            return attributes
+        return attributes + b"(?:" + _naming(b"[iI][dD]", group) + attributes + b")?+"
+
+    before = common + b"(?:" + _LINK_BEGINS + b"|" + others(b"name_before") + b")"
+    return head + before + link + _to_end(common, others(b"name_after")) + text
 
 
-def _named(plain_name: bytes, attributes: bytes, attributes_of_a: bytes) -> bytes:
+def _named(plain_name: bytes, interest: Interest) -> bytes:
     """Match a start tag with one simple name or two that fragments can lead to."""
-    others = b"(?(a)" + attributes_of_a + b"|" + attributes + b")"
+    of_a, of_others = _attributes(interest, *_NAMING_A), _attributes(interest, *_NAMING)
+    others = b"(?(a)" + of_a + b"|" + of_others + b")"
     names = b"(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))"
     first, again = _naming(names, b"name"), _naming(names, b"again")
     head = b"<(?:(?P<a>[aA])" + NAME_END + b"|" + plain_name + b")"
