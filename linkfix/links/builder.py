@@ -120,11 +120,12 @@ class Builder:
             self._cursor = start
         return self._position.line, self._position.column
 
-    def lines(self, starts: list[int]) -> list[tuple[int, int]]:
-        """Count on to several byte offsets in ascending order; give the line and column of each."""
+    def lines(self, starts: list[int]) -> tuple[list[int], list[int]]:
+        """Count on to several byte offsets in ascending order; give their lines and their columns."""
         base = self._base
         if self.charset.has_states or not starts or starts[0] < self._cursor:
-            return [self.move(start) for start in starts]
+            places = [self.move(start) for start in starts]
+            return [line for line, _ in places], [column for _, column in places]
         ends = [start - base for start in starts] if base else starts
         cursor, self._cursor = self._cursor, starts[-1]
         return self._position.each(self._source(), cursor - base, ends, cr=self._has_cr)

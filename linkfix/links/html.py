@@ -17,7 +17,7 @@ from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLink
+from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLinks
 from linkfix.markup.htmlrun import HTMLRun
 from linkfix.markup.htmltokens import simple_values
 from linkfix.markup.layers import (
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from linkfix.markup.html import Attribute, StartTag, Token
     from linkfix.markup.htmlrun import Found
     from linkfix.markup.layers import Layer
+    from linkfix.markup.references import Spelled
     from linkfix.markup.skipping import Clean, Interest
 
 __all__ = ["HTMLFinder", "links_of_value"]
@@ -201,45 +202,50 @@ class HTMLFinder:
     def links(self, tokens: Iterable[Token]) -> list[Link]:
         """Give the links of tags and texts, in the order of the document."""
         links: list[Link] = []
-        simple: list[SimpleLink] = []
         for token in tokens:
-            if isinstance(token, SimpleLink):
-                simple.append(token)
-                continue
-            if simple:
-                links += self._simple(simple)
-                simple.clear()
-            links += self._of_token(token)
-        return links + self._simple(simple) if simple else links
-
-    def _simple(self, tokens: list[SimpleLink]) -> list[Link]:
-        """Give simple links that come one after the other."""
-        builder, places = self._builder, self._places
-        unit, decode, origin = builder.charset.unit, builder.charset.decode, builder.byte_offset(0)
-        starts = [origin + first * unit for _, first, _ in tokens]
-        links: list[Link] = []
-        for token, start, (line, column) in zip(tokens, starts, builder.lines(starts), strict=True):
-            key, first, raw = token
-            text = raw.decode("latin-1")
-            if unit > 1:
-                raw = builder.slice(first, first + len(raw))
-            if not text.isascii():
-                text = decode(raw)
-            place = places.get(key) or self._place(key)
-            if "\ufffd" in text:
-                links.append(self._perhaps_malformed(token, line, column))
-            elif "&" in text:
-                spelled = place.layers[0].read(text)
-                links.append(Link.plain(start, line, column, spelled.value, raw, place, spelled))
-            else:
-                links.append(Link.plain(start, line, column, text, raw, place))
+            links += (
+                self._simple(token) if isinstance(token, SimpleLinks) else self._of_token(token)
+            )
         return links
 
-    def _perhaps_malformed(self, token: SimpleLink, line: int, column: int) -> Link:
+    def _simple(self, found: SimpleLinks) -> list[Link]:
+        """Give simple links, made column by column."""
+        builder, known = self._builder, self._places
+        unit, origin = builder.charset.unit, builder.byte_offset(0)
+        text = b"\0".join(found.values).decode("latin-1")
+        starts, raws, values = found.starts, found.values, text.split("\0")
+        if unit > 1:
+            raws = [
+                builder.slice(start, start + len(raw))
+                for start, raw in zip(starts, raws, strict=True)
+            ]
+        if origin or unit > 1:
+            starts = [origin + start * unit for start in starts]
+        lines, columns = builder.lines(starts)
+        places = [known.get(key) or self._place(key) for key in found.keys]
+        if text.isascii() and "&" not in text:
+            return Link.plain(starts, lines, columns, values, raws, places)
+        spellings: list[Spelled | None] = [None] * len(values)
+        malformed: list[int] = []
+        for index, value in enumerate(values):
+            if not value.isascii():
+                values[index] = value = builder.charset.decode(raws[index])
+            if "\ufffd" in value:
+                malformed.append(index)
+            elif "&" in value:
+                spelled = places[index].layers[0].read(value)
+                values[index] = spelled.value
+                spellings[index] = None if spelled.starts is None else spelled
+        links = Link.plain(starts, lines, columns, values, raws, places, spellings)
+        for index in malformed:
+            links[index] = self._perhaps_malformed(found, index, lines[index], columns[index])
+        return links
+
+    def _perhaps_malformed(self, found: SimpleLinks, index: int, line: int, column: int) -> Link:
         """Give a simple link of which some bytes may be no characters."""
-        entry, target, quote = _row(token.key)
-        end = token.start + len(token.value)
-        value = self._builder.value(token.start, end, LAYERS[quote])
+        entry, target, quote = _row(found.keys[index])
+        start = found.starts[index]
+        value = self._builder.value(start, start + len(found.values[index]), LAYERS[quote])
         link = value.link(value.slot, target, entry.kind, entry.query)
         return link._replace(line=line, column=column)
 
@@ -301,7 +307,7 @@ class HTMLFinder:
         """Give the place of a simple link of a document inside the one at hand.
 
         Args:
-            key: of the link (`SimpleLink`).
+            key: of the link (`SimpleLinks`).
             layer: that the inner document is spelled in.
             query: how the queries of its links are mapped to octets.
 
@@ -341,11 +347,12 @@ class HTMLFinder:
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
                 continue
-            if isinstance(token, SimpleLink):
-                entry, target, quote = _row(token.key)
-                part = slot.part(token.start, token.start + len(token.value), LAYERS[quote])
-                own = entry.query if query == "document" else query
-                yield value.link(part, target, entry.kind, own)
+            if isinstance(token, SimpleLinks):
+                for key, start, spelled in zip(*token, strict=True):
+                    entry, target, quote = _row(key)
+                    part = slot.part(start, start + len(spelled), LAYERS[quote])
+                    own = entry.query if query == "document" else query
+                    yield value.link(part, target, entry.kind, own)
                 continue
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
@@ -356,7 +363,7 @@ class HTMLFinder:
         (simple,) = self.simple_links([view])
         if simple is not None:
             self.passed_inside += simple[1]
-            return simple[0]
+            return [simple[0]]
         tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=self._scope.scripting),
             interest=self._interest_inside,

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import repeat
+from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.markup.feedback import HTML, MATHML, SVG
 from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from linkfix.charset import Charset
     from linkfix.markup.layers import Layer
 
@@ -94,6 +98,10 @@ class Place:
         object.__setattr__(self, "sets_base", sets_base)
 
 
+#: Of any number of links that are spelled as themselves.
+_NOT_SPELLED: repeat[None] = repeat(None)
+
+
 class Link(NamedTuple):
     """One link of a document.
 
@@ -135,21 +143,25 @@ class Link(NamedTuple):
     @classmethod
     def plain(
         cls,
-        start: int,
-        line: int,
-        column: int,
-        value: str,
-        raw: bytes,
-        place: Place,
-        spelled: Spelled | None = None,
-    ) -> Link:
-        """Make a link without malformed bytes, in a charset without states; nearly all are."""
-        end = start + len(raw)
-        spelling = None if spelled is None or spelled.starts is None else spelled
-        # Faster than to call the class.
-        return tuple.__new__(
-            cls, (start, end, line, column, value, raw, place, 0, 0, False, "", None, spelling)
+        starts: Sequence[int],
+        lines: Sequence[int],
+        columns: Sequence[int],
+        values: Sequence[str],
+        raws: Sequence[bytes],
+        places: Sequence[Place],
+        spellings: Iterable[Spelled | None] = _NOT_SPELLED,
+    ) -> list[Link]:
+        """Make links without malformed bytes, in a charset without states; nearly all are.
+
+        Column by column, which takes half the time. Each argument gives an attribute of theirs.
+        """
+        ends = map(add, starts, map(len, raws))
+        usual = map(repeat, (0, 0, False, "", None))
+        rows = zip(
+            starts, ends, lines, columns, values, raws, places, *usual, spellings, strict=False
         )
+        # Faster than to call the class.
+        return [*map(tuple.__new__, repeat(cls), rows)]
 
     @property
     def spelled(self) -> Spelled:

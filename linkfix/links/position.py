@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate, repeat
+from operator import sub
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -66,8 +68,8 @@ class Position:
 
     def each(
         self, source: bytes, start: int, ends: list[int], *, cr: bool = True
-    ) -> list[tuple[int, int]]:
-        """Move over the next bytes to several places, and give the line and column of each.
+    ) -> tuple[list[int], list[int]]:
+        """Move over the next bytes to several places, and give their lines and their columns.
 
         Args:
             source: bytes of the document, in a charset without states.
@@ -76,26 +78,59 @@ class Position:
             cr: whether there may be a CR among them.
 
         """
-        found: list[tuple[int, int]] = []
-        if self._wide or cr or self._after_cr:
-            for end in ends:
-                self.advance(source, start, end, cr=cr)
-                found.append((self.line, self.column))
-                start = end
-            return found
+        if not ends:
+            return [], []
+        passed = source[start : ends[-1]]
+        is_usual = not self._wide and not self._after_cr
+        if is_usual and (not cr or passed.count(b"\r") == passed.count(b"\r\n")):
+            if passed.isascii():
+                return self._each_in_ascii(source, start, ends)
+            return self._each_by_lf(source, start, ends)
+        lines: list[int] = []
+        columns: list[int] = []
+        for end in ends:
+            self.advance(source, start, end, cr=cr)
+            lines.append(self.line)
+            columns.append(self.column)
+            start = end
+        return lines, columns
+
+    def _each_in_ascii(
+        self, source: bytes, start: int, ends: list[int]
+    ) -> tuple[list[int], list[int]]:
+        """Do what `each` does, without leaving C; every line ends with LF."""
+        starts = [start, *ends[:-1]]
+        new = map(source.count, repeat(b"\n"), starts, ends)
+        lines = [*accumulate(new, initial=self.line)][1:]
+        # Columns are counted from the last line end, from which also the first is so many away.
+        begin = start - self.column
+        last = map(source.rfind, repeat(b"\n"), starts, ends)
+        found = [begin if at < 0 else at for at in last]
+        before = accumulate(found, max)
+        columns = [*map(sub, ends, before)]
+        self.line, self.column = lines[-1], columns[-1]
+        return lines, columns
+
+    def _each_by_lf(
+        self, source: bytes, start: int, ends: list[int]
+    ) -> tuple[list[int], list[int]]:
+        """Do what `each` does; every line ends with LF."""
+        lines: list[int] = []
+        columns: list[int] = []
         count, rfind, line, column = source.count, source.rfind, self.line, self.column
         for end in ends:
-            lines = count(b"\n", start, end)
-            if lines:
-                line += lines
+            new = count(b"\n", start, end)
+            if new:
+                line += new
                 column = 1
                 start = rfind(b"\n", start, end) + 1
             tail = source[start:end]
             column += len(tail) if tail.isascii() else self._length(tail, 0)
             start = end
-            found.append((line, column))
+            lines.append(line)
+            columns.append(column)
         self.line, self.column = line, column
-        return found
+        return lines, columns
 
     def _length(self, tail: bytes, state: int) -> int:
         return len(self._charset.decode(tail, state))

@@ -72,7 +72,9 @@ class XMLDocuments:
         text = TextView(whole, []) if layer is CDATA else TextView.of(whole)
         views = [] if text is None else text.view.split(b"\0")
         found = self._html.simple_links(views)
-        if text is None or (any(each and each[0] for each in found) and not text.tells_spellings()):
+        if text is None or (
+            any(each and each[0].starts for each in found) and not text.tells_spellings()
+        ):
             if len(spans) == 1:
                 return [None]
             return [self.links([span], layer, query)[0] for span in spans]
@@ -92,7 +94,7 @@ class XMLDocuments:
         before = shown = 0
         for (origin, _, source), view, each in zip(sources, views, found, strict=True):
             links: list[WholeLink] = []
-            for key, at, spelled in each[0] if each is not None else ():
+            for key, at, spelled in zip(*each[0], strict=True) if each is not None else ():
                 place = places.get(key)
                 if place is None:
                     place = self._html.place_inside(key, layer, query)

@@ -146,13 +146,12 @@ class XMLValues:
 
     def _together(self, whole: list[WholeLink]) -> list[Link]:
         """Make the links of values that come one after the other."""
-        lines = self._builder.lines([start for start, *_ in whole])
-        return [
-            Link.plain(start, line, column, value, raw, place, spelling)
-            for (start, value, raw, place, spelling), (line, column) in zip(
-                whole, lines, strict=True
-            )
-        ]
+        if not whole:
+            return []
+        starts, values, raws, places, spelled = zip(*whole, strict=True)
+        lines, columns = self._builder.lines([*starts])
+        spellings = [None if each is None or each.starts is None else each for each in spelled]
+        return Link.plain(starts, lines, columns, values, raws, places, spellings)
 
     def _others(
         self, holder: XMLHolder, first: int, last: int, entry: Entry, target: Target

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
-from linkfix.markup.htmltokens import Attribute, RawText, SimpleLink, StartTag, Token
+from linkfix.markup.htmltokens import Attribute, RawText, SimpleLinks, StartTag, Token
 from linkfix.markup.passing import Passing
 from linkfix.markup.references import unfinished_reference
 
@@ -35,7 +35,7 @@ __all__ = [
     "Attribute",
     "HTMLTokenizer",
     "RawText",
-    "SimpleLink",
+    "SimpleLinks",
     "StartTag",
     "State",
     "Token",
@@ -94,7 +94,7 @@ class HTMLTokenizer:
             before a start tag or text before that is given.
         on_tokens: called with the tokens as soon as they are found; `feed` and `close` then give
             none. None to have them given by these.
-        pick: picks those of several `SimpleLink` that have to be given, the others being counted by
+        pick: picks those of several `SimpleLinks` that have to be given, the others being counted by
             `passed`: takes the bytes of their values with their quotes, in the order of the document,
             and gives indices in that order, some at a time. These are given to `on_tokens`, as is everything
             before them, before more are asked for. None to give every one. Not to be had with clean values.
@@ -321,8 +321,8 @@ class HTMLTokenizer:
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         if self._passing is not None and self._feedback is not None and self._feedback.is_plain:
 
-            def give(links: list[SimpleLink]) -> None:
-                tags.extend(links)
+            def give(links: SimpleLinks) -> None:
+                tags.append(links)
                 self._hand_over(tags)
 
             position = self._passing.over(buffer, position, self._offset, give)

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.markup.glance import places
-from linkfix.markup.htmltokens import SimpleLink
+from linkfix.markup.htmltokens import SimpleLinks
 from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Found", "HTMLRun"]
 
 #: The simple links of a document and the number of clean ones besides; None where there is more to see.
-Found: TypeAlias = "tuple[list[SimpleLink], int] | None"
+Found: TypeAlias = "tuple[SimpleLinks, int] | None"
 
 #: The one element whose text a glance does not look into, though somebody may.
 _SCRIPT = "script"
@@ -75,25 +75,26 @@ class HTMLRun:
             own: list[int] = []
             while found and found[-1] <= end:
                 own.append(found.pop() - start)
-            links.append(self._links_at(own, document) if own else ([], 0))
+            links.append(self._links_at(own, document) if own else (SimpleLinks([], [], []), 0))
             start = end + 1
         return links
 
     def _links(self, document: bytes) -> Found:
-        links: list[SimpleLink] = []
+        links: list[re.Match[bytes]] = []
         passed = 0
         for step in self._skip.finditer(document):
             if step.lastgroup != "link":
-                return (links, passed) if step.end() == len(document) else None
+                ended = step.end() == len(document)
+                return (SimpleLinks.found(links), passed) if ended else None
             if step.start("value") < 0:
                 passed += 1
             else:
-                links.append(SimpleLink.found(step))
+                links.append(step)
         return None
 
     def _links_at(self, found: list[int], document: bytes) -> Found:
         """Give the links that are worth a look; what follows the last place that is need not be read."""
-        links: list[SimpleLink] = []
+        links: list[re.Match[bytes]] = []
         position = 0
         for place in found:
             if place < position:  # in a tag that has been taken
@@ -105,6 +106,6 @@ class HTMLRun:
             step = self._simple_link.match(document, position)
             if step is None:
                 return None
-            links.append(SimpleLink.found(step))
+            links.append(step)
             position = step.end()
-        return links, 0
+        return SimpleLinks.found(links), 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Attribute",
     "RawText",
-    "SimpleLink",
+    "SimpleLinks",
     "StartTag",
     "Token",
     "has_references",
@@ -106,43 +107,55 @@ class RawText:
     namespace: str
 
 
-class SimpleLink(NamedTuple):
-    """A start tag of which only one attribute is given, a value without NUL or CR.
+class SimpleLinks(NamedTuple):
+    """Start tags one after the other of each of which only one attribute is given, without NUL or CR.
+
+    There are many of them, so they are held and made column by column.
 
     Attributes:
-        key: the name of the element and that of the attribute as they are written, and the quote
-            of the value, which is empty where there is none.
-        start: where the value begins, without its quote, as an offset in the view.
-        value: the bytes of the view that it is spelled with.
+        keys: for each the name of the element and that of the attribute as they are written, and the
+            quote of the value, which is empty where there is none.
+        starts: where the values begin, without their quotes, as offsets in the view.
+        values: the bytes of the view that they are spelled with.
 
     """
 
-    key: tuple[bytes, bytes, bytes]
-    start: int
-    value: bytes
+    keys: list[tuple[bytes, bytes, bytes]]
+    starts: list[int]
+    values: list[bytes]
 
     @classmethod
-    def found(cls, step: re.Match[bytes], offset: int = 0) -> SimpleLink:
-        """Give the link that a step of a run has ended with (`skipping`).
+    def found(cls, steps: list[re.Match[bytes]], offset: int = 0) -> SimpleLinks:
+        """Give the links that steps of a run have ended with (`skipping`).
 
         Args:
-            step: with the groups ``element``, ``attribute`` and ``value``.
-            offset: in the view of what the step was matched in.
+            steps: each with the groups ``element``, ``attribute`` and ``value``.
+            offset: in the view of what the steps were matched in.
 
         """
-        element, attribute, value = step.group("element", "attribute", "value")
-        start, quote = offset + step.start("value"), value[:1]
-        if quote == b'"' or quote == b"'":
-            start, value = start + 1, value[1:-1]
-        else:
-            quote = b""
-        # Faster than to call the class.
-        return tuple.__new__(cls, ((element, attribute, quote), start, value))
+        if not steps:
+            return cls([], [], [])
+        groups = steps[0].re.groupindex
+        element, attribute, value = (groups[name] for name in ("element", "attribute", "value"))
+        elements = [step[element] for step in steps]
+        attributes = [step[attribute] for step in steps]
+        values = [step[value] for step in steps]
+        starts = [step.start(value) + offset for step in steps]
+        together = b"\0".join(values)
+        if _are_in_double_quotes(together, len(values)):
+            starts = [start + 1 for start in starts]
+            values = together[1:-1].split(b'"\0"')
+            return cls([*zip(elements, attributes, repeat(b'"'), strict=False)], starts, values)
+        quotes = [quote if (quote := value[:1]) in _QUOTES else b"" for value in values]
+        starts = [start + len(quote) for start, quote in zip(starts, quotes, strict=True)]
+        values = [v[1:-1] if quote else v for v, quote in zip(values, quotes, strict=True)]
+        return cls([*zip(elements, attributes, quotes, strict=True)], starts, values)
 
 
+_QUOTES = (b'"', b"'")
 _REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
 #: What the tokenizer gives.
-Token = StartTag | RawText | SimpleLink
+Token = StartTag | RawText | SimpleLinks
 
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
@@ -159,12 +172,18 @@ def simple_values(raw: list[bytes]) -> list[str]:
     None has a NUL. Each byte that is not ASCII stands for something that is not ASCII either, and
     references other than ``&amp;`` are left as they are spelled (`has_references`).
     """
-    text = b"\0".join(raw).decode("latin-1").replace("&amp;", "&")
     if not raw:
         return []
-    if text[0] == text[-1] == '"' and text.count('"\0"') == len(raw) - 1:  # as nearly all are
+    together = b"\0".join(raw)
+    text = together.decode("latin-1").replace("&amp;", "&")
+    if _are_in_double_quotes(together, len(raw)):
         return text[1:-1].split('"\0"')
     return [value[1:-1] if value[0] in "\"'" else value for value in text.split("\0")]
+
+
+def _are_in_double_quotes(together: bytes, count: int) -> bool:
+    """Tell whether so many values, joined by NULs, are all in double quotes, as nearly all are."""
+    return together[:1] == b'"' and together.count(b'"\0"') == count - 1 and together[-1:] == b'"'
 
 
 def has_references(raw: bytes) -> bool:

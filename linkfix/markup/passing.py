@@ -10,7 +10,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from linkfix.markup.glance import worth_a_look
-from linkfix.markup.htmltokens import SimpleLink
+from linkfix.markup.htmltokens import SimpleLinks
 from linkfix.markup.skipping import simple_link, skipping
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class Passing:
         buffer: bytes,
         position: int,
         offset: int,
-        give: Callable[[list[SimpleLink]], object],
+        give: Callable[[SimpleLinks], object],
     ) -> int:
         """Pass over what need not be given; give where that ends.
 
@@ -93,7 +93,7 @@ class Passing:
 
         def found(steps: list[re.Match[bytes]]) -> None:
             if steps:
-                give([SimpleLink.found(step, offset) for step in steps])
+                give(SimpleLinks.found(steps, offset))
 
         if self._structure is not None and not self._is_dense:
             return self._to_worth(self._structure, buffer, position, found)
@@ -150,21 +150,25 @@ class Passing:
     ) -> int:
         """Pass over tags in which nothing is worth a look, and simple links; give where that ends."""
         worth, link = self._worth, simple_link(self._interest)
+        links: list[re.Match[bytes]] = []
         while True:
             while worth and worth[-1] < position:
                 worth.pop()
             if self._is_all and not worth:
-                return len(buffer)
+                position = len(buffer)
+                break
             until = worth[-1] if worth else len(buffer)
             step = structure.match(buffer, position, until)
             position = step.end() if step is not None else position
             if position < until:
                 step = link.match(buffer, position)
                 if step is None:
-                    return position
-                found([step])
+                    break
+                links.append(step)
                 position = step.end()
             elif worth:  # it was in a text
                 worth.pop()
             else:
-                return position
+                break
+        found(links)
+        return position
