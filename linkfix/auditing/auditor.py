@@ -268,11 +268,16 @@ class Auditor:
             The indices in `raw` of the links that are not taken.
 
         """
-        if not self._site.takes(values.values(), self._place):
-            for one, value in values.items():
-                if not self._site.takes((value,), self._place):
-                    yield [raw.index(one)]
-        self._keep(values, values.values())
+        if self._site.takes(values.values(), self._place):
+            self._keep(values, values.values())
+        elif len(values) == 1:
+            self._keep(values, values.values())
+            yield [raw.index(one) for one in values]
+        else:  # one of them stands out, or few do: each half is tried as a whole
+            pairs = [*values.items()]
+            middle = len(pairs) // 2
+            yield from self._take(dict(pairs[:middle]), raw)
+            yield from self._take(dict(pairs[middle:]), raw)
 
     def _keep(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
         """Remember that there is nothing to say about plain links, but for fragments, nor again."""
