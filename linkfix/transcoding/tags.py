@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
+from linkfix.charset import lookup
 from linkfix.transcoding.labels import CONTENT_LABEL, is_utf8
 from linkfix.transcoding.report import Declared
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ELEMENTS", "Edit", "Tag", "TagEditor", "Value"]
 
+_UTF8 = lookup("utf-8")
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
 #: MIME Sniffing, 4.6: what makes a script a classic one, besides no type at all.
@@ -159,10 +161,9 @@ class TagEditor:
         self._report.declarations.append(Declared(place, value.text[first:last], "utf-8"))
         if value.bare:
             return value.start, value.end, b'="utf-8"'
-        source = value.raw.decode()
-        if source == value.text:
-            start = value.start + len(source[:first].encode())
-            return start, start + len(source[first:last].encode()), b"utf-8"
+        if _UTF8.decode(value.raw) == value.text:
+            starts = _UTF8.offsets(value.raw)  # malformed bytes too are some code point
+            return value.start + starts[first], value.start + starts[last], b"utf-8"
         new = value.text[:first] + "utf-8" + value.text[last:]
         return value.start, value.end, value.layer.write(new).encode()
 

@@ -57,6 +57,21 @@ def test_malformed_bytes_are_what_browsers_show() -> None:
     assert report.replaced == 1
 
 
+@pytest.mark.parametrize(
+    ("before", "label", "after"),
+    [
+        (b"<meta http-equiv=content-type content='\xe9 \xff; charset=", b"koi8-r", b"; \xe7'>"),
+        (b"<meta http-equiv=content-type content='\xc3\xa9 charset=", b"\xff\xfe", b"'>"),
+        (b"<meta charset='", b"x\xff\xc3\xa9y", b"'>"),
+        (b"<a href=x charset=", b"\xff", b">"),
+    ],
+)
+def test_malformed_bytes_around_a_label(before: bytes, label: bytes, after: bytes) -> None:
+    head = b"<meta charset=utf-8>"
+    done, _ = transcoded(head + before + label + after, transcoded=lambda _: True)
+    assert done == head + before + b"utf-8" + after
+
+
 def test_what_is_reported() -> None:
     source = "<meta charset=shift_jis><meta property=og:url content='?空'><a href='?空'><form>"
     _, report = transcoded(source.encode("shift_jis"), type="html")
