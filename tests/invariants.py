@@ -71,8 +71,11 @@ def check(
         raise BrokenError(f"I4: rewriting again changes {changed[:3]}")
     _passing_over_changes_nothing(source, new, outcomes, to, settings, cuts)
     for chunks in cuts:
-        if rewritten(source, to, **settings, cuts=chunks)[0] != new:  # type: ignore[arg-type]
+        pieces, told = rewritten(source, to, **settings, cuts=chunks)  # type: ignore[arg-type]
+        if pieces != new:
             raise BrokenError(f"I5: another output when cut at {chunks[:5]}…")
+        if [_told(outcome) for outcome in told] != [_told(outcome) for outcome in outcomes]:
+            raise BrokenError(f"I5: other outcomes when cut at {chunks[:5]}…")
     return sum(o.new is not None for o in outcomes)
 
 
@@ -114,6 +117,11 @@ def _passing_over_changes_nothing(
     )
     if (report.links, report.changed, report.kept) != counts:
         raise BrokenError(f"other counts where clean links are passed over: {report} {counts}")
+
+
+def _told(outcome: linkfix.Outcome) -> tuple[int, int, int, int, str, bytes | None, str]:
+    link = outcome.link
+    return link.start, link.end, link.line, link.column, link.value, outcome.new, outcome.kept
 
 
 def _values_are_valid(outcomes: list[linkfix.Outcome], to: str) -> None:

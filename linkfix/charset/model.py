@@ -18,6 +18,10 @@ __all__ = ["REPLACEMENT", "Charset", "Missing"]
 #: What a malformed byte sequence is decoded to (Encoding Standard, 4.1).
 REPLACEMENT = "\ufffd"
 
+#: Bytes that a decoder of a charset with units of one byte may look at to tell one character.
+_LONGEST = 4
+#: Octets that are no part of a longer character in any charset of which the view is the document.
+_CUTS = (b"\n", b"\r", b" ", b">", b"<")
 #: Called with each character that a charset lacks; returns the bytes (ASCII) that stand for it.
 Missing = Callable[[str], bytes]
 
@@ -62,6 +66,26 @@ class Charset(ABC):
     @abstractmethod
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
         """Where each code point of `decode(data, state)` begins, as byte offsets, and `len(data)` last."""
+
+    def settled(self, data: bytes, state: int = 0) -> int:
+        """How many of the first bytes are whole characters, whatever comes after all of them.
+
+        At most few are left, or what comes after the last space, line end or mark of a tag.
+        """
+        if self.unit > 1:
+            end = len(data) - len(data) % self.unit
+            high = data[end - 1 if self.name.endswith("LE") else end - self.unit] if end else 0
+            # The first half of a surrogate pair waits for the second.
+            return end - self.unit if self.unit == 2 and high & 0xFC == 0xD8 else end
+        # With states these octets may be part of a character.
+        cut = -1 if self.has_states else max(data.rfind(octet) for octet in _CUTS)
+        if cut >= 0:
+            return cut + 1
+        decided = len(data) - 2 * _LONGEST
+        if decided <= 0:
+            return 0
+        starts = self.offsets(data, state)
+        return max((start for start in starts[-3 * _LONGEST :] if start <= decided), default=0)
 
     def encodable(self, char: str) -> bool:
         """Whether a character survives being written in this charset and read again.

@@ -49,8 +49,14 @@ class Builder:
         self._chunks.append(source)
 
     def release(self, offset: int) -> None:
-        """Let go of all that stands before an offset in the view."""
-        start = self.byte_offset(offset)
+        """Let go of all that stands before an offset in the view, in whole characters."""
+        passed = self.byte_offset(offset) - self._base
+        if passed <= 0:  # what is read leniently may begin before what has been let go
+            return
+        # With what comes next, which mostly tells that the last character is whole.
+        known = self._source()[: passed + self.charset.unit]
+        state = self.state(self._base) if self.charset.has_states else 0
+        start = self._base + min(passed, self.charset.settled(known, state))
         if start == self._base:
             return
         self.move(start)

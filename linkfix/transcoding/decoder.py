@@ -11,11 +11,6 @@ if TYPE_CHECKING:
 
 __all__ = ["UTF8Decoder"]
 
-#: Bytes that a decoder of a charset without states may look at to tell one character.
-_LONGEST = 4
-#: Octets that are no part of a longer character in any charset of which the view is the document.
-_CUTS = (b"\n", b"\r", b" ", b">", b"<")
-
 
 class UTF8Decoder:
     """Turn the bytes of a document into UTF-8.
@@ -43,33 +38,13 @@ class UTF8Decoder:
             return data
         self._view.feed(data)
         self._held += data
-        end = self._boundary()
+        end = self._charset.settled(self._held, self._view.state(self._offset))
         return self._decode(end) if end > 0 else b""
 
     def close(self) -> bytes:
         """Say that the document has ended and give its last characters."""
         self._view.close()
         return self._decode(len(self._held))
-
-    def _boundary(self) -> int:
-        """Give an offset before which what follows changes nothing."""
-        data, charset = self._held, self._charset
-        if charset.is_unicode:
-            end = len(data) - len(data) % charset.unit
-            high = (
-                data[end - 1 if charset.name.endswith("LE") else end - charset.unit] if end else 0
-            )
-            # The first half of a surrogate pair waits for the second.
-            return end - charset.unit if charset.unit == 2 and high & 0xFC == 0xD8 else end
-        cut = max(data.rfind(octet) for octet in _CUTS)
-        # In ISO-2022-JP these octets may be part of a character.
-        if cut >= 0 and charset.name != "ISO-2022-JP":
-            return cut + 1
-        decided = len(data) - 2 * _LONGEST
-        if decided <= 0:
-            return 0
-        starts = charset.offsets(data, self._view.state(self._offset))
-        return max((start for start in starts[-3 * _LONGEST :] if start <= decided), default=0)
 
     def _decode(self, end: int) -> bytes:
         data, self._held = self._held[:end], self._held[end:]
