@@ -84,6 +84,15 @@ class Builder:
         start, end = origin + start * unit, origin + end * unit
         return start, end, self._source()[start - self._base : end - self._base]
 
+    def parts(self, spans: list[tuple[int, int]]) -> tuple[list[int], list[bytes]]:
+        """Give the byte offsets at which spans of the view begin, and the bytes of each.
+
+        In a charset with units of one byte.
+        """
+        source, origin, shift = self._source(), self._origin, self._origin - self._base
+        raws = [source[first + shift : last + shift] for first, last in spans]
+        return [origin + first for first, _ in spans], raws
+
     def text(self, start: int, end: int) -> str:
         """Give the characters of the source between two offsets in the view."""
         state = self.state(self.byte_offset(start))

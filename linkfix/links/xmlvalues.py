@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from linkfix.links.link import Place, Query
     from linkfix.links.table import Entry
     from linkfix.markup.layers import Layer
+    from linkfix.markup.references import Spelled
     from linkfix.markup.xmlevents import XMLHolder, XMLValue
 
 __all__ = ["XHTML_LAYERS", "XSLT", "XMLValues", "applies"]
@@ -41,10 +42,10 @@ _LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
 XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
-#: What is read as it is spelled, whatever its layer, and has been decoded without an error.
-_PLAIN = re.compile(r"(?! )[^&<\t\n\r\ufffd]++(?<! )")
-#: The same but for references, or an ampersand that is one.
-_WITH_REFERENCES = re.compile(r"[^<\t\n\r\ufffd]++")
+_VALUE = r"(?! )[^<\t\n\r\ufffd\0]++(?<! )"
+#: Values that are read as they are spelled, whatever their layer, but for references, and have been decoded
+#: without an error; with a NUL, which XML has none of, between one and the next.
+_PLAIN_VALUES = re.compile(rf"{_VALUE}(?:\0{_VALUE})*+")
 #: What surrounds a link without being part of it (XML Schema Part 2, 3.2.17: collapse).
 _SPACE = " \t\n\r"
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
@@ -91,6 +92,9 @@ class XMLValues:
 
     def links(self, values: list[XMLValue]) -> list[Link]:
         """Give the links of values that are all there is to see of their elements."""
+        at_once = self._at_once(values)
+        if at_once is not None:
+            return at_once
         links: list[Link] = []
         whole: list[WholeLink] = []
         rows, read = self._rows, self._read
@@ -115,6 +119,30 @@ class XMLValues:
             links += self._others(holder, first, last, entry, target)
         return links + self._together(whole)
 
+    def _at_once(self, values: list[XMLValue]) -> list[Link] | None:
+        """Make the links of values column by column; None where it takes more to tell what one is."""
+        builder, known = self._builder, self._rows
+        places = [(known.get(holder) or self._row(holder)).place for holder, *_ in values]
+        if None in places or not builder.charset.is_own_view:
+            return None
+        starts, raws = builder.parts([(first, last) for _, first, last in values])
+        text = builder.charset.decode(b"\0".join(raws))
+        if _PLAIN_VALUES.fullmatch(text) is None:
+            return None
+        found = text.split("\0")
+        spellings: list[Spelled | None] = [None] * len(found)
+        for index, (value, place) in enumerate(zip(found, places, strict=True)):
+            if "&" in value and place is not None:
+                spelled = _spelled(value, place)
+                if spelled is None:
+                    return None
+                found[index] = spelled.value
+                spellings[index] = None if spelled.starts is None else spelled
+        lines, columns = builder.lines(starts)
+        return Link.plain(
+            starts, lines, columns, found, raws, cast("list[Place]", places), spellings
+        )
+
     def _inside(self, values: list[XMLValue]) -> dict[int, list[WholeLink] | None]:
         """Give the links of the documents among values by their offsets, as far as these are simple."""
         alike: dict[tuple[Layer, Query], list[tuple[int, int]]] = {}
@@ -132,17 +160,13 @@ class XMLValues:
     def _read(self, first: int, last: int, place: Place) -> WholeLink | None:
         """Read a value that is one link; None where it takes more to tell what it is."""
         start, _, raw = self._builder.part(first, last)
-        value, spelling = place.charset.decode(raw), None
-        if "&" in value:
-            if _WITH_REFERENCES.fullmatch(value) is None:
-                return None
-            spelling = place.layers[0].read(value)
-            value = spelling.value
-            if not spelling.complete or value != value.strip(_SPACE):
-                return None
-        elif _PLAIN.fullmatch(value) is None:
+        value = place.charset.decode(raw)
+        if _PLAIN_VALUES.fullmatch(value) is None:
             return None
-        return start, value, raw, place, spelling
+        if "&" not in value:
+            return start, value, raw, place, None
+        spelled = _spelled(value, place)
+        return None if spelled is None else (start, spelled.value, raw, place, spelled)
 
     def _together(self, whole: list[WholeLink]) -> list[Link]:
         """Make the links of values that come one after the other."""
@@ -193,6 +217,14 @@ class XMLValues:
         """Say why a value is not its own to rewrite, or ""."""
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
         return _IS_TEMPLATE if is_template and "{" in read() else ""
+
+
+def _spelled(value: str, place: Place) -> Spelled | None:
+    """Read the references in a value that is one link; None where it takes more to tell what it is."""
+    spelled = place.layers[0].read(value)
+    if not spelled.complete or spelled.value != spelled.value.strip(_SPACE):
+        return None
+    return spelled
 
 
 @lru_cache(maxsize=1024)
