@@ -16,7 +16,6 @@ tried again one by one; had it begun to settle, they all fail, since none may be
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import signal
 import sys
@@ -24,8 +23,6 @@ import time
 import traceback
 from collections import deque
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from linkfix.errors import LinkfixError, UnreadableError, WorkerError
@@ -33,6 +30,7 @@ from linkfix.site.stop import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from multiprocessing.connection import Connection
     from multiprocessing.context import BaseContext
     from multiprocessing.process import BaseProcess
 
@@ -275,6 +273,8 @@ class _Pool(Generic[Item, Result]):
 
     def _take_in(self, timeout: float | None) -> None:
         """Take the answers that have come; wait for one if `timeout` is None."""
+        from multiprocessing.connection import wait
+
         busy = {worker.connection: worker for worker in self._workers if worker.batch}
         for ready in wait([*busy, self._stop.fileno()], timeout):
             worker = busy.get(ready)  # type: ignore[call-overload]
@@ -317,6 +317,8 @@ class _Pool(Generic[Item, Result]):
 
     def _end(self) -> None:
         """End the workers: at once those that are idle, the others when they are done, or by force."""
+        from multiprocessing.connection import wait
+
         for worker in self._workers:
             if worker.batch:
                 worker.process.terminate()
@@ -349,6 +351,8 @@ def _deaf() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    from multiprocessing import resource_tracker
+
     # As it starts it lets SIGINT through, so it has to be there before.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -360,6 +364,8 @@ def _deaf() -> Iterator[None]:
 
 def _context(modules: Sequence[str] = ()) -> BaseContext:
     """Give the way in which workers start: from a process that has no threads and no open files."""
+    import multiprocessing
+
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
     if hasattr(context, "set_forkserver_preload"):

@@ -29,7 +29,6 @@ import os
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from multiprocessing import reduction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -260,6 +259,8 @@ class Pen:
 
     def __reduce__(self) -> tuple[Callable[[Any], Pen], tuple[Any]]:
         """Hand the open file, and with it the lock, to a worker that is starting."""
+        from multiprocessing import reduction
+
         return _pen, (reduction.DupFd(self._file),)
 
     def task(self, path: str) -> Task:

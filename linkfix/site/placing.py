@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
@@ -73,7 +72,7 @@ class NewFile:
         self.name = name
         self.target = target
         self.error: LinkfixError | None = None
-        self._temporary = target.with_name(f"{OWN_PREFIX}{secrets.token_hex(8)}.tmp")
+        self._temporary = target.with_name(f"{OWN_PREFIX}{os.urandom(8).hex()}.tmp")
         self._before = before
         self._back_up = back_up
         self._steps = steps

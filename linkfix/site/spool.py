@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from multiprocessing import reduction
 from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ class Spool:
         few = self.file.read(_FEW + 1)
         if len(few) <= _FEW:
             return _with, (few,)
+        from multiprocessing import reduction
+
         return _from, (reduction.DupFd(self.file.fileno()),)
 
     def copy_to(self, sink: IO[bytes]) -> None:
