@@ -331,7 +331,7 @@ class Auditor:
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
-        if self._site.rules:
+        if self._site.rules and link.value[:1] not in _LOCAL:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
                 self._sight(subject, directory, is_plain=concerned == [])

@@ -36,9 +36,6 @@ PLAIN = re.compile(
 )
 #: The same among many values, each between two NULs, which none of them has: those that are not plain.
 _NOT_PLAIN = re.compile(rf"\0(?!{PLAIN.pattern}\0)([^\0]*+)(?=\0)")
-#: What comes before a value that a directory is put before, and the steps up that another one begins with.
-_APPENDED = re.compile(r"\0(?!https?+:|/|\.{1,2}+/)")
-_LEADING_STEPS = re.compile(r"\0((?:\./)?+(?:\.\./)*+)(?<=/)")
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(
     r"([a-z]+://[^/?#]*/)"
@@ -46,8 +43,6 @@ _DIRECTORY = re.compile(
 )
 #: A path that does nothing but go up.
 _STEPS = re.compile(r"(?:\./)?((?:\.\./)*)")
-#: Fewer values than these are quicker put together one by one.
-_FEW = 4
 #: How many different steps up a place remembers.
 _MOST_STEPS = 32
 
@@ -83,20 +78,7 @@ class Place:
             values: which `PLAIN` matches, and which lead out of their document.
 
         """
-        values = [*values]
-        if len(values) < _FEW:
-            return [self.target(value) for value in values]
-        text = "\0".join(("", *values))
-        steps = sorted({*_LEADING_STEPS.findall(text)}, key=len, reverse=True)
-        above = [self._above_by(each) for each in steps]
-        if not self._root or not all(above):
-            return [self.target(value) for value in values]
-        text = _APPENDED.sub("\0" + self.directory, text)
-        text = text.replace("\0/", "\0" + self.directory[: self._root])
-        for each, directory in zip(steps, above, strict=True):
-            text = text.replace("\0" + each, "\0" + directory)
-        targets: list[str | None] = [*text.split("\0")]
-        return targets[1:]
+        return [self.target(value) for value in values]
 
     def target(self, value: str) -> str | None:
         """Give the absolute URI that a value leads to; None where that fails.
@@ -121,7 +103,7 @@ class Place:
             return None
 
     def _above_by(self, steps: str) -> str:
-        """Give the directory that steps up lead to, "" where they are more than that."""
+        """Give the directory that steps up lead to, "" where that takes resolution."""
         above = self._above.get(steps)
         if above is None:
             above = self._after(steps)
@@ -135,8 +117,9 @@ class Place:
             return ""
         end = len(self.directory)
         for _ in range(len(found[1]) // len("../")):
-            end = self.directory.rfind("/", 0, end - 1) + 1
-        return self.directory[:end] if end >= self._root else ""
+            # No step leads above the root (RFC 3986, 5.2.4).
+            end = max(self._root, self.directory.rfind("/", 0, end - 1) + 1)
+        return self.directory[:end]
 
 
 def not_plain(values: Iterable[str]) -> set[str]:

@@ -100,15 +100,15 @@ class Site:
     def is_new(self, value: str, directory: str | None) -> bool:
         """Tell whether a link of this value has not come from the same folder before.
 
-        Links within one document do not count, nor does anything once `MOST` have come.
+        Nothing is new once `MOST` have come.
 
         Args:
-            value: of the link.
+            value: of the link, which leads out of its document.
             directory: see `Sighting`.
 
         """
         key = (directory, value)
-        if not value or value[0] in "#?" or key in self._seen or self._room <= 0:
+        if key in self._seen or self._room <= 0:
             return False
         self._seen.add(key)
         return True
