@@ -77,6 +77,8 @@ class Charset(ABC):
             high = data[end - 1 if self.name.endswith("LE") else end - self.unit] if end else 0
             # The first half of a surrogate pair waits for the second.
             return end - self.unit if self.unit == 2 and high & 0xFC == 0xD8 else end
+        if not self.has_states and data.isascii():
+            return len(data)
         # With states these octets may be part of a character.
         cut = -1 if self.has_states else max(data.rfind(octet) for octet in _CUTS)
         if cut >= 0:
