@@ -53,8 +53,8 @@ class Builder:
         passed = self.byte_offset(offset) - self._base
         if passed <= 0:  # what is read leniently may begin before what has been let go
             return
-        # With what comes next, which mostly tells that the last character is whole.
-        known = self._source()[: passed + self.charset.unit]
+        # With the octet that comes next, which mostly tells that the last character is whole.
+        known = self._source()[: passed + (self.charset.unit == 1)]
         state = self.state(self._base) if self.charset.has_states else 0
         start = self._base + min(passed, self.charset.settled(known, state))
         if start == self._base:

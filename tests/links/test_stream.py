@@ -6,8 +6,10 @@ import codecs
 from typing import TYPE_CHECKING
 
 import pytest
+from invariants import PRESCAN
 
 import linkfix
+from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError, NotWellFormedError, UnknownCharsetError
 from linkfix.links import Kind, Link, LinkStream
 from linkfix.markup.layers import HTML_DOUBLE, HTML_SINGLE, HTML_UNQUOTED
@@ -93,7 +95,7 @@ def test_kinds_and_layers() -> None:
 @pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "utf-16le"])
 @pytest.mark.parametrize("line_end", ["\n", "\r", "\r\n"])
 def test_lines_and_columns(charset: str, line_end: str) -> None:
-    text = line_end.join(["<meta>", "ソ<a href=1>", "", "表表 <a href=2><a", "href='3'>"])
+    text = line_end.join([" " * PRESCAN, "ソ<a href=1>", "", "表表 <a href=2><a", "href='3'>"])
     source = text.encode(charset)
     for stream_chunks in ([source], [source[i : i + 1] for i in range(len(source))]):
         stream = LinkStream(type="html", charset=charset)
@@ -103,6 +105,20 @@ def test_lines_and_columns(charset: str, line_end: str) -> None:
             ("2", 4, 12),
             ("3", 5, 7),
         ]
+
+
+@pytest.mark.parametrize(
+    "charset", ["utf-8", "utf-16le", "utf-16be", "gb18030", "shift_jis", "iso-2022-jp"]
+)
+def test_columns_where_a_chunk_ends_in_the_midst_of_a_character(charset: str) -> None:
+    char = next(char for char in "😀表" if lookup(charset).encodable(char))
+    page = f"<p>{' ' * PRESCAN}<script>{char * 40}</script>{char * 9}"
+    source = lookup(charset).encode(f"{page}<a href=x>")
+    for size in (1, 2, 3, 5, 7, 8, 1124, 1130):
+        stream = LinkStream(type="html", charset=charset)
+        given = [link for at in range(0, len(source), size) for link in stream.feed(source[at : at + size])]  # fmt: skip
+        (link,) = given + stream.close()
+        assert (link.line, link.column) == (1, len(f"{page}<a href=") + 1)
 
 
 def test_what_is_not_the_links_own_is_marked() -> None:
