@@ -268,16 +268,15 @@ class Auditor:
             The indices in `raw` of the links that are not taken.
 
         """
-        if self._site.takes(values.values(), self._place):
+        are_taken = self._site.takes(values.values(), self._place)
+        if are_taken or len(values) == 1:
             self._keep(values, values.values())
-        elif len(values) == 1:
-            self._keep(values, values.values())
-            yield [raw.index(one) for one in values]
-        else:  # one of them stands out, or few do: each half is tried as a whole
-            pairs = [*values.items()]
-            middle = len(pairs) // 2
-            yield from self._take(dict(pairs[:middle]), raw)
-            yield from self._take(dict(pairs[middle:]), raw)
+            if not are_taken:
+                yield [raw.index(one) for one in values]
+            return
+        pairs = [*values.items()]  # few of them stand out: each half is tried as a whole
+        for half in (pairs[: len(pairs) // 2], pairs[len(pairs) // 2 :]):
+            yield from self._take(dict(half), raw)
 
     def _keep(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
         """Remember that there is nothing to say about plain links, but for fragments, nor again."""

@@ -122,7 +122,7 @@ class Site:
 
         Returns:
             False if there may be something to say about one of them, none of them being taken. To find
-            out about which, they are to be taken one by one, in their order.
+            out about which, they are to be taken in smaller parts, down to one by one, in their order.
 
         """
         return not self._watchers or self._accepted(_leading_out(values), place) is not None

@@ -84,20 +84,15 @@ class Extractor:
 
     def _resolve(self, links: list[Link]) -> list[Link]:
         bases, policy = self._bases, self._policy
-        has_base = bases.current is not None
         for index, link in enumerate(links):
-            place, value = link.place, link.value
-            if place.sets_base:
+            if link.place.sets_base:
                 if not bases.settled and self._relative_seen:
                     self.late_base = link
                 bases.see(link)
-                has_base = bases.current is not None
             if not self._relative_seen and not bases.settled:
-                text = value.strip()
-                is_usual = text.startswith(_USUAL_SCHEMES)  # told in no time
-                self._relative_seen = not is_usual and parse(text).scheme is None
-            if not (has_base or ":" in value or place.bases):
-                continue  # as is so of most links
+                value = link.value.strip()
+                is_usual = value.startswith(_USUAL_SCHEMES)  # told in no time
+                self._relative_seen = not is_usual and parse(value).scheme is None
             resolved = bases.resolve(link, policy)
             if resolved is not None:
                 # Three times as fast as `_replace`, which looks for the place of its name.

@@ -55,8 +55,8 @@ class Builder:
             return
         # With the octet that comes next, which mostly tells that the last character is whole.
         known = self._source()[: passed + (self.charset.unit == 1)]
-        state = self.state(self._base) if self.charset.has_states else 0
-        start = self._base + min(passed, self.charset.settled(known, state))
+        settled = self.charset.settled(known, self.state(self._base))
+        start = self._base + min(passed, settled)
         if start == self._base:
             return
         self.move(start)
@@ -78,11 +78,9 @@ class Builder:
         shift = self._origin - self._base
         return self._source()[start * unit + shift : end * unit + shift]
 
-    def part(self, start: int, end: int) -> tuple[int, int, bytes]:
-        """Give the byte offsets of two offsets in the view, and the bytes between them."""
-        unit, origin = self.charset.unit, self._origin
-        start, end = origin + start * unit, origin + end * unit
-        return start, end, self._source()[start - self._base : end - self._base]
+    def part(self, start: int, end: int) -> tuple[int, bytes]:
+        """Give the byte offset of an offset in the view, and the bytes from it to another one."""
+        return self.byte_offset(start), self.slice(start, end)
 
     def parts(self, spans: list[tuple[int, int]]) -> tuple[list[int], list[bytes]]:
         """Give the byte offsets at which spans of the view begin, and the bytes of each.

@@ -233,9 +233,8 @@ class HTMLFinder:
             if "\ufffd" in value:
                 malformed.append(index)
             elif "&" in value:
-                spelled = places[index].layers[0].read(value)
+                spellings[index] = spelled = places[index].layers[0].read(value)
                 values[index] = spelled.value
-                spellings[index] = None if spelled.starts is None else spelled
         links = Link.plain(starts, lines, columns, values, raws, places, spellings)
         for index in malformed:
             links[index] = self._perhaps_malformed(found, index, lines[index], columns[index])

@@ -157,6 +157,8 @@ class Link(NamedTuple):
         """
         ends = map(add, starts, map(len, raws))
         usual = map(repeat, (0, 0, False, "", None))
+        if spellings is not _NOT_SPELLED:
+            spellings = [None if each is None or each.is_literal else each for each in spellings]
         rows = zip(
             starts, ends, lines, columns, values, raws, places, *usual, spellings, strict=False
         )

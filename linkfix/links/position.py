@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate, repeat
-from operator import sub
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -78,46 +76,20 @@ class Position:
             cr: whether there may be a CR among them.
 
         """
+        lines: list[int] = []
+        columns: list[int] = []
         if not ends:
-            return [], []
-        passed = source[start : ends[-1]]
-        is_usual = not self._wide and not self._after_cr
-        if is_usual and (not cr or passed.count(b"\r") == passed.count(b"\r\n")):
-            if passed.isascii():
-                return self._each_in_ascii(source, start, ends)
-            return self._each_by_lf(source, start, ends)
-        lines: list[int] = []
-        columns: list[int] = []
-        for end in ends:
-            self.advance(source, start, end, cr=cr)
-            lines.append(self.line)
-            columns.append(self.column)
-            start = end
-        return lines, columns
-
-    def _each_in_ascii(
-        self, source: bytes, start: int, ends: list[int]
-    ) -> tuple[list[int], list[int]]:
-        """Do what `each` does, without leaving C; every line ends with LF."""
-        starts = [start, *ends[:-1]]
-        new = map(source.count, repeat(b"\n"), starts, ends)
-        lines = [*accumulate(new, initial=self.line)][1:]
-        # Columns are counted from the last line end, from which also the first is so many away.
-        begin = start - self.column
-        last = map(source.rfind, repeat(b"\n"), starts, ends)
-        found = [begin if at < 0 else at for at in last]
-        before = accumulate(found, max)
-        columns = [*map(sub, ends, before)]
-        self.line, self.column = lines[-1], columns[-1]
-        return lines, columns
-
-    def _each_by_lf(
-        self, source: bytes, start: int, ends: list[int]
-    ) -> tuple[list[int], list[int]]:
-        """Do what `each` does; every line ends with LF."""
-        lines: list[int] = []
-        columns: list[int] = []
-        count, rfind, line, column = source.count, source.rfind, self.line, self.column
+            return lines, columns
+        count, rfind, until = source.count, source.rfind, ends[-1]
+        ends_lines = cr and count(b"\r", start, until) != count(b"\r\n", start, until)
+        if self._wide or ends_lines or self._after_cr:  # a CR by itself does
+            for end in ends:
+                self.advance(source, start, end, cr=cr)
+                lines.append(self.line)
+                columns.append(self.column)
+                start = end
+            return lines, columns
+        line, column = self.line, self.column
         for end in ends:
             new = count(b"\n", start, end)
             if new:

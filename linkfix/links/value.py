@@ -166,8 +166,6 @@ class Value:
                 fixed = "its last bytes are malformed"
         start, end = self.start + first, self.start + last
         line, column = builder.move(start)
-        spelled = slot.spelled
-        is_plain = spelled.starts is None and spelled.value == spelled.source
         return Link(
             start,
             end,
@@ -181,5 +179,5 @@ class Value:
             self._malformed and "\ufffd" in slot.value,
             fixed,
             None,
-            None if is_plain else spelled,
+            None if slot.spelled.is_literal else slot.spelled,
         )

@@ -67,8 +67,8 @@ class XMLDocuments:
         """
         if not self._is_own_view:
             return [None] * len(spans)
-        sources = [self._builder.part(*span) for span in spans]
-        whole = b"\0".join(source for *_, source in sources)
+        starts, sources = self._builder.parts(spans)
+        whole = b"\0".join(sources)
         text = TextView(whole, []) if layer is CDATA else TextView.of(whole)
         views = [] if text is None else text.view.split(b"\0")
         found = self._html.simple_links(views)
@@ -78,11 +78,12 @@ class XMLDocuments:
             if len(spans) == 1:
                 return [None]
             return [self.links([span], layer, query)[0] for span in spans]
-        return [*self._made(sources, views, found, text, layer, query)]
+        return [*self._made(starts, sources, views, found, text, layer, query)]
 
     def _made(
         self,
-        sources: list[tuple[int, int, bytes]],
+        starts: list[int],
+        sources: list[bytes],
         views: list[bytes],
         found: list[Found],
         text: TextView,
@@ -92,7 +93,7 @@ class XMLDocuments:
         """Make the links of texts from those of their views; `text` is that of all of them."""
         decode, places = self._builder.charset.decode, self._places.setdefault((layer, query), {})
         before = shown = 0
-        for (origin, _, source), view, each in zip(sources, views, found, strict=True):
+        for origin, source, view, each in zip(starts, sources, views, found, strict=True):
             links: list[WholeLink] = []
             for key, at, spelled in zip(*each[0], strict=True) if each is not None else ():
                 place = places.get(key)

@@ -133,11 +133,10 @@ class XMLValues:
         spellings: list[Spelled | None] = [None] * len(found)
         for index, (value, place) in enumerate(zip(found, places, strict=True)):
             if "&" in value and place is not None:
-                spelled = _spelled(value, place)
+                spellings[index] = spelled = _spelled(value, place)
                 if spelled is None:
                     return None
                 found[index] = spelled.value
-                spellings[index] = None if spelled.starts is None else spelled
         lines, columns = builder.lines(starts)
         return Link.plain(
             starts, lines, columns, found, raws, cast("list[Place]", places), spellings
@@ -159,7 +158,7 @@ class XMLValues:
 
     def _read(self, first: int, last: int, place: Place) -> WholeLink | None:
         """Read a value that is one link; None where it takes more to tell what it is."""
-        start, _, raw = self._builder.part(first, last)
+        start, raw = self._builder.part(first, last)
         value = place.charset.decode(raw)
         if _PLAIN_VALUES.fullmatch(value) is None:
             return None
@@ -172,9 +171,8 @@ class XMLValues:
         """Make the links of values that come one after the other."""
         if not whole:
             return []
-        starts, values, raws, places, spelled = zip(*whole, strict=True)
+        starts, values, raws, places, spellings = zip(*whole, strict=True)
         lines, columns = self._builder.lines([*starts])
-        spellings = [None if each is None or each.starts is None else each for each in spelled]
         return Link.plain(starts, lines, columns, values, raws, places, spellings)
 
     def _others(

@@ -75,7 +75,7 @@ class HTMLRun:
             own: list[int] = []
             while found and found[-1] <= end:
                 own.append(found.pop() - start)
-            links.append(self._links_at(own, document) if own else (SimpleLinks([], [], []), 0))
+            links.append(self._links_at(own, document))
             start = end + 1
         return links
 

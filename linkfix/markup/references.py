@@ -78,6 +78,11 @@ class Spelled(NamedTuple):
     starts: Offsets | None = None
     complete: bool = True
 
+    @property
+    def is_literal(self) -> bool:
+        """Whether every code point is spelled as itself."""
+        return self.starts is None and self.value == self.source
+
     def spelling(self, start: int, end: int) -> str:
         """How the code points `start` to `end` of the value are written in the document."""
         if self.starts is None:

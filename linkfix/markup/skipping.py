@@ -194,13 +194,8 @@ def _name_but(names: Iterable[str]) -> bytes:
     return b"(?:" + usual + b"(?:[" + others + b"]|" + alike + b")" + _NAME_REST + b")"
 
 
-def _attributes(interest: Interest, *naming: str) -> bytes:
-    """Match any number of attributes that need not be looked at, see `_attribute`."""
-    return _common(interest, *naming) + _attribute(interest, *naming) + b"*+"
-
-
 def _rest(interest: Interest, *naming: str) -> bytes:
-    """Match the same up to the end of the tag."""
+    """Match attributes that need not be looked at up to the end of the tag, see `_attribute`."""
     return _to_end(_common(interest, *naming), _attribute(interest, *naming) + b"*+")
 
 
@@ -225,6 +220,7 @@ def _common(interest: Interest, *naming: str) -> bytes:
 
 
 def _usual(interest: Interest, *naming: str) -> bytes:
+    """Match one of them."""
     looked_at = _looked_at(interest, *naming)
     common = (
         "|".join(name for name in _COMMON if name not in looked_at) if looked_at else "[A-Za-z-]++"
@@ -307,8 +303,8 @@ def _link(interest: Interest) -> bytes:
 
 def _named(plain_name: bytes, interest: Interest) -> bytes:
     """Match a start tag with one simple name or two that fragments can lead to."""
-    of_a, of_others = _attributes(interest, *_NAMING_A), _attributes(interest, *_NAMING)
-    others = b"(?(a)" + of_a + b"|" + of_others + b")"
+    of_a, of_others = _attribute(interest, *_NAMING_A), _attribute(interest, *_NAMING)
+    others = b"(?(a)" + of_a + b"*+|" + of_others + b"*+)"
     names = b"(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))"
     first, again = _naming(names, b"name"), _naming(names, b"again")
     head = b"<(?:(?P<a>[aA])" + NAME_END + b"|" + plain_name + b")"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.charset import lookup
+from linkfix.charset import named
 from linkfix.transcoding.labels import CONTENT_LABEL, is_utf8
 from linkfix.transcoding.report import Declared
 
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ELEMENTS", "Edit", "Tag", "TagEditor", "Value"]
 
-_UTF8 = lookup("utf-8")
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
 #: MIME Sniffing, 4.6: what makes a script a classic one, besides no type at all.
@@ -161,8 +160,9 @@ class TagEditor:
         self._report.declarations.append(Declared(place, value.text[first:last], "utf-8"))
         if value.bare:
             return value.start, value.end, b'="utf-8"'
-        if _UTF8.decode(value.raw) == value.text:
-            starts = _UTF8.offsets(value.raw)  # malformed bytes too are some code point
+        utf_8 = named("UTF-8")
+        if utf_8.decode(value.raw) == value.text:
+            starts = utf_8.offsets(value.raw)  # malformed bytes too are some code point
             return value.start + starts[first], value.start + starts[last], b"utf-8"
         new = value.text[:first] + "utf-8" + value.text[last:]
         return value.start, value.end, value.layer.write(new).encode()
