@@ -110,7 +110,7 @@ class _Extraction:
             self._write(form(name, link) for link in extractor.feed(data))
         self._write(form(name, link) for link in extractor.close())
         late = extractor.late_base
-        if late is not None:
+        if late is not None and not self._options["quiet"]:
             complain(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
                 f"they were resolved without it, say --base to have them right"
@@ -133,6 +133,7 @@ class _Extraction:
     show_default=True,
     help="How links are listed.",
 )
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but links and errors.")
 @tree_options
 @document_options
 @policy_options

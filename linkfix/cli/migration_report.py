@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.batch import number
-from linkfix.cli.output import complain, json_line
+from linkfix.cli.output import complain, json_line, name_text
 from linkfix.errors import LinkfixError
 from linkfix.site.broken import NearMisses
 from linkfix.site.migration import NOWHERE
@@ -146,7 +146,8 @@ class Reporter:
         self._broken[broken.reason] += 1
         lead = asdict(broken.lead)
         uri = self._shown(lead.pop("uri"))
-        self._put("broken", **lead, resolved=uri, reason=broken.reason, near=broken.near)
+        similar = [name_text(each) for each in broken.near]
+        self._put("broken", **lead, resolved=uri, reason=broken.reason, near=similar)
         self._counts["broken"] += 1
         near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
         place = f"{lead['file']}:{lead['line']}:{lead['column']}"
@@ -154,12 +155,14 @@ class Reporter:
 
     def _error(self, file: str, error: LinkfixError | str) -> None:
         self._counts["errors"] += 1
-        self._put("error", file=file, message=str(error))
+        self._put("error", file=file, message=name_text(str(error)))
         complain(error)
 
     def _put(self, record: str, **fields: Any) -> None:
         if self._report is not None:
-            self._report.write(json_line({"record": record, **fields}) + "\n")
+            self._report.write(
+                json_line({"record": record, **fields}, names=("file", "new")) + "\n"
+            )
 
     def _say(self, kind: str, text: str) -> None:
         if self._quiet:

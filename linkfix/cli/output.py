@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -13,11 +14,22 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from linkfix.errors import LinkfixError
 
-__all__ = ["complain", "csv_cell", "destination", "escape", "json_line", "write"]
+__all__ = [
+    "complain",
+    "csv_cell",
+    "destination",
+    "disarm",
+    "escape",
+    "json_line",
+    "json_text",
+    "name_text",
+    "visible",
+    "write",
+]
 
 # Controls, bidi formatting, zero-width and other invisible characters, line separators,
 # surrogates, private use, tags and non-characters: whatever could change what a terminal shows.
@@ -28,6 +40,14 @@ _HARMFUL = re.compile(
 )
 
 
+# What a CI runner takes for a command: a line that begins with "::" (GitHub Actions), or "##[" (an
+# older form of the same) and "##vso[" (Azure Pipelines) anywhere. One character of each is escaped.
+_COMMAND = re.compile(r"(?m)^\s*(:)(?=:)|#(#)(?=[A-Za-z]*\[)")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+#: An octet of a file name that is not UTF-8 (PEP 383).
+_OCTET = re.compile("[\udc80-\udcff]")
+
+
 def _escaped(match: re.Match[str]) -> str:
     number = ord(match[0])
     if 0xDC80 <= number <= 0xDCFF:  # an octet of a file name that is not UTF-8
@@ -35,9 +55,36 @@ def _escaped(match: re.Match[str]) -> str:
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:X}}}"
 
 
-def escape(text: str) -> str:
+def visible(text: str) -> str:
     r"""Write every character that a terminal could act on as ``\x1b`` or ``\u{202E}``."""
     return text if text.isascii() and text.isprintable() else _HARMFUL.sub(_escaped, text)
+
+
+def disarm(*pieces: str) -> list[str]:
+    r"""Return the pieces of a line with no command for a CI runner in them: ``\x3a:``, ``#\x23[``."""
+    line = "".join(pieces)
+    if "::" not in line and "##" not in line:
+        return list(pieces)
+    disarmed = list(pieces)
+    for match in reversed([*_COMMAND.finditer(line)]):
+        at = match.start(match.lastindex or 0)
+        piece = 0
+        while at >= len(pieces[piece]):
+            at -= len(pieces[piece])
+            piece += 1
+        text = disarmed[piece]
+        disarmed[piece] = f"{text[:at]}\\x{ord(text[at]):02x}{text[at + 1 :]}"
+    return disarmed
+
+
+def escape(text: str) -> str:
+    """Return a text that is harmless to terminals (`visible`) and to CI runners (`disarm`)."""
+    return disarm(visible(text))[0]
+
+
+def name_text(name: str) -> str:
+    """Return a file name with octets that are not UTF-8 percent-encoded."""
+    return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", name)
 
 
 def write(text: str, *, nl: bool = True) -> None:
@@ -46,15 +93,46 @@ def write(text: str, *, nl: bool = True) -> None:
     click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=nl)
 
 
-def json_line(record: dict[str, Any]) -> str:
-    """Write a record as one line of JSON in ASCII."""
-    return json.dumps(record, ensure_ascii=True)
+def json_line(record: dict[str, Any], *, names: Iterable[str] = ("file",)) -> str:
+    """Return a record as one line of JSON in ASCII, in which every string is well-formed Unicode.
+
+    Args:
+        record: strings, numbers, lists and dictionaries by name.
+        names: the fields that hold names of files. Where one is not in UTF-8, its octets that are not
+            are percent-encoded, and a field with ``_octets`` behind its name has all octets in hex.
+
+    """
+    octets = {}
+    for name in names:
+        text = record.get(name)
+        if isinstance(text, str) and _SURROGATE.search(text):
+            octets[name] = name_text(text)
+            octets[f"{name}_octets"] = os.fsencode(text).hex()
+    return json_text(record | octets)
+
+
+def json_text(value: Any, separators: tuple[str, str] | None = None) -> str:
+    """Return a value as JSON in ASCII; a lone surrogate becomes U+FFFD (RFC 7493, 2.1)."""
+    text = json.dumps(value, ensure_ascii=True, separators=separators)
+    if "\\ud" in text:
+        text = json.dumps(_well_formed(value), ensure_ascii=True, separators=separators)
+    return _COMMAND.sub(r"#\\u0023", text) if "##" in text else text
+
+
+def _well_formed(value: Any) -> Any:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_well_formed(key): _well_formed(each) for key, each in value.items()}
+    return [_well_formed(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def csv_cell(value: Any) -> Any:
     """Make a value of a table harmless: a spreadsheet would take some for formulas (CWE-1236)."""
-    risky = isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
-    return f"'{value}" if risky else value
+    if not isinstance(value, str):
+        return value
+    (text,) = disarm(value)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.output import escape
+from linkfix.cli.output import visible
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
@@ -17,7 +17,7 @@ _COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}
 
 def _data(text: str) -> str:
     """Escape what would end a command."""
-    return escape(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return visible(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections import Counter
 from html import escape as html_escape
 from importlib import resources
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import linkfix
 from linkfix.auditing import rules
 from linkfix.cli.formats.base import BaseWriter, marked
-from linkfix.cli.output import escape
+from linkfix.cli.output import escape, json_text
 from linkfix.iri import parse
 
 if TYPE_CHECKING:
@@ -119,5 +118,5 @@ def _hash(text: str) -> str:
 
 def _json(value: Any) -> str:
     """Write JSON that ends no element around it."""
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    text = json_text(value, (",", ":"))
     return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")

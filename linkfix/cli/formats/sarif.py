@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import json
 import os
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -12,7 +11,7 @@ import linkfix
 from linkfix.auditing import rules
 from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.output import escape
+from linkfix.cli.output import escape, json_text
 from linkfix.iri import Conversion
 from linkfix.links.position import Position
 from linkfix.rewriting.spelling import spell
@@ -45,13 +44,13 @@ class Writer(BaseWriter):
             "rules": [_rule(rule) for rule in catalogue],
         }
         self.out.write(
-            f'{{"$schema": {_json(_SCHEMA)}, "version": "2.1.0", "runs": [{{'
-            f'"tool": {{"driver": {_json(driver)}}}, "columnKind": "unicodeCodePoints", "results": ['
+            f'{{"$schema": {json_text(_SCHEMA)}, "version": "2.1.0", "runs": [{{'
+            f'"tool": {{"driver": {json_text(driver)}}}, "columnKind": "unicodeCodePoints", "results": ['
         )
 
     def put(self, file: str, finding: Finding) -> None:
         """Write a result."""
-        self.out.write(self._separator + _json(self._result(file, finding)))
+        self.out.write(self._separator + json_text(self._result(file, finding)))
         self._separator = ",\n"
 
     def _result(self, file: str, finding: Finding) -> dict[str, Any]:
@@ -108,7 +107,7 @@ class Writer(BaseWriter):
             "executionSuccessful": not summary.failed,
             "toolExecutionNotifications": self._problems,
         }
-        self.out.write(f'\n], "invocations": [{_json(invocation)}]}}]}}\n')
+        self.out.write(f'\n], "invocations": [{json_text(invocation)}]}}]}}\n')
 
 
 def _replacement(finding: Finding) -> dict[str, Any] | None:
@@ -157,7 +156,3 @@ def _uri(file: str) -> str:
     """Give the name of a file as a relative or file URI; standard input has none and keeps its."""
     path = quote(os.fsencode(file))
     return f"file://{path}" if path.startswith("/") else path
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=True)

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.cli.formats.base import BaseWriter, marked
-from linkfix.cli.output import escape
+from linkfix.cli.output import disarm, escape, visible
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +34,7 @@ class Writer(BaseWriter):
             ]
         ]
         if finding.link is not None:
-            before, at, after = map(escape, marked(finding))
+            before, at, after = disarm(*map(visible, marked(finding)))
             lines.append([(f"    {before}", ""), (at, "reverse"), (after, "")])
             lines.append([(f"    {' ' * _width(before)}{'^' * max(1, _width(at))}", "red")])
         if finding.suggestion is not None:

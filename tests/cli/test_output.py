@@ -1,0 +1,140 @@
+"""What is written is harmless to whoever reads it: terminals, CI runners, strict readers of JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkfix.cli.output import csv_cell, disarm, escape, json_line, json_text
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+# GitHub Actions trims a line and takes "::" for a command, or "##[" anywhere (actions/runner,
+# ActionCommand.cs); Azure Pipelines takes "##vso[" anywhere, and "##[" at the start of a line.
+COMMAND = re.compile(r"(?m)^\s*::|##[A-Za-z]*\[")
+#: 表紙 in Shift_JIS, whose octets are not UTF-8.
+HYOSHI = b"\x95\x5c\x8e\x86.html"
+FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
+
+
+def run(*arguments: str | bytes | Path, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "linkfix", *arguments]
+    return subprocess.run(command, capture_output=True, cwd=cwd, check=False, timeout=120)
+
+
+def strict(data: bytes) -> list[dict[str, Any]]:
+    """Read JSON Lines as a reader does that takes no lone surrogates."""
+    records = [json.loads(line) for line in data.decode("ascii").splitlines()]
+    assert records
+    for record in records:
+        json.dumps(record, ensure_ascii=False).encode("utf-8")
+    if find_spec("orjson") is not None:
+        orjson = import_module("orjson")
+        assert [orjson.loads(line) for line in data.splitlines()] == records
+    return records
+
+
+pieces = st.lists(st.text(alphabet="::##[vs o\n", max_size=6), min_size=1, max_size=4)
+
+
+@given(pieces)
+def test_no_line_is_a_command(texts: list[str]) -> None:
+    joined = "".join(disarm(*texts))
+    assert not COMMAND.search(joined)
+    assert joined.replace(r"\x3a", ":").replace(r"\x23", "#") == "".join(texts)
+
+
+@given(st.text(alphabet=st.sampled_from("::##[v \t\x1b\u3000\udc93x")))
+def test_no_text_json_or_cell_is_a_command(text: str) -> None:
+    assert not COMMAND.search(escape(text))
+    assert not COMMAND.search(csv_cell(text))
+    assert not COMMAND.search(json_line({"value": text}))
+    expected = re.sub("[\ud800-\udfff]", "\ufffd", text)
+    assert json.loads(json_text({"value": text})) == {"value": expected}
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [*(("extract", form) for form in ("text", "jsonl", "csv")), *(("audit", f) for f in FORMATS)],
+)
+def test_no_document_emits_a_command(command: str, form: str, tmp_path: Path) -> None:
+    hostile = ["::error file=app.js::boo|", ":\t:x", "http://[/##[stop-commands]t", "##vso[x]|"]
+    links = "".join(f'<a href="{value}\n ::error::x">' for value in hostile)
+    page = "::stop-commands::x.html"
+    (tmp_path / page).write_text(f"<meta charset=utf-8>{links}")
+    (tmp_path / "##[group]y.html").write_text("<base href=x><a href=y z><base href=z>")
+    done = run(command, "--format", form, page, "##[group]y.html", cwd=tmp_path)
+    assert done.returncode in {0, 1}
+    assert done.stdout
+    assert not COMMAND.search(done.stderr.decode())
+    if form == "github":  # every line is a command of ours, and read as nothing else
+        lines = done.stdout.decode().splitlines()
+        assert all(re.match("::(error|warning|notice) file=", line) for line in lines)
+    else:
+        assert not COMMAND.search(done.stdout.decode())
+
+
+def test_names_in_other_charsets_are_well_formed_json(tmp_path: Path) -> None:
+    with open(os.fsencode(tmp_path) + b"/" + HYOSHI, "wb") as file:  # noqa: PTH123 - bytes
+        file.write(b"<meta charset=utf-8><a href='x y'><a href=missing.html>")
+    name, octets = "%95\\%8E%86.html", HYOSHI.hex()
+    for command in (["extract"], ["audit"]):
+        done = run(*command, "--format", "jsonl", HYOSHI, cwd=tmp_path)
+        for record in strict(done.stdout):
+            assert (record["file"], record["file_octets"]) == (name, octets)
+    run("rewrite", "--report", "r.jsonl", HYOSHI, cwd=tmp_path)
+    (record,) = strict((tmp_path / "r.jsonl").read_bytes())
+    assert (record["file"], record["file_octets"], record["new"]) == (name, octets, "x%20y")
+    site = tmp_path / "site"
+    site.mkdir()
+    os.rename(os.fsencode(tmp_path) + b"/" + HYOSHI, os.fsencode(site) + b"/" + HYOSHI)  # noqa: PTH104
+    run("migrate", "site", "new", "--report", "m.jsonl", cwd=tmp_path)
+    records = strict((tmp_path / "m.jsonl").read_bytes())
+    (document,) = [each for each in records if each["record"] == "document"]
+    assert (document["file"], document["new_octets"]) == (name, octets)
+    (tmp_path / "rules.csv").write_text("http://e.example/a,http://e.example/b\n")
+    arguments = ["--map", "rules.csv", "--unmatched", "u.jsonl", "--base", "http://e.example/x"]
+    with open(os.fsencode(tmp_path) + b"/" + HYOSHI, "wb") as file:  # noqa: PTH123 - bytes
+        file.write(b"<meta charset=utf-8><a href='x y'>")
+    run("rewrite", *arguments, HYOSHI, cwd=tmp_path)
+    (record,) = strict((tmp_path / "u.jsonl").read_bytes())
+    assert (record["file"], record["file_octets"]) == (name, octets)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_strict_utf_8(form: str, tmp_path: Path) -> None:
+    data = '<script type="application/ld+json">{"url": "http://a.example/\\ud800 \\udc93"}</script>'
+    with open(os.fsencode(tmp_path) + b"/" + HYOSHI, "wb") as file:  # noqa: PTH123 - bytes
+        file.write(f"<meta charset=utf-8><a href='x y'>{data}".encode())
+    done = run("audit", "--data-blocks", "--format", form, HYOSHI, cwd=tmp_path)
+    text = done.stdout.decode("utf-8")
+    assert "DEL002" in text
+    if form == "jsonl":
+        values = [record["value"] for record in strict(done.stdout)]
+        assert "http://a.example/\ufffd \ufffd" in values
+    if form == "sarif":
+        json.dumps(json.loads(text), ensure_ascii=False).encode("utf-8")
+    if form == "html":
+        for block in re.findall(
+            r'(?s)<script type="application/json" id="\w+">(.*?)</script>', text
+        ):
+            json.dumps(json.loads(block), ensure_ascii=False).encode("utf-8")
+
+
+def test_a_quiet_extract_says_nothing_but_links(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<meta charset=utf-8><a href=x><base href=/y/>")
+    assert b"the base element comes after" in run("extract", "a.html", cwd=tmp_path).stderr
+    done = run("extract", "-q", "a.html", cwd=tmp_path)
+    assert (done.stderr, done.returncode) == (b"", 0)
+    assert done.stdout.count(b"\n") == 2
