@@ -26,9 +26,11 @@ _DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+(?:\)|$))*+,?")
 # is ASCII white space; the time needs a digit or a full stop.
 _REFRESH = re.compile(
     r"[\t\n\f\r ]*+(?:[0-9]++[0-9.]*+|\.[0-9.]*+)"
-    r"(?:[\t\n\f\r ]*+[;,]|(?=[\t\n\f\r ]))[\t\n\f\r ]*+"
-    r"(?:[uU][rR][lL][\t\n\f\r ]*+=[\t\n\f\r ]*+)?+"
-    r"""(?:"([^"]*)"?|'([^']*)'?|([^"'][\s\S]*))"""
+    # Atomic: what separates the time from the URL is never a part of the URL.
+    r"(?>[\t\n\f\r ]*+[;,]|(?=[\t\n\f\r ]))[\t\n\f\r ]*+"
+    # Without "url=" the end of the value is no URL; after it an empty URL is one.
+    r"(?>[uU][rR][lL][\t\n\f\r ]*+=[\t\n\f\r ]*+|(?=[\s\S]))"
+    r"""(?:"([^"]*)"?|'([^']*)'?|([\s\S]*))"""
 )
 
 

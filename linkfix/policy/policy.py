@@ -30,6 +30,16 @@ _DISPUTED = Violation(
     "3987bis, 3.5; URL Standard, 4.4",
     "browsers and standards disagree on the charset of a query in this place",
 )
+#: URL Standard, 4.4: what the parser strips at both ends.
+_STRIPPED = "".join(map(chr, range(0x21)))
+_BLANK = Violation(
+    "white-space-alone",
+    "reference",
+    0,
+    0,
+    "HTML Standard, 4.8.11.5 and 4.10.21.3; URL Standard, 4.4",
+    "white space alone is resolved by browsers, an empty value is often not",
+)
 _REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME}
 
 
@@ -188,6 +198,8 @@ class Policy:
 
         """
         syntax = self.syntax_of(link)
+        if syntax == "web" and link.value and not link.value.strip(_STRIPPED):
+            return Conversion(link.value, (), (_BLANK,), ok=False)
         nfc = self.nfc
         if nfc is None:
             nfc = syntax != "web" and not link.charset.is_unicode

@@ -45,4 +45,5 @@ def check(subject: Subject) -> Iterator[Hit]:
     link = subject.link
     needed = (link.element, link.attribute) in _NON_EMPTY and link.namespace in WEB_NAMESPACES
     if needed and not subject.value.strip(C0_OR_SPACE):
-        yield Hit(0, len(subject.value), f"{link.attribute} of {link.element} is empty")
+        what = "white space alone" if subject.value else "empty"
+        yield Hit(0, len(subject.value), f"{link.attribute} of {link.element} is {what}")

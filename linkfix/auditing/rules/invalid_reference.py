@@ -54,6 +54,7 @@ ELSEWHERE = frozenset(
         "base-dependent",
         "base-opaque",
         "scheme-opaque",
+        "white-space-alone",
         "query-charset-disputed",
     ]
 )

@@ -10,7 +10,9 @@ Example
     <a href=" /index.html ">
 
 Instead
-    <a href="/index.html">, which `linkfix rewrite` writes.
+    <a href="/index.html">, which `linkfix rewrite` writes. It leaves a value of white space alone:
+    browsers resolve it, so that <button formaction=" "> submits to the base URL, while an empty value
+    means the document itself, or nothing in a `src`. Remove the attribute, or write the URL.
 """
 
 from __future__ import annotations
