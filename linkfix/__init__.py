@@ -29,11 +29,13 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.site.library import audit, extract, rewrite, transcode
+    from linkfix.site.library import audit, extract, rewrite, transcode, verify
     from linkfix.transcoding import Transcoder, TranscodingReport
+    from linkfix.verifying import Difference
 
 __all__ = [
     "Auditor",
+    "Difference",
     "Extractor",
     "Finding",
     "Kind",
@@ -59,12 +61,14 @@ __all__ = [
     "extract",
     "rewrite",
     "transcode",
+    "verify",
 ]
 __version__ = "0.1.0"
 
 #: Where each public name lives; loaded when it is first asked for, so that starting is quick.
 _HOMES = {
     "Auditor": "linkfix.auditing",
+    "Difference": "linkfix.verifying",
     "Finding": "linkfix.auditing",
     "Extractor": "linkfix.extracting",
     "Kind": "linkfix.links",
@@ -81,6 +85,7 @@ _HOMES = {
     "extract": "linkfix.site.library",
     "rewrite": "linkfix.site.library",
     "transcode": "linkfix.site.library",
+    "verify": "linkfix.site.library",
 }
 
 

@@ -24,7 +24,16 @@ ALLOWED = {
     "rewriting": {*ENGINE, "policy"},
     "transcoding": {*ENGINE, "policy", "rewriting"},
     "auditing": {*ENGINE, "policy", "rewriting"},
-    "site": {*ENGINE, "policy", "extracting", "rewriting", "transcoding", "auditing"},
+    "verifying": {*ENGINE, "policy"},
+    "site": {
+        *ENGINE,
+        "policy",
+        "extracting",
+        "rewriting",
+        "transcoding",
+        "auditing",
+        "verifying",
+    },
 }
 #: What the engine core must not touch: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}

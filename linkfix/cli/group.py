@@ -15,6 +15,7 @@ COMMANDS = {
     "extract": "List every link of documents and where it leads.",
     "rewrite": "Rewrite links to canonical URIs or readable IRIs.",
     "migrate": "Bring a site into UTF-8 without moving a link.",
+    "verify": "Compare documents before and after a change of their links.",
     "audit": "Report what is wrong with links.",
     "rules": "Explain the rules of the audit.",
     "iri": "Inspect, convert, resolve and compare single references.",

@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report
     from linkfix.transcoding import Transcoder, TranscodingReport
+    from linkfix.verifying import Difference
 
-__all__ = ["audit", "extract", "results", "rewrite", "transcode"]
+__all__ = ["audit", "extract", "results", "rewrite", "transcode", "verify"]
 
 Source = bytes | str | os.PathLike[str] | BinaryIO
 
@@ -267,3 +268,56 @@ def audit(
             yield from auditor.feed(data)
     yield from auditor.end()
     yield from auditor.unsettled()
+
+
+def verify(
+    old: Source,
+    new: Source,
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    moved_to: str | None = None,
+    policy: Policy | None = None,
+    transcoded: bool = False,
+) -> Difference | None:
+    """Compare a document before and after a change of its links, by independent parsers.
+
+    Args:
+        old: bytes, a path, or a binary file: the document before.
+        new: likewise, the document after.
+        type: of the document; None to infer it from its name and first bytes.
+        charset: the label that the transport declares; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
+        base: absolute URI of the document before, None where it is not known.
+        moved_to: absolute URI of the document after; None where it did not move.
+        policy: how links are read, and where its `target` leads them.
+        transcoded: whether the new document is in UTF-8.
+
+    Returns:
+        The first difference that is more than another spelling of a link, or None.
+
+    Raises:
+        LinkfixError: one of the documents cannot be read.
+        ModuleNotFoundError: the extra ``verify`` is not installed.
+
+    """
+    from linkfix.policy import Policy
+    from linkfix.verifying import verify as compare
+
+    data: list[bytes] = []
+    for source in (old, new):
+        with _opened(source) as file:
+            data.append(b"".join(chunks(file)))
+    return compare(
+        *data,
+        policy=policy or Policy(),
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        moved_to=moved_to,
+        name=_name(old),
+        transcoded=transcoded,
+    )

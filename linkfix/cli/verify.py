@@ -1,0 +1,128 @@
+"""``linkfix verify``: compare documents before and after a change of their links."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.cli.batch import gather, number, tree_options
+from linkfix.cli.options import (
+    document_options,
+    map_options,
+    policy_from,
+    policy_options,
+    target_from,
+)
+from linkfix.cli.output import complain, escape, write
+from linkfix.site.files import chunks, open_document
+
+if TYPE_CHECKING:
+    from linkfix.policy import LinkMap, Policy
+    from linkfix.site.tree import Found
+
+__all__ = ["command"]
+
+
+class _Comparison:
+    """The work on one document.
+
+    Args:
+        new: path of the new document, or of the folder that contains it.
+        options: of the command.
+        link_map: where links are to lead; None for where they led.
+
+    """
+
+    def __init__(self, new: str, options: dict[str, Any], link_map: LinkMap | None) -> None:
+        self._new = new
+        self._options = options
+        self._link_map = link_map
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_policy"}
+
+    @cached_property
+    def _policy(self) -> Policy:
+        policy = policy_from(self._options)
+        target = None if self._link_map is None else self._link_map.follow
+        return replace(policy, target=target, style=self._options["style"])
+
+    def __call__(self, found: Found) -> int:
+        """Compare a document with the new one, and return the exit status."""
+        from linkfix.verifying import verify
+
+        options = self._options
+        new = str(Path(self._new, found.relative)) if Path(self._new).is_dir() else self._new
+        if not Path(new).exists():
+            write(escape(f"{found.path}: there is no {new}"))
+            return 1
+        difference = verify(
+            _content(found.path),
+            _content(new),
+            policy=self._policy,
+            type=None if options["type"] == "auto" else options["type"],
+            charset=options["charset"],
+            environment=options["environment"],
+            base=options["base"],
+            name=found.path,
+            transcoded=options["transcoded"],
+        )
+        if difference is None:
+            return 0
+        place = "" if difference.line is None else f":{difference.line}:{difference.column}"
+        write(escape(f"{found.path}{place}: {difference}"))
+        return 1
+
+
+def _content(path: str) -> bytes:
+    with open_document(path) as file:
+        return b"".join(chunks(file))
+
+
+@click.command("verify")
+@click.argument("old", type=click.Path())
+@click.argument("new", type=click.Path())
+@click.option(
+    "--transcoded",
+    is_flag=True,
+    help="The new documents are in UTF-8, and name it where the old ones named another charset.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Write no summary.")
+@tree_options
+@map_options
+@document_options
+@policy_options
+@click.pass_context
+def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
+    """Compare documents before and after a change of their links, whatever made it.
+
+    OLD and NEW are two files, or two folders with the same names in them. The documents are read by
+    independent parsers: lexbor for HTML, libxml2 for XML, ada-url for where links lead. Nothing but
+    the values of links may differ, each link must lead where it led (with --map: where the map
+    leads it), and the charset must be the same. The first difference of each document is written.
+
+    The exit status is 1 for a difference, and 3 where a document cannot be read.
+    """
+    from linkfix.verifying import is_available
+
+    if not is_available():
+        raise click.UsageError("verify needs two packages: pip install 'linkfix[verify]'")
+    if Path(old).is_dir() != Path(new).is_dir():
+        raise click.UsageError("OLD and NEW must be two files or two folders.")
+    batch = gather([old], options, archives=False)
+    counts = {0: 0, 1: 0}
+
+    def take(_: Found, status: int) -> int:
+        counts[status] += 1
+        return status
+
+    status = batch.follow(_Comparison(new, options, target_from(options)), take, data=True)
+    if not options["quiet"]:
+        complain(
+            f"{number(counts[0] + counts[1], 'document')} compared, {counts[1]:,} with a difference"
+        )
+    ctx.exit(status)

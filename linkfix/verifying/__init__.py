@@ -1,0 +1,8 @@
+"""Verification: read a document before and after a change, and compare the two readings."""
+
+from __future__ import annotations
+
+from .difference import Difference
+from .verifier import is_available, verify
+
+__all__ = ["Difference", "is_available", "verify"]

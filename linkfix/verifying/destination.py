@@ -1,0 +1,107 @@
+"""Where a browser goes from a link, by an independent URL parser.
+
+ada-url implements the URL Standard in C++. It encodes queries in UTF-8 only, so the query is
+percent-encoded in the charset of the document first (URL Standard, 1.3).
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+if TYPE_CHECKING:
+    from linkfix.charset import Charset
+
+__all__ = ["destination", "normalized"]
+
+_C0_OR_SPACE = "".join(map(chr, range(0x21)))
+_SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]*):")
+_SPECIAL = ("http:", "https:", "ftp:", "file:")
+#: RFC 3986 3.3 to 3.5: the characters of a path, a query or a fragment.
+_PCHAR = "!$&'()*+,;=:@-._~%"
+
+
+def destination(value: str, base: str, charset: Charset | None) -> str | None:
+    """Return the normalized URL that a browser resolves a link to; None if it resolves to nothing.
+
+    Args:
+        value: of the link, character references replaced.
+        base: absolute URL of the document.
+        charset: of the query; None for UTF-8.
+
+    """
+    import ada_url
+
+    cleaned = re.sub("[\t\n\r]", "", value.strip(_C0_OR_SPACE))
+    cleaned = cleaned.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    scheme = _SCHEME.match(cleaned)
+    if charset is not None and (scheme is None or scheme[0].lower() in _SPECIAL):
+        before, hash_, fragment = cleaned.partition("#")
+        path, mark, query = before.partition("?")
+        cleaned = path + mark + _encoded(query, charset) + hash_ + fragment
+    try:
+        url = ada_url.URL(cleaned, base)
+    except ValueError:
+        return None
+    return normalized(url.href)
+
+
+def _encoded(query: str, charset: Charset) -> str:
+    """Percent-encode a query after encoding it in a charset (URL Standard, 1.3)."""
+
+    def run(match: re.Match[str]) -> str:
+        pieces: list[str] = []
+        for has, chars in groupby(match[0], lambda char: _has(charset, char)):
+            if not has:
+                pieces += (f"%26%23{ord(char)}%3B" for char in chars)
+                continue
+            octets = charset.encode("".join(chars))
+            pieces += (
+                chr(o) if 0x21 < o < 0x7F and chr(o) not in "#<>'" else f"%{o:02X}" for o in octets
+            )
+        return "".join(pieces)
+
+    return re.sub("[^\x00-\x7f]+", run, query)
+
+
+def _has(charset: Charset, char: str) -> bool:
+    try:
+        charset.encode(char)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def normalized(href: str) -> str:
+    """Return a URL in one form: RFC 3986, 6.2.2.1 and 6.2.2.2, and no character that it forbids."""
+    scheme, colon, rest = href.partition(":")
+    before, hash_, fragment = rest.partition("#")
+    path, mark, query = before.partition("?")
+    authority = ""
+    if path.startswith("//"):
+        authority, slash, path = path[2:].partition("/")
+        authority = "//" + authority
+        path = slash + path
+    parts = [quote(p, safe="/?" + _PCHAR) for p in (query, fragment)]
+    return (
+        scheme
+        + colon
+        + _percent(quote(authority, safe="/[]" + _PCHAR))
+        + _percent(quote(path, safe="/" + _PCHAR))
+        + mark
+        + _percent(parts[0])
+        + hash_
+        + _percent(parts[1])
+    )
+
+
+def _percent(text: str) -> str:
+    text = re.sub("%(?![0-9A-Fa-f]{2})", "%25", text)
+
+    def one(match: re.Match[str]) -> str:
+        char = chr(int(match[1], 16))
+        return char if char.isascii() and (char.isalnum() or char in "-._~") else match[0].upper()
+
+    return re.sub("%([0-9A-Fa-f]{2})", one, text)

@@ -1,0 +1,155 @@
+"""Independent readers: a document as a flat sequence of nodes, by parsers that are not linkfix's own.
+
+HTML is read by lexbor (through selectolax), XML by libxml2 (through lxml). Both are parsers in C
+that build a tree; this module walks the tree from its beginning to its end. A walk costs about
+half a microsecond a node.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from linkfix.errors import NotWellFormedError
+from linkfix.links.link import WEB_NAMESPACES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from linkfix.charset import Sniffed
+
+__all__ = ["Node", "html_nodes", "xml_nodes"]
+
+_DECLARATION = re.compile(r"\A<\?xml[^>]*\?>")
+
+
+class Node(NamedTuple):
+    """A node of a tree.
+
+    Attributes:
+        shape: in HTML how many elements contain the node, in XML how many children it has. With the
+            order of the nodes, either determines the tree.
+        name: of the element, with its namespace in XML; ``#text``, ``#comment``, ``#doctype``, or
+            ``?target`` of a processing instruction.
+        attributes: of the element, in the order of the document.
+        text: characters of a text or a comment.
+        parent: name of the element that contains a text; "" for other nodes.
+
+    """
+
+    shape: int
+    name: str
+    attributes: Mapping[str, str | None]
+    text: str
+    parent: str = ""
+
+
+_NONE: Mapping[str, str | None] = {}
+
+
+def html_nodes(text: str, *, scripting: bool) -> Iterator[Node]:
+    """Yield the nodes of an HTML document in tree order, the contents of templates included.
+
+    Args:
+        text: code points of the document.
+        scripting: whether ``noscript`` contains text, as in a browser that runs scripts.
+
+    """
+    from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser
+
+    options = LexborDocumentOptions.WO_EVENTS.value
+    parser = LexborHTMLParser(text, options=options, scripting=scripting)
+    document: Any = parser.root.parent if parser.root is not None else None
+    node: Any = document.child if document is not None else None
+    open_elements: list[Any] = []
+    while node is not None:
+        following: Any = None
+        depth = len(open_elements)
+        if node.is_element_node:
+            name = node.tag
+            yield Node(depth, name, node.attributes, "")
+            following = node.template_fragments()[0].child if name == "template" else node.child
+        elif node.is_comment_node:
+            yield Node(depth, "#comment", _NONE, node.comment_content or "")
+        elif node.tag == "-text":
+            parent = open_elements[-1].tag if open_elements else ""
+            yield Node(depth, "#text", _NONE, node.text_content or "", parent)
+        else:
+            yield Node(depth, "#doctype", _NONE, node.html or "")
+        if following is not None:
+            open_elements.append(node)
+        else:
+            following = node.next
+            while following is None and open_elements:
+                following = open_elements.pop().next
+        node = following
+
+
+def xml_nodes(data: bytes, sniffed: Sniffed, *, recover: bool) -> Iterator[Node]:
+    """Yield the nodes of an XML document in tree order.
+
+    Args:
+        data: bytes of the document.
+        sniffed: its charset, for labels that libxml2 does not know.
+        recover: whether a document that is not well-formed is read as far as possible.
+
+    Raises:
+        NotWellFormedError: libxml2 refuses the document.
+
+    """
+    root = _parsed(data, sniffed, recover=recover)
+    if root is None:
+        return
+    yield Node(0, "#doctype", _NONE, root.getroottree().docinfo.doctype)
+    first = root
+    while first.getprevious() is not None:
+        first = first.getprevious()
+    while first is not None:
+        yield from _of(first)
+        first = first.getnext()
+
+
+def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool) -> Any:
+    from lxml import etree
+
+    def parse(source: bytes) -> Any:
+        parser = etree.XMLParser(
+            resolve_entities=False, no_network=True, huge_tree=True, recover=recover
+        )
+        return etree.fromstring(source, parser)
+
+    def decoded() -> bytes:
+        text = sniffed.charset.decode(data[sniffed.bom :])
+        return _DECLARATION.sub("", text, count=1).encode()
+
+    try:
+        try:
+            root = parse(data)
+        except etree.XMLSyntaxError:  # libxml2 knows fewer charsets
+            return parse(decoded())
+        # What browsers show is in the charset as the Encoding Standard has it.
+        is_web = root is not None and etree.QName(root).namespace in WEB_NAMESPACES
+        return parse(decoded()) if is_web and not sniffed.charset.is_unicode else root
+    except etree.XMLSyntaxError as error:
+        raise NotWellFormedError(
+            f"libxml2 refuses it: {error.msg}", hint="compare it with another reader"
+        ) from error
+
+
+def _of(top: Any) -> Iterator[Node]:
+    """Yield a node of the document, and all that an element contains, with the texts after each."""
+    from lxml import etree
+
+    for node in top.iter():
+        if isinstance(node.tag, str):
+            yield Node(len(node), node.tag, node.attrib, "")
+            if node.text:
+                yield Node(0, "#text", _NONE, node.text, node.tag)
+        elif node.tag is etree.Comment:
+            yield Node(0, "#comment", _NONE, node.text or "")
+        elif node.tag is etree.ProcessingInstruction:
+            yield Node(0, f"?{node.target}", _NONE, node.text or "")
+        else:  # an entity reference
+            yield Node(0, node.text, _NONE, "")
+        if node.tail and node is not top:
+            yield Node(0, "#text", _NONE, node.tail, node.getparent().tag)

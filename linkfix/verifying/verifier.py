@@ -1,0 +1,385 @@
+"""Compare a document before and after a change: its charset, its links, and its tree.
+
+Two readings are compared. linkfix lists the links of both documents, and an independent URL parser
+says where each goes. An independent parser of the syntax builds the trees of both documents, which
+must be alike but for the values of those links. So a fault of linkfix's own reader shows: what it
+takes for a link and the other parser does not is a difference of the trees.
+
+Both documents and their trees are held in memory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections import deque
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from itertools import zip_longest
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from linkfix.iri import iri_to_uri
+from linkfix.verifying.destination import destination
+from linkfix.verifying.difference import Difference
+from linkfix.verifying.readers import Node, html_nodes, xml_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping
+
+    from linkfix.charset import Charset, Sniffed
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+
+__all__ = ["is_available", "verify"]
+
+#: The base of a document whose own address is not known.
+_SOMEWHERE = "http://linkfix.invalid/folder/document"
+_URI = "!#$&'()*+,/:;=?@[]-._~%"
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
+#: Attributes that name a charset, by element.
+_LABELLED = {
+    "a": frozenset({"charset"}),
+    "form": frozenset({"accept-charset"}),
+    "link": frozenset({"charset"}),
+    "script": frozenset({"charset"}),
+}
+_NEEDED = ("ada_url", "selectolax")
+
+
+@cache
+def is_available() -> bool:
+    """Return whether the independent readers are installed (extra ``verify``)."""
+    return all(find_spec(name) is not None for name in _NEEDED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A document as linkfix reads it.
+
+    Attributes:
+        data: its bytes.
+        links: all of them, in order.
+        type: what it is; None for an empty document.
+        sniffed: its charset; None for an empty document.
+        base: absolute URL that its relative links are resolved against.
+
+    """
+
+    data: bytes
+    links: list[Link]
+    type: DocumentType | None
+    sniffed: Sniffed | None
+    base: str
+
+
+def verify(
+    old: bytes,
+    new: bytes,
+    *,
+    policy: Policy,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    moved_to: str | None = None,
+    name: str = "",
+    transcoded: bool = False,
+    excused: Container[int] = (),
+) -> Difference | None:
+    """Compare a document before and after a change of its links.
+
+    Args:
+        old: the bytes before.
+        new: the bytes after.
+        policy: how links are read, and by its `target` where they lead afterwards.
+        type: of the document; None to infer it from its name and first bytes.
+        charset: the label that the transport declares; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
+        base: absolute URI of the document before; None where it is not known.
+        moved_to: absolute URI of the document after; None where it did not move.
+        name: of the document.
+        transcoded: whether the new document is in UTF-8, and elements and attributes that name
+            charsets may differ.
+        excused: byte offsets of the links in the old document that may lead elsewhere.
+
+    Returns:
+        The first difference that is more than another spelling of a link, or None.
+
+    Raises:
+        LinkfixError: one of the documents cannot be read.
+
+    """
+    before, after = (
+        _read(data, policy, type, label, environment, name, url)
+        for data, label, url in (
+            (old, charset, base),
+            (new, None if transcoded else charset, base if moved_to is None else moved_to),
+        )
+    )
+    return (
+        _different_document(before, after, transcoded=transcoded)
+        or _different_link(before, after, _Move(policy, base, moved_to), excused)
+        or _different_tree(before, after, policy, transcoded=transcoded)
+    )
+
+
+def _read(
+    data: bytes,
+    policy: Policy,
+    type: DocumentType | None,
+    charset: str | None,
+    environment: str | None,
+    name: str,
+    url: str | None,
+) -> _Reading:
+    stream = policy.stream(
+        type=type, charset=charset, environment=environment, name=name, declarations=True
+    )
+    links = [*stream.feed(data), *stream.close()]
+    own = _SOMEWHERE if url is None else iri_to_uri(url).text
+    declared = next((link for link in links if link.place.sets_base), None)
+    base = None if declared is None else _where(declared, own)
+    return _Reading(data, links, stream.type, stream.sniffed, base or own)
+
+
+def _different_document(
+    before: _Reading, after: _Reading, *, transcoded: bool
+) -> Difference | None:
+    if before.type != after.type:
+        return Difference("type", "document", str(before.type), str(after.type))
+    if before.sniffed is None or after.sniffed is None:
+        return None
+    old, new = before.sniffed.charset, after.sniffed.charset
+    if new.name != "UTF-8" if transcoded else old is not new:
+        return Difference("charset", "document", old.name, new.name)
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Move:
+    """Where links are to lead: elsewhere by the policy's target, or with the document itself."""
+
+    policy: Policy
+    base: str | None
+    moved_to: str | None
+
+    def __call__(self, url: str) -> str:
+        page, mark, fragment = url.partition("#")
+        if self.policy.target is not None:
+            moved = self.policy.target(url)
+            if moved is not None:
+                return destination(moved, _SOMEWHERE, None) or moved
+        if self.moved_to is None or self.base is None:
+            return url
+        if page != destination(self.base, _SOMEWHERE, None):
+            return url
+        return (destination(self.moved_to, _SOMEWHERE, None) or "") + mark + fragment
+
+
+def _different_link(
+    before: _Reading, after: _Reading, move: _Move, excused: Container[int]
+) -> Difference | None:
+    stays = before.base == after.base and not move.policy.moves
+    for old, new in zip_longest(before.links, after.links):
+        if old is None or new is None:
+            return Difference(
+                "links", "their number", str(len(before.links)), str(len(after.links))
+            )
+        if (old.element, old.attribute, old.kind) != (new.element, new.attribute, new.kind):
+            return _link_difference("links", old, f"{old.element}@{old.attribute}", new)
+        same = old.raw == new.raw and (old.charset is new.charset or old.value.isascii())
+        if (stays and same and old.bases == new.bases) or old.start in excused:
+            continue
+        goes, went = _where(new, after.base), _where(old, before.base)
+        if goes != (None if went is None else move(went)):
+            return _link_difference("link", old, f"{old.element}@{old.attribute}", new)
+    return None
+
+
+def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
+    return Difference(what, place, old.value, new.value, old.line, old.column, old.start)
+
+
+def _where(link: Link, base: str) -> str | None:
+    """Return the normalized URL that a link leads to, None for none."""
+    for inner in link.bases:
+        base = destination(inner, base, None) or base
+    charset = _of_query(link)
+    value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, charset)
+    found = destination(value, base, charset)
+    if link.query != "disputed":
+        return found
+    return f"{found} or {destination(value, base, None)}"
+
+
+def _leiri_to_uri(text: str, base: str, charset: Charset | None) -> str:
+    """Percent-encode every character that no URI may contain (3987bis, 3.5 and 7.1).
+
+    Args:
+        text: the LEIRI.
+        base: absolute URL that it is resolved against.
+        charset: of the query of an http or https URL; None for UTF-8.
+
+    """
+    text = text.strip(" \t\r\n")
+    before, hash_, fragment = text.partition("#")
+    path, mark, query = before.partition("?")
+    scheme = _SCHEME.match(path) or _SCHEME.match(base)
+    octets = query.encode("utf-8", "surrogatepass")
+    if charset is not None and scheme is not None and scheme[0].lower() in {"http:", "https:"}:
+        with contextlib.suppress(UnicodeEncodeError):
+            octets = charset.encode(query)
+    path, fragment = (
+        quote(part.encode("utf-8", "surrogatepass"), safe=_URI) for part in (path, fragment)
+    )
+    return path + mark + quote(octets, safe=_URI) + hash_ + fragment
+
+
+def _of_query(link: Link) -> Charset | None:
+    """Return the charset of a link's query; None for UTF-8."""
+    return None if link.query == "utf-8" or link.charset.is_unicode else link.charset
+
+
+def _different_tree(
+    before: _Reading, after: _Reading, policy: Policy, *, transcoded: bool
+) -> Difference | None:
+    if before.type == "css":
+        return None
+    changes = _Changes(before.links, after.links)
+    trees: list[Iterable[Node]] = [_nodes(reading, policy) for reading in (before, after)]
+    if transcoded:
+        trees = [filter(None, map(_without_labels, tree)) for tree in trees]
+    for old, new in zip_longest(*trees):
+        if old == new:
+            continue
+        if old is None or new is None or _shape(old) != _shape(new):
+            return Difference("tree", "node", _show(old), _show(new))
+        for name in old.attributes:
+            one, other = old.attributes[name] or "", new.attributes[name] or ""
+            if one != other and not changes.explain(old.name, name, one, other):
+                return Difference("tree", f"{old.name}@{name}", one, other)
+        if old.text != new.text:
+            element = old.parent or old.name
+            if not changes.explain(element, "", old.text, new.text):
+                return Difference("tree", f"text of {element}", old.text, new.text)
+    return None
+
+
+def _nodes(reading: _Reading, policy: Policy) -> Iterator[Node]:
+    sniffed = reading.sniffed
+    if sniffed is None:
+        return iter(())
+    if reading.type == "html":
+        text = sniffed.charset.decode(reading.data[sniffed.bom :])
+        return html_nodes(_newlines(text), scripting=policy.scope.scripting)
+    return xml_nodes(reading.data, sniffed, recover=policy.xml.recover)
+
+
+def _without_labels(node: Node) -> Node | None:
+    """Return a node without what names a charset; None for a node that only does that.
+
+    White space in the head goes too, since a new ``meta`` element comes with some.
+    """
+    name = _local(node.name)
+    attributes = node.attributes
+    if name == "meta" and _names_charset(attributes):
+        return None
+    if name == "#text" and node.parent in {"", "html", "head"} and not node.text.strip():
+        return None
+    if name in _LABELLED and not _LABELLED[name].isdisjoint(attributes):
+        kept = {key: value for key, value in attributes.items() if key not in _LABELLED[name]}
+        return node._replace(attributes=kept)
+    return node
+
+
+def _names_charset(attributes: Mapping[str, str | None]) -> bool:
+    return "charset" in attributes or (
+        (attributes.get("http-equiv") or "").lower() == "content-type"
+    )
+
+
+def _newlines(text: str) -> str:
+    """Normalize newlines as parsers do (HTML Standard, 13.2.3.5; XML 1.0, 2.11)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _shape(node: Node) -> tuple[int, str, list[str], str]:
+    return node.shape, node.name, list(node.attributes), node.parent
+
+
+def _show(node: Node | None) -> str:
+    if node is None:
+        return "nothing"
+    return f"{node.name} {dict(node.attributes)} {node.text}".strip()
+
+
+class _Changes:
+    """The links whose spelling differs, from which differences of the trees are explained."""
+
+    def __init__(self, old: list[Link], new: list[Link]) -> None:
+        pairs = zip(old, new, strict=True)
+        self._pairs = deque(
+            (a, b) for a, b in pairs if a.raw != b.raw and _readings(a) != _readings(b)
+        )
+
+    def explain(self, element: str, attribute: str, old: str, new: str) -> bool:
+        """Consume the links whose replacement makes one text of the other.
+
+        Args:
+            element: name of the element of the value.
+            attribute: name of the attribute; "" for text.
+            old: the value before.
+            new: the value after.
+
+        Returns:
+            Whether nothing but these links differs.
+
+        """
+        at = to = 0
+        used: list[int] = []
+        for index, (before, after) in enumerate(self._pairs):
+            if old[at:] == new[to:]:
+                break
+            if not _stands_in(before, element, attribute):
+                continue
+            for value, replacement in zip(_readings(before), _readings(after), strict=True):
+                found = old.find(value, at)
+                start = to + found - at
+                if found < 0 or old[at:found] != new[to:start]:
+                    continue
+                if new.startswith(replacement, start):
+                    at, to = found + len(value), start + len(replacement)
+                    used.append(index)
+                    break
+        for index in reversed(used):
+            del self._pairs[index]
+        return old[at:] == new[to:]
+
+
+def _stands_in(link: Link, element: str, attribute: str) -> bool:
+    """Return whether a link may be part of a value, by the names of its element and attribute."""
+    if len(link.layers) > 1:  # of a document in this value, or of a style sheet
+        return True
+    return (_local(link.element), _local(link.attribute)) == (_local(element), _local(attribute))
+
+
+def _local(name: str) -> str:
+    """Return a name without its prefix or namespace, in lower case."""
+    return name.rpartition("}")[2].rpartition(":")[2].lower()
+
+
+def _readings(link: Link) -> list[str]:
+    """Return the spelling of a link as parsers of the whole document may read it.
+
+    The text of ``style`` is raw in HTML, and has character references in SVG: each layer but the
+    innermost may be one that the parser removes.
+    """
+    text = _newlines(link.charset.decode(link.raw, link.state))
+    readings = [text]
+    for layer in reversed(link.layers):
+        text = layer.read(text).value
+        readings.append(text)
+    return readings

@@ -1,0 +1,68 @@
+"""``linkfix verify``: two files or two folders, and the first difference of each document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from linkfix.cli.group import cli
+from linkfix.verifying import is_available
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+pytestmark = pytest.mark.skipif(
+    not is_available(), reason="the extra verify (ada-url, selectolax) is not installed"
+)
+PAGE = '<meta charset="windows-1251"><a href="/a b?q=ж">ж</a><script>"<a href=x y>"</script>'
+
+
+def run(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["verify", *map(str, arguments)])
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    folder = tmp_path / "old"
+    (folder / "sub").mkdir(parents=True)
+    (folder / "a.html").write_bytes(PAGE.encode("windows-1251"))
+    (folder / "sub" / "b.html").write_bytes(PAGE.encode("windows-1251"))
+    return folder
+
+
+def test_a_rewritten_folder_has_no_difference(old: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    assert CliRunner().invoke(cli, ["rewrite", "-o", str(new), str(old)]).exit_code == 0
+    result = run(old, new)
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "linkfix: 2 documents compared, 0 with a difference\n"
+
+
+def test_a_migrated_folder_has_no_difference_but_the_charset(old: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    CliRunner().invoke(cli, ["migrate", str(old), str(new)])
+    assert run("--transcoded", old, new).exit_code == 0
+    result = run(old, new)
+    assert result.exit_code == 1
+    assert "charset: document: 'windows-1251' became 'UTF-8'" in result.stdout
+
+
+def test_each_difference_is_named(old: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    CliRunner().invoke(cli, ["rewrite", "-o", str(new), str(old)])
+    page = new / "a.html"
+    page.write_bytes(page.read_bytes().replace(b"%20", b"+"))
+    (new / "sub" / "b.html").unlink()
+    result = run("--jobs", "1", old, new)
+    assert result.exit_code == 1
+    first, second = result.stdout.splitlines()
+    assert first.startswith(f"{old}/a.html:1:39: link: a@href: '/a b?q=\\u0436' became '/a+b?q=")
+    assert second == f"{old}/sub/b.html: there is no {new}/sub/b.html"
+
+
+def test_a_file_and_a_folder_are_not_compared(old: Path) -> None:
+    assert run(old, old / "a.html").exit_code == 2

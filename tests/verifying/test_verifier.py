@@ -1,0 +1,163 @@
+"""A verification passes every rewrite, and finds every planted fault."""
+
+from __future__ import annotations
+
+import io
+import random
+import re
+from typing import TYPE_CHECKING, Literal
+
+import pytest
+
+import linkfix
+from linkfix.policy import Policy
+from linkfix.verifying import Difference, is_available, verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+pytestmark = pytest.mark.skipif(
+    not is_available(), reason="the extra verify (ada-url, selectolax) is not installed"
+)
+
+POLICY = Policy()
+#: A page with a link in every syntax, text and raw text that look like links, and foreign content.
+PAGE = """<!DOCTYPE html><html lang=ja><head><meta charset="{charset}"><title>本 href='a b'</title>
+<base href="/d/é/"><link rel=stylesheet href="s t.css"><style>p{{background:url( "a é.png" )}}</style>
+<script>var t = "<a href='x y'>" + '本';</script>
+<meta http-equiv=refresh content="300; url=next é.html"></head>
+<body background='b é.png'><p id=one class="c">本 text &amp; <a href="/検 索?q=空#é" title="t é">a</a>
+<a href=http://例え.jp/100%>b</a> <a href='?a=é&amp;b=&#31354;'>c</a><!-- <a href="c d"> -->
+<img src="i é.png" srcset="i é.png 1x, j{{2}}.png 2x" alt="é">
+<iframe srcdoc="<a href='/in é'>x</a>"></iframe>
+<svg><style>a{{fill:url(#é)}}</style><a xlink:href="k é"><text>t</text></a></svg>
+<template><a href="in t">z</a><b>é</b></template><textarea><a href="t t"></textarea>
+<form action="/f é" accept-charset=utf-8><input name=q value="é"></form></body></html>
+"""
+FEED = """<?xml version="1.0" encoding="{charset}"?><?xml-stylesheet href="a é.css"?>
+<rss version="2.0" xmlns:x="urn:x"><channel><title>é &amp; ж</title><link>http://h.example/é ж</link>
+<item x:k="é"><link>/é?q=ж</link><description>&lt;a href="a é"&gt;ж&lt;/a&gt;</description>
+<!-- é --><enclosure url="m é.mp3" length="1"/></item></channel></rss>
+"""
+
+
+def rewritten(data: bytes, to: Literal["uri", "iri"] = "uri") -> bytes:
+    out = io.BytesIO()
+    linkfix.rewrite(data, out, to=to)
+    return out.getvalue()
+
+
+def encoded(text: str, charset: str) -> bytes:
+    return text.format(charset=charset).encode(charset, "xmlcharrefreplace")
+
+
+DOCUMENTS = [
+    encoded(text, charset)
+    for text, charsets in (
+        (PAGE, ("utf-8", "shift_jis", "euc-jp", "windows-1251", "gb18030")),
+        (FEED, ("utf-8", "windows-1251", "koi8-r")),
+    )
+    for charset in charsets
+]
+
+
+@pytest.mark.parametrize("data", DOCUMENTS)
+@pytest.mark.parametrize("to", ["uri", "iri"])
+def test_a_rewrite_passes(data: bytes, to: Literal["uri", "iri"]) -> None:
+    new = rewritten(data, to)
+    assert new != data or to == "iri"
+    assert verify(data, new, policy=POLICY) is None
+
+
+@pytest.mark.parametrize("data", DOCUMENTS)
+@pytest.mark.parametrize("to", ["uri", "iri", None])
+def test_a_transcoded_document_passes(data: bytes, to: Literal["uri", "iri"] | None) -> None:
+    out = io.BytesIO()
+    report = linkfix.transcode(data, out, to=to)
+    excused = {outcome.link.start for outcome in report.unpinned}
+    new = out.getvalue()
+    assert verify(data, new, policy=POLICY, transcoded=True, excused=excused) is None
+
+
+def test_a_link_that_moves_with_the_charset_is_found() -> None:
+    page = '<meta charset="shift_jis"><a href="/?q=空">空</a>'
+    new = page.replace("shift_jis", "utf-8").encode()
+    found = verify(page.encode("shift_jis"), new, policy=POLICY, transcoded=True)
+    assert found == Difference("link", "a@href", "/?q=空", "/?q=空", 1, 36, 35)
+
+
+def test_links_are_compared_where_the_map_leads_them() -> None:
+    page = b'<meta charset=utf-8><a href="a.html#f">a</a><a href="b.html">b</a>'
+    moves = {"http://h.example/a.html": "http://n.example/A.html"}
+
+    def target(url: str) -> str | None:
+        before, mark, fragment = url.partition("#")
+        moved = moves.get(before)
+        return None if moved is None else moved + mark + fragment
+
+    policy = Policy(target=target)
+    base = "http://h.example/"
+    new = page.replace(b"a.html", b"http://n.example/A.html")
+    assert verify(page, new, policy=policy, base=base) is None
+    found = verify(page, page, policy=policy, base=base)
+    assert found is not None
+    assert found.what == "link"
+
+
+def links(data: bytes) -> list[linkfix.Link]:
+    return list(linkfix.extract(data))
+
+
+def move_link(data: bytes, choice: random.Random) -> bytes:
+    link = choice.choice([each for each in links(data) if each.raw])
+    at = choice.choice((link.start, link.end))
+    return data[:at] + b"x" + data[at:]
+
+
+def change_text(data: bytes, choice: random.Random) -> bytes:
+    places = [match.end() for match in re.finditer(rb"(?:text |var t = |a> |title>|<b>)", data)]
+    at = choice.choice(places)
+    return data[:at] + b"zz" + data[at:]
+
+
+def change_charset(data: bytes, choice: random.Random) -> bytes:
+    label = choice.choice([b"iso-8859-7", b"koi8-u", b"windows-1255", b"big5"])
+    return re.sub(rb'(charset=|encoding=)"[^"]+"', rb'\1"%b"' % label, data, count=1)
+
+
+def lose_attribute(data: bytes, choice: random.Random) -> bytes:
+    match = choice.choice(list(re.finditer(rb""" [\w:-]+=(?:"[^"]*"|[^\s"'<>]+)(?=[ />])""", data)))
+    return data[: match.start()] + data[match.end() :]
+
+
+def lose_tag(data: bytes, choice: random.Random) -> bytes:
+    tags = (
+        rb"<(?:p|a|svg|script|style|form|template|item|link|textarea)\b[^>]*>|</(?:script|style)>"
+    )
+    match = choice.choice(list(re.finditer(tags, data)))
+    return data[: match.start()] + data[match.end() :]
+
+
+FAULTS: list[Callable[[bytes, random.Random], bytes]] = [
+    move_link,
+    change_text,
+    change_charset,
+    lose_attribute,
+    lose_tag,
+]
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_every_planted_fault_is_found(fault: Callable[[bytes, random.Random], bytes]) -> None:
+    passed = []
+    for seed in range(200):
+        choice = random.Random(seed)
+        data = choice.choice(DOCUMENTS)
+        new = fault(rewritten(data), choice)
+        try:
+            found = verify(data, new, policy=POLICY)
+        except linkfix.LinkfixError:
+            continue
+        if found is None:
+            passed.append((seed, new))
+    assert not passed, f"{len(passed)} of 200, first {passed[0]}"
