@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkfix.markup.patterns import either
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -31,7 +33,7 @@ def _value(clean: Clean, without: str) -> bytes:
 
 def _quoted(inside: Callable[[bytes], bytes]) -> bytes:
     """Match a value in quotes of either kind; `inside` gives what may stand between them."""
-    return b"(?:" + b"|".join(quote + inside(quote) + quote for quote in (b'"', b"'")) + b")"
+    return either(quote + inside(quote) + quote for quote in (b'"', b"'"))
 
 
 def clean_link(clean: Clean) -> bytes:
@@ -44,7 +46,7 @@ def clean_items(clean: Clean) -> bytes:
 
     def inside(quote: bytes) -> bytes:
         item = rb"(?=[^\t\n\f\r " + quote + b"])" + _value(clean, quote.decode())
-        return _GAP + b"(?:" + item + b"(?:" + _SPACE + b"++|(?=" + quote + b")))*+"
+        return _GAP + b"(?:" + item + either([_SPACE + b"++", b"(?=" + quote + b")"]) + b")*+"
 
     return _quoted(inside)
 
@@ -59,9 +61,9 @@ def clean_candidates(clean: Clean) -> bytes:
         after = (
             rb",++(?=[\t\n\f\r " + quote + b"])",
             end,
-            _SPACE + b"++(?:" + descriptors + b")?+(?:,|" + end + b")",
+            _SPACE + b"++(?:" + descriptors + b")?+" + either([b",", end]),
         )
-        return rb"[\t\n\f\r ,]*+(?:" + link + b"(?:" + b"|".join(after) + rb")[\t\n\f\r ,]*+)*+"
+        return rb"[\t\n\f\r ,]*+(?:" + link + either(after) + rb"[\t\n\f\r ,]*+)*+"
 
     return _quoted(inside)
 
@@ -73,7 +75,8 @@ def clean_declarations(clean: Clean) -> bytes:
         no_function = b"".join(b"(?<!" + name + b")" for name in (_URL, *_OF_STRINGS))
         other = b'"' if quote == b"'" else b"'"
         url = b"(?<=" + _URL + b")" + _rest_of_url(clean, other)
-        return b"(?:[^" + quote + rb"(@&\\]++|\((?:" + no_function + b"|" + url + b"))*+"
+        text = b"[^" + quote + rb"(@&\\]++"
+        return either([text, rb"\(" + either([no_function, url])]) + b"*+"
 
     return _quoted(inside)
 
@@ -81,13 +84,13 @@ def clean_declarations(clean: Clean) -> bytes:
 def unclean_css(clean: Clean) -> bytes:
     """Match where a style sheet, as the text of an element, may have a URL that is no clean link."""
     url = _URL + b"(?!" + _rest_of_url(clean, b'"', b"'") + b")"
-    string = b"|".join(quote + _value(clean, "'") + quote for quote in (b'"', b"'"))
-    imported = rb"@[iI][mM][pP][oO][rR][tT](?!" + _GAP + b"(?:" + _URL + b"|" + string + b"))"
-    return b"|".join((url, imported, *_OF_STRINGS, rb"[\\&]", rb"<!\[CDATA\["))
+    strings = (quote + _value(clean, "'") + quote for quote in (b'"', b"'"))
+    imported = rb"@[iI][mM][pP][oO][rR][tT](?!" + _GAP + either([_URL, *strings]) + b")"
+    return either([url, imported, *_OF_STRINGS, rb"[\\&]", rb"<!\[CDATA\["])
 
 
 def _rest_of_url(clean: Clean, *quotes: bytes) -> bytes:
     """Match what follows ``url(`` where that is a clean link, in one of some quotes or in none."""
     bare = _value(clean, "'()")
-    values = b"|".join((*(quote + bare + quote for quote in quotes), bare))
-    return _GAP + b"(?:" + values + b")" + _GAP + rb"\)"
+    values = either([*(quote + bare + quote for quote in quotes), bare])
+    return _GAP + values + _GAP + rb"\)"

@@ -22,6 +22,7 @@ from linkfix.markup.cleanvalues import (
     unclean_css,
 )
 from linkfix.markup.htmlsyntax import any_case, one_of
+from linkfix.markup.patterns import either
 from linkfix.markup.skipping import in_quotes, wanted_values
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
 
     """
     wanted = wanted_values(worth.conditions)
-    clean = _GAP + b"(?:" + in_quotes(worth.clean) + b")"
+    clean = _GAP + in_quotes(worth.clean)
     several = {
         clean_items: worth.lists,
         clean_candidates: worth.candidates,
@@ -141,19 +142,19 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         """Look back at the most common names, spelled as they mostly are."""
         for group, value in rules:
             if found := [b"(?<= %b=)" % name.encode() for name in common if name in group]:
-                yield b"(?:" + b"|".join(found) + b")" + value
+                yield either(found) + value
 
     def first_of_pair() -> Iterator[bytes]:
         """Look back at the attribute that makes a link of another, if it is the first of its tag."""
         for element, name, _ in sorted(worth.pairs):
             # After a ">" nothing is part of a tag but what begins one.
             length = len(f"<{element} {name}=")
-            begins = b"|".join(b"(?<=>%b{%d}.{%d})" % (_SPACE, n, length) for n in range(_INDENT))
+            begins = either(b"(?<=>%b{%d}.{%d})" % (_SPACE, n, length) for n in range(_INDENT))
             head = b"(?<=<" + any_case(element) + _SPACE + any_case(name) + b"=)"
-            yield head + b"(?:" + begins + b")"
+            yield head + begins
 
     anything = rb"""(?:"[^"]*+"|'[^']*+')"""
-    others = b"|".join(any_case(other) for other in sorted({other for *_, other in worth.pairs}))
+    others = either(any_case(other) for other in sorted({other for *_, other in worth.pairs}))
     unlike = b"".join(
         b"(?<!" + _letters(names, -1) + _SPACE * count + b"=)" for count in range(_NEAR, _FAR + 1)
     )
@@ -163,31 +164,29 @@ def worth_a_look(worth: Worth) -> re.Pattern[bytes]:
         b"(?<!" + _letters(names, -1, _WHITE) + _SPACE + b"=)",
         other(1),
         *(b"(?<=" + _SPACE * count + b"=)" + other(count) for count in range(2, _NEAR)),
-        b"(?:" + _after(worth.links, _SPACE) + b"|" + nothing + b")" + clean,
+        either([_after(worth.links, _SPACE), nothing]) + clean,
         *(_after([name], _SPACE) + _unless(wanted[name]) for name in wanted),
         far + unlike + b"(?<!" + _SPACE * (_FAR + 1) + b"=)",
     )
     rest = (
-        b"(?<=" + _SPACE + b"=)(?:" + b"|".join(apart) + b")",
+        b"(?<=" + _SPACE + b"=)" + either(apart),
         *(_after(group, b"") + value for group, value in rules if group),
     )
     harmless = (
         *usual(),
         other(0),
-        b"(?:"
-        + (b"|".join(first_of_pair()) or b"(?!)")
-        + b")"
+        either(first_of_pair())
         + anything
         + _SPACE
-        + b"++(?:"
+        + b"++"
         + others
-        + b")="
+        + b"="
         + clean_link(worth.clean),
-        b"".join(b"(?<! %b=)" % name.encode() for name in common) + b"(?:" + b"|".join(rest) + b")",
+        b"".join(b"(?<! %b=)" % name.encode() for name in common) + either(rest),
     )
     # Most of them are told by the letter before them.
     perhaps = b"(?<=" + _letters(names, -1, _WHITE) + b"=)"
-    return re.compile(b"=" + perhaps + b"(?!" + b"|".join(harmless) + b")", re.DOTALL)
+    return re.compile(b"=" + perhaps + b"(?!" + either(harmless) + b")", re.DOTALL)
 
 
 @lru_cache(maxsize=16)
@@ -201,15 +200,15 @@ def _unless(values: Iterable[str]) -> bytes:
     None of them has a character that the references let through here stand for.
     """
     spelled = rb"[^&\t\n\f\r >\"']*+&(?!(?:#39|quot|lt|gt|amp);)"
-    return _GAP + rb"""(?!["']?(?:""" + one_of(values) + b"|" + spelled + b"))"
+    return _GAP + rb"""(?!["']?""" + either([one_of(values), spelled]) + b")"
 
 
 def _after(names: Iterable[str], space: bytes) -> bytes:
     """Look back over white space and at one of several whole names, in any ASCII case."""
     found = _by_ending(names, any_case)
     if not space:  # most are in lower case, which is compared in no time
-        found = _by_ending(names, str.encode) + b"|[A-Z]..(?<=(?:" + found + b"))"
-    return b"(?<=(?:" + found + b")" + space + b"=)"
+        found = either([_by_ending(names, str.encode), b"[A-Z]..(?<=" + found + b")"])
+    return b"(?<=" + found + space + b"=)"
 
 
 def _by_ending(names: Iterable[str], third: Callable[[str], bytes]) -> bytes:
@@ -218,11 +217,8 @@ def _by_ending(names: Iterable[str], third: Callable[[str], bytes]) -> bytes:
     for name in sorted(names, key=lambda name: (name not in _COMMON, name)):
         alike = endings.setdefault(name[-3], {}).setdefault(name[-2:], [])
         alike.append(b"(?<=" + _BEFORE + any_case(name) + b")")
-    return b"|".join(
-        third(letter)
-        + b"(?:"
-        + b"|".join(any_case(rest) + b"(?:" + b"|".join(g) + b")" for rest, g in alike.items())
-        + b")"
+    return either(
+        third(letter) + either(any_case(rest) + either(group) for rest, group in alike.items())
         for letter, alike in endings.items()
     )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from linkfix.markup.patterns import either
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -69,10 +71,8 @@ def one_of(names: Iterable[str]) -> bytes:
     for name in sorted(names):
         rest = re.escape(name[2:]).encode()
         by_letters.setdefault(name[0], {}).setdefault(name[1:2], []).append(rest)
-    return b"|".join(
+    return either(
         any_case(first)
-        + b"(?:"
-        + b"|".join(any_case(second) + b"(?i:" + b"|".join(r) + b")" for second, r in more.items())
-        + b")"
+        + either(any_case(second) + b"(?i:" + either(rest) + b")" for second, rest in more.items())
         for first, more in by_letters.items()
     )

@@ -19,6 +19,7 @@ from string import ascii_letters
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.markup.htmlsyntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
+from linkfix.markup.patterns import either
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -152,7 +153,7 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
     ]
     if own:
         careful = _unless(interest.conditions) + _attribute(interest, *naming)
-        steps.append(b"(?:" + one_of(own) + b")" + NAME_END + b"(?:" + careful + b")*+" + _TAG_END)
+        steps.append(one_of(own) + NAME_END + b"(?:" + careful + b")*+" + _TAG_END)
     if not interest.comments:
         steps.append(_COMMENT)
     ends = []
@@ -166,8 +167,8 @@ def skipping(interest: Interest) -> re.Pattern[bytes]:
         # The last one: where another is taken after it, Python takes its group to begin there.
         name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
         steps.append(name + rest + _TEXT % (b"text", b"text"))
-    run = rb"[^<]*+(?:<(?:" + b"|".join(steps) + b")[^<]*+)*+"
-    return re.compile(run + b"(?:" + b"|".join(ends) + b")?+")
+    run = rb"[^<]*+(?:<" + either(steps) + b"[^<]*+)*+"
+    return re.compile(run + either(ends) + b"?+")
 
 
 @lru_cache(maxsize=16)
@@ -188,10 +189,10 @@ def _name_but(names: Iterable[str]) -> bytes:
     """Match the name of a tag, but for certain names; most are told by their first letter."""
     firsts = {name[0] for name in names}
     others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
-    common = "|".join(name for name in _COMMON_ELEMENTS if name not in names).encode()
-    alike = b"(?!(?:" + one_of(names) + b")" + NAME_END + b")[A-Za-z]"
-    usual = b"(?:" + common + b")(?=[ >])|" if common else b""
-    return b"(?:" + usual + b"(?:[" + others + b"]|" + alike + b")" + _NAME_REST + b")"
+    common = either(name.encode() for name in _COMMON_ELEMENTS if name not in names)
+    alike = b"(?!" + one_of(names) + NAME_END + b")[A-Za-z]"
+    name = either([b"[" + others + b"]", alike]) + _NAME_REST
+    return either([common + b"(?=[ >])", name])
 
 
 def _rest(interest: Interest, *naming: str) -> bytes:
@@ -201,17 +202,14 @@ def _rest(interest: Interest, *naming: str) -> bytes:
 
 def _to_end(common: bytes, attributes: bytes) -> bytes:
     """Match attributes up to the end of the tag, which mostly comes after none or common ones."""
-    return b"(?:>|" + common + b"(?:>|" + attributes + _TAG_END + b"))"
+    return either([b">", common + either([b">", attributes + _TAG_END])])
 
 
 def _attribute(interest: Interest, *naming: str) -> bytes:
     """Match an attribute that need not be looked at, `naming` being those that hold names."""
-    plain = b"".join(
-        b"|" + any_case(name) + EQUALS + value_without(chars) for name, chars in interest.plain
-    )
-    names = b"(?!(?:" + one_of(_looked_at(interest, *naming)) + b")" + _ATTRIBUTE_END + b")"
-    first = _usual(interest, *naming)
-    return b"(?:" + first + b"|" + _GAP + b"(?:" + names + ATTRIBUTE + plain + b"))"
+    plain = [any_case(name) + EQUALS + value_without(chars) for name, chars in interest.plain]
+    names = b"(?!" + one_of(_looked_at(interest, *naming)) + _ATTRIBUTE_END + b")"
+    return either([_usual(interest, *naming), _GAP + either([names + ATTRIBUTE, *plain])])
 
 
 def _common(interest: Interest, *naming: str) -> bytes:
@@ -222,10 +220,8 @@ def _common(interest: Interest, *naming: str) -> bytes:
 def _usual(interest: Interest, *naming: str) -> bytes:
     """Match one of them."""
     looked_at = _looked_at(interest, *naming)
-    common = (
-        "|".join(name for name in _COMMON if name not in looked_at) if looked_at else "[A-Za-z-]++"
-    )
-    return b" (?:" + common.encode() + b')="[^"]*+"' if common else b"(?!)"
+    common = [name.encode() for name in _COMMON if name not in looked_at]
+    return b" " + either(common if looked_at else [b"[A-Za-z-]++"]) + b'="[^"]*+"'
 
 
 def _looked_at(interest: Interest, *naming: str) -> frozenset[str]:
@@ -244,8 +240,13 @@ def value_without(chars: str) -> bytes:
 def _unless(conditions: Conditions) -> bytes:
     """Refuse an attribute whose value begins like one of those looked for, or may be spelled so."""
     return b"".join(
-        rb"(?!" + _GAP + any_case(name) + EQUALS + rb"""["']?"""
-        rb"(?:" + one_of(values) + rb"|[^&\t\n\f\r >\"']*+&))"
+        rb"(?!"
+        + _GAP
+        + any_case(name)
+        + EQUALS
+        + rb"""["']?"""
+        + either([one_of(values), rb"[^&\t\n\f\r >\"']*+&"])
+        + b")"
         for name, values in wanted_values(conditions).items()
     )
 
@@ -281,14 +282,14 @@ def _link(interest: Interest) -> bytes:
     for number, ((names, has_text), members) in enumerate(ordered):
         group = b"link%d" % number
         heads.insert(0, b"(?P<" + group + b">" + one_of(members) + b")")
-        name = b"(?(" + group + b")(?:" + one_of(names) + b")|" + name + b")"
+        name = b"(?(" + group + b")" + one_of(names) + b"|" + name + b")"
         if has_text:
             text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
     value = b"(?P<value>" + in_quotes(_simple_link) + b")"
     if interest.clean is not None:
-        value = b"(?:" + in_quotes(interest.clean) + b"|" + value + b")"
+        value = either([in_quotes(interest.clean), value])
     link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
-    head = b"<(?P<element>" + b"|".join(heads) + b")" + NAME_END
+    head = b"<(?P<element>" + either(heads) + b")" + NAME_END
     naming = _NAMING_A if interest.names else ()
     common, attributes = _common(interest, *naming), _attribute(interest, *naming) + b"*+"
 
@@ -297,7 +298,7 @@ def _link(interest: Interest) -> bytes:
             return attributes
         return attributes + b"(?:" + _naming(b"[iI][dD]", group) + attributes + b")?+"
 
-    before = common + b"(?:" + _LINK_BEGINS + b"|" + others(b"name_before") + b")"
+    before = common + either([_LINK_BEGINS, others(b"name_before")])
     return head + before + link + _to_end(common, others(b"name_after")) + text
 
 
@@ -307,7 +308,7 @@ def _named(plain_name: bytes, interest: Interest) -> bytes:
     others = b"(?(a)" + of_a + b"*+|" + of_others + b"*+)"
     names = b"(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))"
     first, again = _naming(names, b"name"), _naming(names, b"again")
-    head = b"<(?:(?P<a>[aA])" + NAME_END + b"|" + plain_name + b")"
+    head = b"<" + either([b"(?P<a>[aA])" + NAME_END, plain_name])
     return head + others + first + others + b"(?:" + again + others + b")?+" + _TAG_END
 
 
@@ -319,7 +320,7 @@ def _naming(attribute: bytes, group: bytes) -> bytes:
 
 def in_quotes(values: Clean) -> bytes:
     """Match one of certain values, in quotes of either kind or none."""
-    return b"|".join(
+    return either(
         before
         + values((("&", _AMPERSAND), ("%", _OCTET), *((char, "") for char in without))).encode()
         + after

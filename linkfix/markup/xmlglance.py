@@ -21,6 +21,7 @@ from xml.parsers import expat
 
 from linkfix.markup.glance import Worth, nothing_worth
 from linkfix.markup.htmlsyntax import one_of as in_any_case
+from linkfix.markup.patterns import either
 from linkfix.markup.xmlskipping import one_of
 from linkfix.markup.xmltags import empty_tags
 
@@ -223,23 +224,23 @@ def _attributes(worth: XMLWorth) -> re.Pattern[bytes]:
         if worth.lists:
             yield _after(worth.lists) + _value(b'"' + items + b'"', b"'" + items + b"'")
         if worth.styles:
-            css = b"(?:" + _CSS + b"|%b)*+"
+            css = either([_CSS, b"%b"]) + b"*+"
             yield _after(worth.styles) + _value(b'"' + css % b"'" + b'"', b"'" + css % b'"' + b"'")
         for name, values in worth.conditions:
-            wanted = in_any_case(values) + rb"|[^\"'&]*+&(?!(?:amp|lt|gt|quot|apos);)"
-            unlike = b"(?!" + _GAP + b"[\"'](?:" + wanted + b"))"
+            wanted = either([in_any_case(values), rb"[^\"'&]*+&(?!(?:amp|lt|gt|quot|apos);)"])
+            unlike = b"(?!" + _GAP + b"[\"']" + wanted + b")"
             yield _after([name]) + unlike + (link if name in worth.links else b"")
         yield b"(?!" + _GAP + b"[\"'])"  # no attribute
         for space in (b"", _SPACE):
             begin = b"(?<=" + space + b"=)(?<!" + _SPACE + space + b"=)"
             yield begin + b"(?!" + _after(names, space, rb"[\t\n\r :]") + b")"
 
-    return re.compile(b"=(?!" + b"|".join(harmless()) + b")")
+    return re.compile(b"=(?!" + either(harmless()) + b")")
 
 
 def _value(*spellings: bytes) -> bytes:
     """Look ahead for one of several values in their quotes."""
-    return b"(?=" + _GAP + b"(?:" + b"|".join(spellings) + b"))"
+    return b"(?=" + _GAP + either(spellings) + b")"
 
 
 def _after(names: Iterable[str], space: bytes = b"", before: bytes = b"") -> bytes:
@@ -248,11 +249,10 @@ def _after(names: Iterable[str], space: bytes = b"", before: bytes = b"") -> byt
     for name in sorted(names):
         look = b"(?<=" + before + re.escape(name.encode()) + space + b"=)"
         by_last.setdefault(name[-1], []).append(look)
-    groups = (
-        b"(?<=" + re.escape(last.encode()) + space + b"=)(?:" + b"|".join(group) + b")"
+    return either(
+        b"(?<=" + re.escape(last.encode()) + space + b"=)" + either(group)
         for last, group in by_last.items()
     )
-    return b"(?:" + (b"|".join(groups) or b"(?!)") + b")"
 
 
 @lru_cache(maxsize=256)
@@ -264,18 +264,18 @@ def _texts(worth: XMLWorth) -> re.Pattern[bytes]:
     texts = one_of(worth.link_texts | worth.style_texts)
     prefix = rb"(?:[^\t\n\r <>/:]++:)?+"
     plain, as_it_is = (worth.clean(spelled).encode() for spelled in (_DOUBLE, ()))
-    link = _GAP + b"(?:" + plain + b"|<!\\[CDATA\\[" + as_it_is + b"\\]\\]>)" + _GAP
-    css = b"(?:" + _GAP + rb"<!\[CDATA\[)?+(?:" + _CSS + b"|[\"']|@(?![iI]))*+"
+    link = _GAP + either([plain, b"<!\\[CDATA\\[" + as_it_is + b"\\]\\]>"]) + _GAP
+    css = b"(?:" + _GAP + rb"<!\[CDATA\[)?+" + either([_CSS, b"[\"']", b"@(?![iI])"]) + b"*+"
     other = b"(?!" + (b"" if worth.inner is None else rb"\?|")
     harmless = (
         b"/",
-        other + b"(?:" + texts + rb")[\t\n\r />])[^\t\n\r <>/:]++[\t\n\r />]",
-        other + prefix + b"(?:" + texts + rb")[\t\n\r />])",
+        other + texts + rb"[\t\n\r />])[^\t\n\r <>/:]++[\t\n\r />]",
+        other + prefix + texts + rb"[\t\n\r />])",
         rb"[^\t\n\r <>/?][^\t\n\r <>/]*+" + _ATTRIBUTES + b"(?<=/)>",
-        prefix + b"(?:" + one_of(worth.link_texts) + b")" + _ATTRIBUTES + b">" + link + b"</",
-        prefix + b"(?:" + one_of(worth.style_texts) + b")" + _ATTRIBUTES + b">" + css + b"</",
+        prefix + one_of(worth.link_texts) + _ATTRIBUTES + b">" + link + b"</",
+        prefix + one_of(worth.style_texts) + _ATTRIBUTES + b">" + css + b"</",
     )
-    return re.compile(b"<(?!" + b"|".join(harmless) + b")")
+    return re.compile(b"<(?!" + either(harmless) + b")")
 
 
 def _has_plain_html(inner: Worth, document: bytes, start: int) -> bool:

@@ -28,6 +28,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.markup.patterns import either
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -94,12 +96,7 @@ def one_of(names: Iterable[str]) -> bytes:
     by_letter: dict[str, list[bytes]] = {}
     for name in sorted(filter(str.isascii, names)):
         by_letter.setdefault(name[0], []).append(re.escape(name[1:].encode()))
-    if not by_letter:
-        return rb"(?!)"
-    return b"|".join(
-        re.escape(letter.encode()) + b"(?:" + b"|".join(rest) + b")"
-        for letter, rest in by_letter.items()
-    )
+    return either(re.escape(letter.encode()) + either(rest) for letter, rest in by_letter.items())
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -123,26 +120,26 @@ def skipping(sought: Sought, inside: str, name: int, attributes: int) -> re.Patt
     """
     prefixes = [prefix for prefix, _ in sought.bindings if prefix]
     longest = max((len(prefix) + 1 for prefix in prefixes), default=0)
-    full = rb"(?:(?:%b):)?+" % one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
+    full = rb"(?:%b:)?+" % one_of(prefixes) + _PLAIN % max(name - longest - 1, 0)
     seen = one_of({*sought.attributes, "xmlns", "xml:base"})
-    attribute = (
-        rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED)
-        + rb"|(?:%b)%b" % (one_of(sought.styles), _EQUALS + _HARMLESS_STYLE)
-        + b"".join(_bound(*bound) for bound in sorted(sought.bindings) if not sought.declarations)
-    )  # fmt: skip
-    up_to = rb"(?:%b++(?:%b)){0,%%d}+" % (_SPACE, attribute.replace(b"%", b"%%"))
+    attribute = either([
+        rb"(?!%b[\t\n\r =]|xmlns:)%b" % (seen, full + _EQUALS + _QUOTED),
+        one_of(sought.styles) + _EQUALS + _HARMLESS_STYLE,
+        *(_bound(*bound) for bound in sorted(sought.bindings) if not sought.declarations),
+    ])  # fmt: skip
+    up_to = rb"(?:%b++%b){0,%%d}+" % (_SPACE, attribute.replace(b"%", b"%%"))
     many = up_to % attributes
     begin = rb"[^<]*+<" + (rb"(?!/?+%b)" % _whole(inside) if inside else b"")
-    usual = rb"(?!(?:%b)%b)%b" % (one_of(sought.texts), _NAME_END, full)
-    documents = rb"(?:%b)%b" % (one_of(sought.documents), many + _GAP) + b">" + _NO_TAGS
+    usual = rb"(?!%b%b)%b" % (one_of(sought.texts), _NAME_END, full)
+    documents = one_of(sought.documents) + many + _GAP + b">" + _NO_TAGS
     ended = documents + _END_TAG
-    run = rb"(?:%b(?:/[^>]*+>|%b/?+>|%b))*+" % (begin, usual + many + _GAP, ended)
+    run = rb"(?:%b%b)*+" % (begin, either([rb"/[^>]*+>", usual + many + _GAP + rb"/?+>", ended]))
     if not sought.simple:
         return re.compile(run)
     ends = [_text(sought, many)]
     if attributes:
         ends.append(_link(sought, full, up_to % ((attributes - 1) // 2)))
-    return re.compile(run + rb"(?:%b(?:%b))?+" % (begin, b"|".join(ends)))
+    return re.compile(run + rb"(?:%b%b)?+" % (begin, either(ends)))
 
 
 #: How many tags are looked at before a pattern is made that would have run over such as them.
@@ -179,7 +176,7 @@ def _bound(prefix: str, namespace: str) -> bytes:
     """Match the declaration of a namespace that holds anyway, in its usual spelling."""
     name = f"xmlns:{prefix}" if prefix else "xmlns"
     is_plain = f"{name}{namespace}".isascii() and not {'"', "&"} & set(namespace)
-    return b"|" + re.escape(f'{name}="{namespace}"'.encode()) if is_plain else b""
+    return re.escape(f'{name}="{namespace}"'.encode()) if is_plain else rb"(?!)"
 
 
 def _text(sought: Sought, many: bytes) -> bytes:
@@ -190,30 +187,31 @@ def _text(sought: Sought, many: bytes) -> bytes:
     tag = rb"(?P<tag>(?:(?P<linked>%b)|%b)%b)" % (
         one_of(sought.link_texts), one_of(sought.texts - sought.link_texts), many + _GAP
     )  # fmt: skip
-    text = rb"(?(linked)(?:%b)|(?!))%b|(?:(?P<content>[^<]*+)|%b)%b" % (
-        clean, _END_TAG, _SECTION, _END_TAG
-    )  # fmt: skip
-    return rb"(?P<text>%b>(?:%b))" % (tag, text)
+    text = either([
+        rb"(?(linked)(?:%b)|(?!))" % clean + _END_TAG,
+        either([rb"(?P<content>[^<]*+)", _SECTION]) + _END_TAG,
+    ])  # fmt: skip
+    return rb"(?P<text>%b>%b)" % (tag, text)
 
 
 def _link(sought: Sought, full: bytes, half: bytes) -> bytes:
     """Match a tag with one link, of an element without text or with one in which there is nothing."""
     # Elements with the same attributes are one group, which the name of the attribute depends on.
-    heads, name = b"", one_of(sought.links_anywhere)
+    heads, name = list[bytes](), one_of(sought.links_anywhere)
     others = sought.texts - sought.documents
     for number, (elements, names) in enumerate(sought.links):
         group = b"link%d" % number
-        heads += rb"(?P<%b>(?:%b)%b)|" % (group, one_of(elements - others), _NAME_END)
-        name = rb"(?(%b)(?:%b)|%b)" % (group, one_of(names), name)
-    heads += rb"(?!(?:%b)%b)%b" % (one_of(others), _NAME_END, full)
-    document = rb"(?P<document>(?=(?:%b)%b))?+" % (one_of(sought.documents), _NAME_END)
-    clean = b""
+        heads.append(rb"(?P<%b>%b%b)" % (group, one_of(elements - others), _NAME_END))
+        name = rb"(?(%b)%b|%b)" % (group, one_of(names), name)
+    heads.append(rb"(?!%b%b)%b" % (one_of(others), _NAME_END, full))
+    document = rb"(?P<document>(?=%b%b))?+" % (one_of(sought.documents), _NAME_END)
+    values = [rb"(?P<value>%b)" % _QUOTED]
     if sought.clean is not None:
         double = sought.clean((("&", "&amp;"),)).encode()
         single = sought.clean((("&", "&amp;"), ("'", ""))).encode()
-        clean = b'"' + double + b'"|' + b"'" + single + b"'|"
-    value = rb"(?P<attribute>%b)%b(?:%b(?P<value>%b))" % (name, _EQUALS, clean, _QUOTED)
+        values = [b'"' + double + b'"', b"'" + single + b"'", *values]
+    value = rb"(?P<attribute>%b)%b%b" % (name, _EQUALS, either(values))
     end = rb"(?:/>|>(?(document)%b))" % (_NO_TAGS + _END_TAG)
     return rb"(?P<link>%b(?P<name>%b)%b++%b)" % (
-        document, heads, half + _SPACE, value + half + _GAP + end
+        document, either(heads), half + _SPACE, value + half + _GAP + end
     )  # fmt: skip
