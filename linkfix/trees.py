@@ -1,7 +1,9 @@
 """Links in trees that a program already has: lxml, ElementTree as html5lib builds it, BeautifulSoup.
 
-The same table and the same engine as for documents. A tree has no bytes and no charset any more, so
-the charset of the document that it was made from has to be said: queries are sent in it.
+The same table and the same engine as for documents. Queries are sent in the charset of the document
+that a tree was made from; the tree knows it, or its ``meta`` element, or the caller. Trees without
+namespaces (``lxml.html``, BeautifulSoup with ``html.parser`` or ``lxml``) have the elements of SVG and
+MathML by their names; those within ``svg`` and ``math`` are read as such.
 
 The functions are named after those of ``lxml.html``; no tree library is imported here.
 """
@@ -13,11 +15,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from linkfix.charset import lookup
+from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
-from linkfix.markup.feedback import HTML
+from linkfix.markup.feedback import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell
@@ -25,6 +28,7 @@ from linkfix.rewriting.spelling import spell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from linkfix.charset import Charset
     from linkfix.links import Kind, Link
     from linkfix.links.table import Entry
 
@@ -71,13 +75,18 @@ class _Place:
 
 
 def iter_links(
-    tree: Any, *, charset: str = "utf-8", base: str | None = None, policy: Policy | None = None
+    tree: Any,
+    *,
+    charset: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
 ) -> Iterator[TreeLink]:
     """Give every link of a tree, in the order of the document.
 
     Args:
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
-        charset: label of the charset of the document that the tree was made from.
+        charset: label of the charset of the document that the tree was made from; None for the one
+            that the tree or its ``meta`` element names, UTF-8 where neither does.
         base: absolute URI of the document, None where it is not known.
         policy: how links are to be read; its `query_charset` is used instead of `charset` where
             it names one.
@@ -86,7 +95,7 @@ def iter_links(
         UnknownCharsetError: `charset` is no label of any encoding.
 
     """
-    settings = _settings(policy, "uri", charset)
+    settings = _settings(tree, policy, "uri", charset)
     bases = _bases(tree, base)
     for place in _places(tree):
         for link in _links(place):
@@ -101,7 +110,7 @@ def rewrite_links(
     tree: Any,
     *,
     to: Literal["uri", "iri"] = "uri",
-    charset: str = "utf-8",
+    charset: str | None = None,
     base: str | None = None,
     moved_to: str | None = None,
     policy: Policy | None = None,
@@ -112,7 +121,7 @@ def rewrite_links(
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
         charset: label of the charset of the document that the tree was made from and, for readable
-            IRIs, will be written in.
+            IRIs, will be written in; None as for `iter_links`.
         base: absolute URI of the document, None where it is not known.
         moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
         policy: every other setting; its `to` is used instead of the argument.
@@ -124,7 +133,7 @@ def rewrite_links(
         UnknownCharsetError: `charset` is no label of any encoding.
 
     """
-    settings = _settings(policy, to, charset)
+    settings = _settings(tree, policy, to, charset)
     base, moved_to = settings.places(base, moved_to)
     moves = settings.moves or moved_to != base
     bases = _bases(tree, base, moved_to)
@@ -152,10 +161,52 @@ def rewrite_links(
     return changed
 
 
-def _settings(policy: Policy | None, to: Literal["uri", "iri"], charset: str) -> Policy:
+def _settings(
+    tree: Any, policy: Policy | None, to: Literal["uri", "iri"], charset: str | None
+) -> Policy:
     policy = policy or Policy(to)
-    lookup(charset)
-    return replace(policy, query_charset=charset) if policy.query_charset == "document" else policy
+    label = _charset(tree) if charset is None else lookup(charset).name
+    return replace(policy, query_charset=label) if policy.query_charset == "document" else policy
+
+
+def _charset(tree: Any) -> str:
+    """Return the name of the charset of the document that a tree was made from.
+
+    BeautifulSoup knows it for bytes. lxml knows a legacy charset; a Unicode one may be that of a
+    string which the caller decoded, so the declaration of the document counts more.
+    """
+    if hasattr(tree, "find_all"):
+        known = _named(tree.original_encoding)
+        if known is not None:
+            return known.name
+    else:
+        whole = tree.getroottree() if hasattr(tree, "getroottree") else tree
+        known = _named(getattr(getattr(whole, "docinfo", None), "encoding", None))
+        if known is not None and not known.is_unicode:
+            return known.name
+    declared = next(filter(None, map(_named, _declared(tree))), None)
+    return "UTF-8" if declared is None else declared.name
+
+
+def _named(label: str | None) -> Charset | None:
+    """Return the charset of a label, None for no label and for one that names nothing."""
+    try:
+        return None if label is None else lookup(label)
+    except LinkfixError:
+        return None
+
+
+def _declared(tree: Any) -> Iterator[str]:
+    """Yield the labels in ``meta`` elements (HTML Standard, 4.2.5.4)."""
+    for element in _elements(tree):
+        if element.name == "meta":
+            values = {plain.lower(): value for _, plain, value in element.attributes}
+            if "charset" in values:
+                yield values["charset"]
+            elif values.get("http-equiv", "").lower() == "content-type":
+                _, mark, label = values.get("content", "").lower().partition("charset=")
+                if mark:
+                    yield label.partition(";")[0].strip(" \t\n\f\r\"'")
 
 
 def _bases(tree: Any, base: str | None, moved_to: str | None = None) -> Bases:
@@ -178,25 +229,85 @@ def _links(place: _Place) -> list[Link]:
     return list(links_of_value(finder, value, value.slot, place.target, place.entry))
 
 
-def _places(tree: Any) -> Iterator[_Place]:
-    """Give the values of the tree that the table names."""
+@dataclass(frozen=True, slots=True)
+class _Element:
+    """An element of any kind of tree.
+
+    Attributes:
+        node: the element, of the tree library's own type.
+        namespace: its namespace name.
+        name: its name in lower case, without a prefix.
+        attributes: for each its key in the tree, its name with a prefix, and its value.
+        text: its text, for elements that contain nothing else; None for others.
+        put: sets an attribute.
+        put_text: sets the text.
+
+    """
+
+    node: Any
+    namespace: str
+    name: str
+    attributes: list[tuple[str, str, str]]
+    text: str | None
+    put: Callable[[str, str], None]
+    put_text: Callable[[str], None]
+
+
+def _elements(tree: Any) -> Iterator[_Element]:
+    """Yield the elements of a tree in the order of the document."""
+    describe: Callable[[Any, str], _Element | None]
     if hasattr(tree, "find_all"):
-        yield from _in_soup(tree)
-        return
-    root = tree.getroot() if hasattr(tree, "getroot") else tree
-    for element in root.iter():
-        if not isinstance(element.tag, str):  # a comment or a processing instruction
+        describe = _soup_element
+        children = [iter([tree] if tree.name != "[document]" else tree.children)]
+    else:
+        describe = _etree_element
+        children = [iter([tree.getroot() if hasattr(tree, "getroot") else tree])]
+    inherited: list[str] = [""]
+    while children:
+        node = next(children[-1], None)
+        if node is None:
+            children.pop()
+            inherited.pop()
             continue
-        namespace, _, name = element.tag.rpartition("}")
-        namespace = namespace[1:] or HTML
-        attributes = [(key, _plain(key), value) for key, value in element.attrib.items()]
-        yield from _of_element(
-            element, namespace, name, attributes, element.text, element.set, _set_text(element)
-        )
+        element = describe(node, inherited[-1])
+        if element is not None:
+            yield element
+            children.append(iter(node.children if describe is _soup_element else node))
+            inherited.append(_within(element, inherited[-1]))
 
 
-def _set_text(element: Any) -> Callable[[str], None]:
-    return lambda text: setattr(element, "text", text)
+def _within(element: _Element, inherited: str) -> str:
+    """Return the namespace of elements inside another in a tree without namespaces; "" for HTML."""
+    if not inherited and not _is_bare(element.node):
+        return ""
+    if element.namespace == SVG and element.name in {"foreignobject", "desc", "title"}:
+        return ""
+    return element.namespace if element.namespace in {SVG, MATHML} else ""
+
+
+def _is_bare(node: Any) -> bool:
+    """Return whether the tree does not say in which namespace an element is."""
+    tag = getattr(node, "tag", None)
+    return "}" not in tag if isinstance(tag, str) else not node.namespace
+
+
+def _namespace(name: str, inherited: str) -> str:
+    """Return the namespace of an element for which the tree names none."""
+    return {"svg": SVG, "math": MATHML}.get(name, inherited or HTML)
+
+
+def _etree_element(node: Any, inherited: str) -> _Element | None:
+    if not isinstance(node.tag, str):  # a comment or a processing instruction
+        return None
+    namespace, _, name = node.tag.rpartition("}")
+    name = name.lower()
+    attributes = [(key, _plain(key), value) for key, value in node.attrib.items()]
+
+    def put_text(text: str) -> None:
+        node.text = text
+
+    namespace = namespace[1:] or _namespace(name, inherited)
+    return _Element(node, namespace, name, attributes, node.text, node.set, put_text)
 
 
 def _plain(key: str) -> str:
@@ -205,44 +316,39 @@ def _plain(key: str) -> str:
     return f"{_BACK.get(uri[1:], '')}:{local}" if brace else key
 
 
-def _in_soup(soup: Any) -> Iterator[_Place]:
-    for tag in soup.find_all(True):
-        attributes = [(k, k, v) for k, v in tag.attrs.items() if isinstance(v, str)]
-        name = tag.name.rpartition(":")[2]
-        text = tag.string if name == "style" else None
-        yield from _of_element(
-            tag, tag.namespace or HTML, name, attributes, text, tag.__setitem__, _set_string(tag)
-        )
+def _soup_element(tag: Any, inherited: str) -> _Element | None:
+    if not hasattr(tag, "attrs"):  # a text or a comment
+        return None
+    attributes = [(k, k, v) for k, v in tag.attrs.items() if isinstance(v, str)]
+    name = tag.name.rpartition(":")[2].lower()
+    text = tag.string if name == "style" else None
+
+    def put_text(text: str) -> None:
+        tag.string.replace_with(type(tag.string)(text))
+
+    namespace = tag.namespace or _namespace(name, inherited)
+    return _Element(tag, namespace, name, attributes, text, tag.__setitem__, put_text)
 
 
-def _set_string(tag: Any) -> Callable[[str], None]:
-    return lambda text: tag.string.replace_with(type(tag.string)(text))
-
-
-def _of_element(
-    element: Any,
-    namespace: str,
-    name: str,
-    attributes: list[tuple[str, str, str]],
-    text: str | None,
-    put: Callable[[str, str], None],
-    put_text: Callable[[str], None],
-) -> Iterator[_Place]:
-    name = name.lower()
-    # Lone surrogates, which a script can put into a tree, are in no document.
-    attributes = [item for item in attributes if not _SURROGATE.search(item[2])]
-    rows = html_table().of_element(namespace, name)
-    values = {plain.lower(): value for _, plain, value in attributes}
-    for key, plain, value in attributes:
-        for entry in rows.get(plain.lower(), ()):
-            if all(values.get(other, "").lower() in wanted for other, wanted in entry.when):
-                target = Target(name, namespace, plain.lower(), "html")
-                yield _Place(element, key, target, entry, value, _putter(put, key))
-                break
-    content = html_table().contents.get((namespace, name))
-    if content is not None and text and values.get("type", "text/css") in {"", "text/css"}:
-        target = Target(name, namespace, "", "html")
-        yield _Place(element, "", target, content, str(text), put_text)
+def _places(tree: Any) -> Iterator[_Place]:
+    """Yield the values of the tree that the table names."""
+    for element in _elements(tree):
+        name, namespace = element.name, element.namespace
+        # Lone surrogates, which a script can put into a tree, are in no document.
+        attributes = [item for item in element.attributes if not _SURROGATE.search(item[2])]
+        rows = html_table().of_element(namespace, name)
+        values = {plain.lower(): value for _, plain, value in attributes}
+        for key, plain, value in attributes:
+            for entry in rows.get(plain.lower(), ()):
+                if all(values.get(other, "").lower() in wanted for other, wanted in entry.when):
+                    target = Target(name, namespace, plain.lower(), "html")
+                    put = _putter(element.put, key)
+                    yield _Place(element.node, key, target, entry, value, put)
+                    break
+        content, text = html_table().contents.get((namespace, name)), element.text
+        if content is not None and text and values.get("type", "text/css") in {"", "text/css"}:
+            target = Target(name, namespace, "", "html")
+            yield _Place(element.node, "", target, content, str(text), element.put_text)
 
 
 def _putter(put: Callable[[str, str], None], key: str) -> Callable[[str], None]:

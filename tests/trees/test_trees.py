@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any
+import io
+from typing import TYPE_CHECKING, Any
 
 import bs4
 import html5lib
+import lxml.etree
 import lxml.html
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import linkfix
 from linkfix.trees import iter_links, rewrite_links
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PAGE = """<!doctype html><html><head><base href="/dir/"><title>x</title>
 <style>a{background:url('ü.png')}</style></head><body>
@@ -50,8 +57,6 @@ def test_the_links_are_those_of_the_document(make: Any) -> None:
     )
     expected = [(link.value, link.kind, link.resolved) for link in from_bytes]
     found = list(iter_links(make(), base="http://e.example/p"))
-    if make in {lxml_tree, soup}:  # these know no SVG
-        expected = [link for link in expected if link[0] != "/ø"]
     assert [(link.value, link.kind, link.resolved) for link in found] == expected
 
 
@@ -115,3 +120,82 @@ def test_links_are_mapped_and_written_for_their_new_place(make: Any) -> None:
         "/n/%C3%A9?q=%E3%82%BD",
         "/a",
     ]
+
+
+#: Every kind of tree, made from the bytes of a document.
+MAKERS: dict[str, Callable[[bytes], Any]] = {
+    "lxml": lxml.html.document_fromstring,
+    "lxml.etree": lambda data: lxml.etree.fromstring(data, lxml.etree.HTMLParser()),
+    "html5lib": lambda data: html5lib.parse(data, treebuilder="etree"),
+    "html5lib, lxml": lambda data: html5lib.parse(data, treebuilder="lxml"),
+    "html.parser": lambda data: bs4.BeautifulSoup(data, "html.parser"),
+    "soup, lxml": lambda data: bs4.BeautifulSoup(data, "lxml"),
+    "soup, html5lib": lambda data: bs4.BeautifulSoup(data, "html5lib"),
+}
+LETTERS = {
+    "shift_jis": "空本ソ表",
+    "euc-jp": "空本検索",
+    "windows-1251": "жйЁя",
+    "koi8-r": "жйЁя",
+    "big5": "功能許可",
+}
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> bytes:
+    """Return a page in a legacy charset, with links in HTML, SVG and MathML."""
+    charset = draw(st.sampled_from(sorted(LETTERS)))
+    letters = st.text(LETTERS[charset] + "a b/", min_size=1, max_size=5)
+    templates = st.sampled_from(
+        [
+            '<a href="{}?q={}#{}">x</a>',
+            '<p><img src="{}" srcset="{}?{} 2x"></p>',
+            '<svg><image xlink:href="{}?{}"/><g><a xlink:href="{}"><text>t</text></a></g></svg>',
+            '<form action="/{}?{}"><input name="{}"></form>',
+            '<math><mi xlink:href="{}?{}">{}</mi></math>',
+            '<svg><desc><img src="{}?{}" alt="{}"></desc></svg>',
+        ]
+    )
+    pieces = draw(st.lists(st.tuples(templates, letters, letters, letters), max_size=4))
+    body = "".join(template.format(*texts) for template, *texts in pieces)
+    head = f'<!DOCTYPE html><html><head><meta charset="{charset}"><title>t</title></head>'
+    return f"{head}<body>{body}</body></html>".encode(charset)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", MAKERS)
+@given(data=documents())
+def test_a_tree_has_the_links_of_the_document_in_legacy_charsets(library: str, data: bytes) -> None:
+    tree: Any = MAKERS[library](data)
+    base = "http://e.example/d/p"
+    expected = [(link.value, link.resolved) for link in linkfix.extract(data, base=base)]
+    assert [(link.value, link.resolved) for link in iter_links(tree, base=base)] == expected
+    out = io.BytesIO()
+    report = linkfix.rewrite(data, out)
+    assert rewrite_links(tree) == report.changed
+    expected = [(link.value, link.resolved) for link in linkfix.extract(out.getvalue(), base=base)]
+    assert [(link.value, link.resolved) for link in iter_links(tree, base=base)] == expected
+
+
+@pytest.mark.parametrize(
+    ("tree", "query"),
+    [
+        (
+            lxml.html.document_fromstring('<meta charset="shift_jis"><a href="?q=空">x</a>'),
+            "%8B%F3",
+        ),
+        (bs4.BeautifulSoup('<meta charset="shift_jis"><a href="?q=空">', "lxml"), "%8B%F3"),
+        (bs4.BeautifulSoup('<a href="?q=空">', "html.parser"), "%E7%A9%BA"),
+        (
+            bs4.BeautifulSoup(
+                '<meta http-equiv=content-type content="text/html; charset=euc-jp"><a href="?q=空">',
+                "html.parser",
+            ),
+            "%B6%F5",
+        ),
+        (html5lib.parse('<meta charset="none"><a href="?q=空">'), "%E7%A9%BA"),
+    ],
+)
+def test_the_declaration_names_the_charset_of_a_string(tree: Any, query: str) -> None:
+    rewrite_links(tree)
+    assert [link.value for link in iter_links(tree)] == [f"?q={query}"]
