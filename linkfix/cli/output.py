@@ -24,6 +24,7 @@ __all__ = [
     "destination",
     "disarm",
     "escape",
+    "escape_lines",
     "json_line",
     "json_text",
     "name_text",
@@ -85,6 +86,11 @@ def escape(text: str) -> str:
 def name_text(name: str) -> str:
     """Return a file name with octets that are not UTF-8 percent-encoded."""
     return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", name)
+
+
+def escape_lines(text: str) -> str:
+    """Escape text of several lines, whose line feeds stay."""
+    return "\n".join(map(escape, text.split("\n")))
 
 
 def write(text: str, *, nl: bool = True) -> None:

@@ -16,8 +16,8 @@ import click
 import linkfix
 from linkfix.cli.batch import STOPPED, number, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
-from linkfix.cli.output import complain, escape, write
-from linkfix.cli.rewriting import Rewriting
+from linkfix.cli.output import complain, escape, escape_lines, write
+from linkfix.cli.rewriting import RESULT, Rewriting
 from linkfix.cli.sums import Sums
 from linkfix.errors import UnreadableError, WorkerError
 from linkfix.site.files import make_folder
@@ -189,7 +189,7 @@ class Run:
     def _take(self, found: Found, result: dict[str, Any]) -> int:
         """Take the result of a document, and give its exit status."""
         if "said" in result:
-            sys.stderr.write(result["said"])
+            sys.stderr.write(escape_lines(result["said"]))
         self._total.sums.merge(result["sums"])
         self._total.used.update(dict(result.get("used", ())))
         for name, sink in self._logs:
@@ -274,7 +274,15 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
     if options["output"] is not None:
         make_folder(options["output"])
     path = options["journal"] or _journal_path(paths, batch, options["output"])
-    return Journal(path, _asked(paths, options), resume=options["resume"])
+    output = options["output"]
+    roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
+    asked = _asked(paths, options)
+    return Journal(path, asked, resume=options["resume"], roots=roots, result=RESULT)
+
+
+def _folders(path: str) -> tuple[str, str]:
+    """Return the folder that a path of the command is about, and that of the file it leads to."""
+    return folder_of(path) or os.curdir, os.path.dirname(os.path.realpath(path))  # noqa: PTH120 - bytes in names
 
 
 def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Path:

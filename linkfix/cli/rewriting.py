@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.cli.archives import Done, holds_archive, rewrite_archive
-from linkfix.cli.batch import collected, number
+from linkfix.cli.batch import collected
+from linkfix.cli.batch import number as counted
 from linkfix.cli.linklog import Logs
 from linkfix.cli.options import policy_from
 from linkfix.cli.sums import Sums
@@ -20,6 +21,7 @@ from linkfix.rewriting.diff import Change, unified_diff
 from linkfix.site.files import chunks, creating, inside, open_document, replacing
 from linkfix.site.library import results
 from linkfix.site.placing import Group
+from linkfix.site.records import choice, fields, lines, listed, number, row, text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,7 +32,20 @@ if TYPE_CHECKING:
     from linkfix.site.journal import Pen, Task
     from linkfix.site.tree import Found
 
-__all__ = ["Mode", "Rewriting"]
+__all__ = ["RESULT", "Mode", "Rewriting"]
+
+#: The form of the result of a document in a journal; see `Rewriting.__call__`.
+RESULT = fields(
+    {"sums": row(*(number for _ in Sums.__slots__))},
+    {
+        "text": text,
+        "status": choice(3),
+        "used": listed(row(number, number)),
+        "changed": lines,
+        "unmatched": lines,
+        "said": text,
+    },
+)
 
 #: What is done with new documents; a stream is one document that goes to standard output.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
@@ -277,7 +292,7 @@ def _run(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
 def _summary(report: Report) -> str:
     text = f"{report.name}: "
     text += (
-        f"{number(report.changed, 'link')} rewritten" if report.changed else "nothing to rewrite"
+        f"{counted(report.changed, 'link')} rewritten" if report.changed else "nothing to rewrite"
     )
     if report.kept:
         text += f", {report.kept:,} left because they cannot be rewritten (see linkfix audit)"

@@ -3,17 +3,17 @@ r"""The journal: what a run has done, so that one that was killed goes on where 
 A journal is a file of lines of JSON, in ASCII, to which every worker appends with single writes. The
 first line says what was asked; the others are about one document each::
 
-    {"linkfix-journal": 1, "asked": {"to": "uri", …}, "started": "2026-11-21T07:00:00Z", "process": 4711}
-    {"begin": "/site/a.html", "temporary": "/site/.linkfix-0123456789abcdef.tmp"}
-    {"intend": "/site/a.html", "old": [2049, 101, 512, 1…], "new": [2049, 102, 520, 1…], "result": {…}}
+    {"linkfix-journal": 2, "asked": {"to": "uri", …}, "started": "2026-11-21T07:00:00Z", "process": 4711}
+    {"begin": "/site/a.html", "target": "/site/a.html", "temporary": ".linkfix-0123456789abcdef.tmp"}
+    {"intend": "/site/a.html", "target": "/site/a.html", "old": [2049, 101, 512, 1…], "new": [2049, 102, 520, 1…], "result": {…}}
     {"done": "/site/a.html"}
     {"done": "/site/b.html", "result": {…}}
 
 A temporary file is announced before it is made, and the replacement of a document once that file is
 whole, with what identifies both (device, inode, size, time of the last change). The renaming itself is
 atomic, so whatever moment a run is killed at, what stands at the path tells whether it has happened.
-Each line begins with a line feed as well, so that a line which was cut off spoils no other; what is no
-whole record is passed over.
+Each line begins with a line feed as well, so that a line which was cut off spoils no other. Whoever made the
+journal, what it says can remove nothing but temporary files in the folders of the run (`linkfix.site.records`).
 
 The journal is locked (`flock`) as long as a process of its run lives: workers hold the lock with the
 parent, so that nobody goes on while one of them is still at a document.
@@ -26,25 +26,29 @@ import errno
 import fcntl
 import json
 import os
+import reprlib
+import stat
 import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linkfix.errors import JournalError, UnreadableError
+from linkfix.errors import JournalError, LimitExceededError, UnreadableError
 from linkfix.site.placing import OWN_PREFIX
+from linkfix.site.records import LONGEST, VERSION, Records, anything, mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+    from linkfix.site.records import Shape
 
 __all__ = ["NAME", "Journal", "Pen", "Task"]
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
-_VERSION = 1
-#: How a record of a temporary file begins.
-_BEGIN = b'{"begin": '
+#: A link is not followed, and a named pipe does not make the run wait.
+_OPEN = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 #: How long a run that goes on waits for the workers of the one that was killed, in seconds.
 _PATIENCE = 10.0
 
@@ -53,7 +57,7 @@ _PATIENCE = 10.0
 class _Record:
     """What is known of a document that was begun."""
 
-    temporaries: list[str] = field(default_factory=list)
+    temporaries: list[Path] = field(default_factory=list)
     intent: dict[str, Any] | None = None
     done: bool = False
     result: tuple[int, int] | None = None  # where the line with the result is: offset, length
@@ -66,18 +70,29 @@ class Journal:
         path: of the journal.
         asked: what decides what becomes of a document: options by their names.
         resume: whether to go on with a run that was killed or stopped.
+        roots: folders in which the run writes; None for the folder of the journal.
+        result: the form of the results of documents.
 
     Raises:
         JournalError: another run is at work; there is an unfinished run and this one does not
-            resume it, or the other way round; it was asked for something else.
+            resume it, or the other way round; it was asked for something else; what is there is no
+            regular file, or no journal of a run in these folders.
         UnreadableError: the file cannot be read or written.
 
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], asked: Mapping[str, Any], *, resume: bool = False
+        self,
+        path: str | os.PathLike[str],
+        asked: Mapping[str, Any],
+        *,
+        resume: bool = False,
+        roots: Iterable[str] | None = None,
+        result: Shape = mapping(anything),  # noqa: B008 - a function
     ) -> None:
         self.path = os.fspath(path)
+        folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay
+        self._form = Records(self.path, folders, result)
         self._records: dict[str, _Record] = {}
         #: Documents of which it cannot be told whether they are done.
         self.unclear: dict[str, UnreadableError] = {}
@@ -158,7 +173,7 @@ class Journal:
             whole: whether nothing is left that could be gone on with.
 
         """
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, JournalError):
             # Workers that were killed leave things behind.
             if whole:
                 self._sweep()
@@ -173,48 +188,27 @@ class Journal:
 
     def _begin(self, asked: Mapping[str, Any]) -> None:
         started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        header = {"linkfix-journal": _VERSION, "asked": asked, "started": started}
+        header = {"linkfix-journal": VERSION, "asked": asked, "started": started}
         self.pen.write(header | {"process": os.getpid()})
         self.pen.keep()
 
     def _read(self) -> dict[str, Any] | None:
         """Read every record; give the header, None where there is none."""
         header: dict[str, Any] | None = None
-        offset = 0
-        with open(self._file, "rb", closefd=False) as file:
-            file.seek(0)
-            for line in file:
-                with contextlib.suppress(ValueError):
-                    record = json.loads(line)
-                    if isinstance(record, dict):
-                        if "linkfix-journal" in record:
-                            header = record
-                        else:
-                            self._take(record, offset, len(line))
-                offset += len(line)
-        if header is not None and header["linkfix-journal"] != _VERSION:
-            raise JournalError(
-                f"a journal of version {header['linkfix-journal']!r}, which is not known",
-                hint="go on with the version of linkfix that began",
-                file=self.path,
-            )
-        return header
-
-    def _take(self, fields: dict[str, Any], offset: int, length: int) -> None:
-        for verb in ("begin", "intend", "undo", "done"):
-            if verb not in fields:
+        for verb, fields, offset, length in self._form.read(self._file):
+            if not verb:
+                header = fields
                 continue
             record = self._records.setdefault(fields[verb], _Record())
             if verb == "begin":
-                record.temporaries.append(fields["temporary"])
-            elif verb == "intend":
-                record.intent = fields
-            elif verb == "undo":
-                record.intent = None
-            else:
+                record.temporaries.append(self._form.temporary(fields))
+            elif verb == "done":
                 record.done = True
+            else:
+                record.intent = fields if verb == "intend" else None
             if "result" in fields:
                 record.result = offset, length
+        return header
 
     def _repair(self) -> None:
         """Settle what was begun and is not done, and remove what it left."""
@@ -233,17 +227,14 @@ class Journal:
                     record.done = True
                     self.pen.write({"done": path})
             for temporary in record.temporaries:
-                Path(temporary).unlink(missing_ok=True)
+                _discard(temporary)
             record.temporaries.clear()
 
     def _sweep(self) -> None:
         """Remove temporary files that nobody will rename."""
-        with open(self._file, "rb", closefd=False) as file:
-            file.seek(0)
-            for line in file:
-                if line.startswith(_BEGIN):
-                    with contextlib.suppress(ValueError):
-                        Path(json.loads(line)["temporary"]).unlink(missing_ok=True)
+        for verb, fields, _, _ in self._form.read(self._file):
+            if verb == "begin":
+                _discard(self._form.temporary(fields))
 
 
 class Pen:
@@ -275,9 +266,15 @@ class Pen:
 
         Raises:
             OSError: it cannot be written whole.
+            LimitExceededError: it is longer than a journal may have it.
 
         """
         line = b"\n" + json.dumps(record).encode("ascii") + b"\n"
+        if len(line) > LONGEST:
+            raise LimitExceededError(
+                f"what is to be noted about it takes more than {LONGEST >> 20} MiB of the journal",
+                hint="name this document by itself, without --journal",
+            )
         if os.write(self._file, line) < len(line):
             raise OSError(errno.ENOSPC, "no space left for the journal")
 
@@ -313,7 +310,8 @@ class Task:
     def begin(self, target: str, temporary: str) -> None:
         """Take note of a temporary file that is about to be made for `target`."""
         self._target = target
-        self._pen.write({"begin": self._path, "temporary": temporary})
+        name = os.path.basename(temporary)  # noqa: PTH119 - bytes in names
+        self._pen.write({"begin": self._path, "target": target, "temporary": name})
 
     def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
         """Take note that the temporary file is about to take its place."""
@@ -354,7 +352,7 @@ def _identity(status: os.stat_result) -> list[int]:
     return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
 
 
-def _has_happened(intent: Mapping[str, Any], temporaries: list[str]) -> bool | None:
+def _has_happened(intent: Mapping[str, Any], temporaries: list[Path]) -> bool | None:
     """Tell whether a replacement has taken place; None where that cannot be told."""
     now = _identity_at(intent["target"])
     if now is None or now == intent["old"]:
@@ -365,11 +363,18 @@ def _has_happened(intent: Mapping[str, Any], temporaries: list[str]) -> bool | N
     return False if waits or intent["old"] is None else None
 
 
-def _identity_at(path: str) -> list[int] | None:
+def _identity_at(path: str | Path) -> list[int] | None:
     try:
         return _identity(os.stat(path))  # noqa: PTH116 - names that Path would change
     except OSError:
         return None
+
+
+def _discard(temporary: Path) -> None:
+    """Remove a temporary file that nobody will rename."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+        if stat.S_ISREG(temporary.lstat().st_mode):
+            temporary.unlink()
 
 
 def _is_blank(file: int) -> bool:
@@ -383,14 +388,22 @@ def _locked(path: str, *, resume: bool) -> int:
     """Open a journal and lock it.
 
     Raises:
-        JournalError: somebody else holds the lock.
+        JournalError: somebody else holds the lock, or there is something else than a file.
         OSError: it cannot be opened.
 
     """
     deadline = time.monotonic() + (_PATIENCE if resume else 0.0)
     while True:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         try:
+            file = os.open(path, _OPEN, 0o600)
+        except OSError as error:
+            if error.errno in {errno.ELOOP, errno.EISDIR, errno.ENXIO}:
+                raise _no_file(path) from None
+            raise
+        try:
+            status = os.fstat(file)
+            if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+                raise _no_file(path)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             # The run that held it may have removed it meanwhile.
             with contextlib.suppress(FileNotFoundError):
@@ -405,16 +418,34 @@ def _locked(path: str, *, resume: bool) -> int:
                     file=path,
                 ) from None
             time.sleep(0.05)
+        except BaseException:
+            os.close(file)
+            raise
         os.close(file)
 
 
+def _short(value: object) -> str:
+    """Return the start of the literal of a value, however long or deep it is."""
+    short = reprlib.Repr()
+    short.maxstring = short.maxother = 200
+    return short.repr(value)
+
+
+def _no_file(path: str) -> JournalError:
+    return JournalError(
+        "this is no journal but a link, a device, a folder or a pipe; nothing was written",
+        hint="remove it, or name another file with --journal",
+        file=path,
+    )
+
+
 def _compare(before: Mapping[str, Any], now: Mapping[str, Any], path: str) -> None:
-    other = [key for key in {**before, **now} if before.get(key) != now.get(key)]
-    if other:
-        key = other[0]
+    other = [key for key in now if before.get(key) != now[key]]
+    if other or before.keys() - now.keys():
+        key = other[0] if other else "an option that there is no more"
         raise JournalError(
-            f"the unfinished run was asked for something else: {', '.join(other)} "
-            f"({key} was {before.get(key)!r}, is now {now.get(key)!r})",
+            f"the unfinished run was asked for something else: {', '.join(other) or key} "
+            f"({key} was {_short(before.get(key))}, is now {_short(now.get(key))})",
             hint="say the same options and paths as then, or remove this file to begin anew",
             file=path,
         )

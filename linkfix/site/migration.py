@@ -30,7 +30,7 @@ from linkfix.site.listing import NO_PART, survey
 from linkfix.site.places import Place
 from linkfix.site.renames import Names, plan
 from linkfix.site.stop import Stop
-from linkfix.site.transfer import Done, Task, Transfer
+from linkfix.site.transfer import RESULT, Done, Task, Transfer
 from linkfix.site.tree import Selection, documents
 
 if TYPE_CHECKING:
@@ -219,7 +219,9 @@ class Migration:
             return
         target = self._settings.target
         make_folder(target)
-        journal = Journal(Path(target, JOURNAL), self._asked(tasks), resume=self._resume)
+        journal = Journal(
+            Path(target, JOURNAL), self._asked(tasks), resume=self._resume, result=RESULT
+        )
         whole = False
         try:
             make_folders(self.moves, target)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import stat
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
@@ -20,13 +21,34 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
 
-__all__ = ["OWN_PREFIX", "Group", "NewFile", "Steps", "unreadable"]
+__all__ = ["OWN_PREFIX", "Group", "NewFile", "Steps", "has_changed", "is_temporary", "unreadable"]
 
 #: What the names of linkfix's own files in a tree begin with: temporary files and the journal.
 OWN_PREFIX = ".linkfix-"
+_TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 #: How many files are synchronized at the same time.
 _SIDE_BY_SIDE = 16
+
+
+def is_temporary(name: str) -> bool:
+    """Tell whether a file name is of the form that temporary files of linkfix have."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
+def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
+    """Tell whether a file is another than it was, or has other bytes.
+
+    The time of the last change of the inode, which nobody can set back, tells of edits that keep size and
+    time. It changes as well when a hard link goes, so it is not compared where there are several.
+    """
+    same = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) == (
+        before.st_dev,
+        before.st_ino,
+        before.st_size,
+        before.st_mtime_ns,
+    )
+    return not same or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
 
 
 class Steps(Protocol):
@@ -277,12 +299,7 @@ def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> N
 
 
 def _check_unchanged(target: Path, before: os.stat_result, name: str) -> None:
-    now = target.stat()
-    if (now.st_ino, now.st_size, now.st_mtime_ns) != (
-        before.st_ino,
-        before.st_size,
-        before.st_mtime_ns,
-    ):
+    if has_changed(before, target.stat()):
         raise UnreadableError(
             "the file changed while it was being read; it was left as it is",
             hint="run linkfix again",

@@ -16,6 +16,8 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.markup.detect import type_of_name
 from linkfix.site.files import chunks, creating, inside, open_document
 from linkfix.site.index import is_script
+from linkfix.site.placing import has_changed
+from linkfix.site.records import fields, flag, listed, mapping, maybe, number, row, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from linkfix.site.labels import Labels
     from linkfix.site.renames import Moves
 
-__all__ = ["Done", "Task", "TaskKind", "Transfer"]
+__all__ = ["RESULT", "Done", "Task", "TaskKind", "Transfer"]
 
 TaskKind = Literal["document", "script", "copy"]
 
@@ -98,6 +100,25 @@ class Done:
     used: Sequence[Sequence[int]] = ()
     error: str = ""
     identity: Sequence[int] = (0, 0)
+
+
+#: A link, as `_lead` describes it.
+_LEAD = fields(
+    dict.fromkeys(("line", "column", "start", "end"), number)
+    | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
+)
+#: The form of `Done` in a journal.
+RESULT = fields(
+    dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "forms"), number)
+    | dict.fromkeys(("charset", "error"), text)
+    | dict.fromkeys(("declared", "ascii"), flag)
+    | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
+    | {
+        "declarations": listed(mapping(text)),
+        "used": listed(row(number, number)),
+        "identity": row(number, number),
+    }
+)
 
 
 @dataclass(slots=True)
@@ -285,8 +306,7 @@ class _File:
 
         A document that is another now has a new time, or caches would go on showing the old one.
         """
-        after = os.fstat(source.fileno())
-        if (after.st_size, after.st_mtime_ns) != (before.st_size, before.st_mtime_ns):
+        if has_changed(before, os.fstat(source.fileno())):
             raise UnreadableError(
                 "the file changed while it was being read; it was not brought over",
                 hint="run linkfix again with --resume",

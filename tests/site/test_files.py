@@ -16,6 +16,7 @@ import pytest
 import linkfix
 from linkfix.errors import UnreadableError
 from linkfix.site.files import creating, open_document, replacing
+from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,6 +44,32 @@ def test_a_file_that_changed_meanwhile_is_left(tmp_path: Path) -> None:
         path.write_bytes(b"somebody else's")
     assert path.read_bytes() == b"somebody else's"
     assert leftovers(tmp_path) == []
+
+
+def test_an_edit_that_keeps_size_and_time_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+    before = path.stat()
+    with pytest.raises(UnreadableError, match="changed while"), replacing(path) as (_, sink):
+        sink.write(b"new")
+        time.sleep(0.02)  # longer than a tick of the file system's clock
+        path.write_bytes(b"mid")
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.read_bytes() == b"mid"
+    assert [each.name for each in tmp_path.iterdir()] == ["a"]
+
+
+def test_names_of_one_file_are_replaced_each(tmp_path: Path) -> None:
+    """The first replacement changes the inode of the others, and nothing in them."""
+    paths = [tmp_path / name for name in ("a", "b")]
+    paths[0].write_bytes(b"x")
+    paths[1].hardlink_to(paths[0])
+    group = Group()
+    for path in paths:
+        with replacing(path, backup=".orig", group=group) as (source, sink):
+            sink.write(source.read() + b"+")
+    assert group.settle() == [None, None]
+    assert [path.read_bytes() for path in paths] == [b"x+", b"x+"]
 
 
 def test_a_file_that_vanished_meanwhile_does_not_come_back(tmp_path: Path) -> None:

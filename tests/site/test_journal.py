@@ -11,14 +11,18 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import works
 
-from linkfix.errors import JournalError, UnreadableError
+from linkfix.errors import JournalError, LimitExceededError, UnreadableError
 from linkfix.site.files import replacing
 from linkfix.site.jobs import run
 from linkfix.site.journal import NAME, Journal
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ASKED = {"to": "uri", "paths": ["/site"], "more": ("a", 1)}
 
@@ -90,7 +94,7 @@ def test_lines_that_were_cut_off_are_passed_over(tmp_path: Path) -> None:
     journal = start(tmp_path)
     journal.pen.task("/a").done()
     journal.close(whole=False)
-    for torn in (b'\n{"done": "/', b'\n{"done": "/c"', b"\0\0\0\n", b'\n["done"]\n', b"\xff\n"):
+    for torn in (b'\n{"done": "/', b'\n{"done": "/c"', b"\0\0\0\n", b'\n["done"\n', b"\xff\n"):
         with (tmp_path / NAME).open("ab") as file:
             file.write(torn)
         journal = start(tmp_path, resume=True)
@@ -196,8 +200,8 @@ def test_a_replacement_that_fails_is_taken_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize("whole", [True, False])
 def test_what_a_worker_that_died_has_left_goes_with_the_run(tmp_path: Path, whole: bool) -> None:
     journal = start(tmp_path)
-    left = tmp_path / ".linkfix-0.tmp"
-    journal.pen.task("/a").begin("/a", str(left))
+    left = tmp_path / ".linkfix-0123456789abcdef.tmp"
+    journal.pen.task("/a").begin(str(tmp_path / "a"), str(left))
     left.touch()
     journal.close(whole=whole)
     assert leftovers(tmp_path) == ([] if whole else [NAME])
@@ -281,3 +285,44 @@ def test_records_are_plain_lines(tmp_path: Path) -> None:
     assert header["asked"] == {"to": "uri", "paths": ["/site"], "more": ["a", 1]}
     assert header["process"] == os.getpid()
     assert done == {"done": "/s/\udcff\n.html", "result": {"n": 1}}
+
+
+def test_a_journal_can_only_be_a_file_of_its_own(tmp_path: Path) -> None:
+    """What a link leads to is not written, a device or a pipe is not read."""
+    outside = tmp_path / "outside"
+    outside.touch()
+    site = tmp_path / "site"
+    site.mkdir()
+    name = site / NAME
+    ways: list[Callable[[], object]] = [
+        lambda: name.symlink_to(outside),
+        lambda: name.symlink_to(tmp_path / "none"),
+        lambda: name.symlink_to("/dev/zero"),
+        lambda: os.mkfifo(name),
+        lambda: name.hardlink_to(outside),
+        name.mkdir,
+    ]
+    for make in ways:
+        make()
+        for resume in (False, True):
+            with pytest.raises(JournalError, match="no journal but a link, a device"):
+                start(site, resume=resume)
+        assert os.path.lexists(name)
+        if name.is_dir():
+            name.rmdir()
+        else:
+            name.unlink()
+    assert outside.read_bytes() == b""
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_record_that_is_too_long_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("linkfix.site.journal.LONGEST", 1000)
+    journal = start(tmp_path)
+    task = journal.pen.task("/a")
+    task.result = {"changed": "x" * 1000}
+    with pytest.raises(LimitExceededError, match="more than 0 MiB of the journal"):
+        journal.pen.write({"done": "/a", "result": task.result})
+    journal.close(whole=True)

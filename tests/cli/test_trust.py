@@ -1,0 +1,178 @@
+"""What is found can never make a command write, delete, import or run; see docs/security.md."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click.utils
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkfix.cli.group import cli
+from linkfix.site.journal import NAME
+
+DIRTY = b"<meta charset=utf-8><a href='/a b'>"
+TEMPORARY = ".linkfix-0123456789abcdef.tmp"
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: What a terminal could act on: controls without the line feed, and bidi formatting.
+HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def run(
+    *arguments: str | Path, cwd: Path | None = None, timeout: float = 120
+) -> subprocess.CompletedProcess[bytes]:
+    """Run the command as users do: `python -m` would import from the current folder."""
+    return subprocess.run(
+        [Path(sys.executable).with_name("linkfix"), *map(str, arguments)],
+        stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=cwd, timeout=timeout,
+    )  # fmt: skip
+
+
+def on_terminal(*arguments: str | Path) -> str:
+    """Run a command on a terminal of its own, and return what it writes there."""
+    process, terminal = pty.fork()
+    if not process:
+        os.execv(Path(sys.executable).with_name("linkfix"), ["linkfix", *map(str, arguments)])
+    data = b""
+    try:
+        while piece := os.read(terminal, 65536):
+            data += piece
+    except OSError:  # the other side is closed
+        pass
+    os.waitpid(process, 0)
+    os.close(terminal)
+    return data.decode().replace("\r\n", "\n")
+
+
+def unfinished(folder: Path) -> Path:
+    """Make a tree with the journal of a run that could not do one document."""
+    site = folder / "site"
+    site.mkdir()
+    for name in ("a.html", "b.html"):
+        (site / name).write_bytes(DIRTY)
+    (site / "b.html").chmod(0o444)
+    assert run("rewrite", "-i", site).returncode == 3
+    (site / "b.html").chmod(0o644)
+    return site
+
+
+def add(site: Path, *records: Mapping[str, object]) -> None:
+    with (site / NAME).open("a") as journal:
+        journal.writelines(f"\n{json.dumps(record)}\n" for record in records)
+
+
+# --- journals -------------------------------------------------------------------------------------
+
+
+def test_a_journal_cannot_delete_another_file(tmp_path: Path) -> None:
+    thesis = tmp_path / "thesis.txt"
+    thesis.write_text("the work of years")
+    site = unfinished(tmp_path)
+    for record in (
+        {"begin": str(site / "b.html"), "temporary": str(thesis)},
+        {"begin": str(site / "b.html"), "target": str(site / "b.html"), "temporary": str(thesis)},
+        {"begin": str(site / "b.html"), "target": str(thesis), "temporary": thesis.name},
+    ):
+        before = (site / NAME).read_bytes()
+        add(site, record)
+        done = run("rewrite", "-i", "--resume", site)
+        assert done.returncode == 2, done.stderr
+        assert b"did not write this journal for these folders" in done.stderr
+        assert thesis.exists()
+        assert (site / "b.html").read_bytes() == DIRTY
+        (site / NAME).write_bytes(before)
+    assert run("rewrite", "-i", "--resume", site).returncode == 0
+
+
+def test_a_journal_is_not_written_through_a_symbolic_link(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for name in ("a.html", "b.html"):
+        (site / name).write_bytes(DIRTY)
+    for target in (tmp_path / "new", Path("/dev/zero")):
+        (site / NAME).symlink_to(target)
+        for command in (("rewrite", "-i", site), ("rewrite", "-i", "--resume", site)):
+            done = run(*command)
+            assert done.returncode == 2
+            assert b"no journal but a link" in done.stderr
+        (site / NAME).unlink()
+    assert not (tmp_path / "new").exists()
+
+
+def test_what_a_journal_says_is_harmless_on_a_terminal(tmp_path: Path) -> None:
+    site = unfinished(tmp_path)
+    result = {
+        "sums": [1, 1, 0, 1, 0, 0, 0],
+        "said": "linkfix: one\nlinkfix: \x1b]0;gone\x07\x9b2J\u202e\n",
+        "text": "\x1b[2J",
+    }
+    add(site, {"done": str(site / "a.html"), "result": result})
+    said = on_terminal("rewrite", "-i", "--resume", site)
+    assert "linkfix: one\nlinkfix: \\x1b]0;gone\\x07\\x9b2J\\u{202E}\n" in said
+    assert not HARMFUL.search(said)
+
+
+def test_a_usage_error_is_harmless_on_a_terminal(tmp_path: Path) -> None:
+    site = unfinished(tmp_path)
+    header, *rest = (site / NAME).read_text().splitlines()[1:]
+    fields = json.loads(header)
+    fields["started"] = "\x1b[2J"
+    fields["asked"] |= {"to": "\x1b[2J"}
+    (site / NAME).write_text("\n".join([json.dumps(fields), *rest]))
+    for command in (
+        ("rewrite", "-i", site),
+        ("rewrite", "-i", "--resume", site),
+        ("rewrite", "-i", "--map", "\x1b[2J.csv", tmp_path),
+        ("\x1b[2J",),
+        ("--\x1b[2J",),
+        ("audit", "--\x1b[2J"),
+    ):
+        said = on_terminal(*command)
+        assert "x1b[2J" in said
+        assert not HARMFUL.search(said), said
+
+
+values = st.recursive(
+    st.none() | st.integers() | st.text(max_size=6) | st.just("\x1b[2J\x9b\u202e"),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+results = st.fixed_dictionaries(
+    {"sums": st.lists(st.integers(), min_size=6, max_size=8) | values},
+    optional=dict.fromkeys(("said", "text", "status", "used", "changed", "unmatched"), values),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(results | values)
+def test_no_result_in_a_journal_is_a_traceback_or_harmful(
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: pytest.CaptureFixture[str],
+    result: object,
+) -> None:
+    folder = tmp_path_factory.getbasetemp() / "results"
+    if not folder.exists():
+        folder.mkdir()
+        site = unfinished(folder)
+        (folder / "journal").write_bytes((site / NAME).read_bytes())
+    site = folder / "site"
+    (site / "b.html").write_bytes(DIRTY)
+    (site / NAME).write_bytes((folder / "journal").read_bytes())
+    add(site, {"done": str(site / "a.html"), "result": result})
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(click.utils, "should_strip_ansi", lambda *_, **__: False)
+        with pytest.raises(SystemExit) as ended:
+            cli(["rewrite", "-i", "--resume", str(site)], prog_name="linkfix")
+    assert ended.value.code in {0, 2, 3}
+    said = capsys.readouterr()
+    assert not HARMFUL.search(said.err + said.out)
