@@ -9,7 +9,7 @@ import pytest
 from conformance_data import conformance
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from invariants import PRESCAN, check
+from invariants import PRESCAN, check, rewritten
 
 from linkfix.charset import lookup, names
 from linkfix.errors import LinkfixError, NotWellFormedError
@@ -72,6 +72,51 @@ def test_html(charset: str, data: st.DataObject) -> None:
     bytewise = list(range(PRESCAN, len(source)))
     for to in TO:
         check(source, to, type="html", charset=charset, cuts=(cut, bytewise))
+
+
+#: What ISO-2022-JP writes in each of its states, the escape sequence first.
+RUNS = st.one_of(
+    st.tuples(st.just(b"\x1b(B"), st.sampled_from([b"a", b"/", b"?q=", b"#", b"%41", b"x y", b"\\", b"~"])),
+    st.tuples(st.just(b"\x1b(J"), st.sampled_from([b"b", b"/", b"?", b"\\", b"~", b"~/\\"])),
+    st.tuples(st.just(b"\x1b(I"), st.sampled_from([b"1", b"'", b"1^"])),
+    st.tuples(st.sampled_from([b"\x1b$B", b"\x1b$@"]), st.sampled_from([b"F|", b"F|K\\", b"$\"", b'"%'])),
+)  # fmt: skip
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    st.lists(st.lists(RUNS, min_size=1, max_size=4), min_size=1, max_size=4),
+    st.sampled_from([b"\x1b(B", b"\x1b(J"]),
+    st.data(),
+)
+def test_iso_2022_jp(
+    values: list[list[tuple[bytes, bytes]]], end: bytes, data: st.DataObject
+) -> None:
+    """Values may end in any state that a quote can follow, and text goes on in that state."""
+    pieces = [b"<meta charset=iso-2022-jp>" + b" " * PRESCAN]
+    for runs in values:
+        # One escape sequence straight after another is malformed.
+        value = b"".join(escape + text for escape, text in runs) + end
+        before, after = data.draw(
+            st.sampled_from(
+                [(b'<a href="', b'">'), (b"<a href='/", b"'>"), (b"<a href=", b">"),
+                 (b'<img srcset="x,', b' 2x">'), (b"<p style=\"a:url('", b"')\">")]
+            )
+        )  # fmt: skip
+        if before.endswith(b"'"):
+            value = value.replace(b"(I'", b"(I1").replace(b"1^", b"1")
+        if before.endswith((b"=", b",")):
+            value = value.replace(b"x y", b"x")
+        pieces.append(before + value + after + b"\\~F|\x1b$BF|\x1b(B~")
+    source = b"".join(pieces)
+    cut = sorted(data.draw(st.lists(st.integers(PRESCAN, len(source)), max_size=3)))
+    for to in TO:
+        check(source, to, type="html", cuts=(cut,))
+    _, outcomes = rewritten(source, "uri", type="html")
+    no_way = [
+        o.link.raw for o in outcomes if o.kept == "there is no way to write the new value there"
+    ]
+    assert not no_way
 
 
 @settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)

@@ -50,7 +50,9 @@ class Iso2022Jp(Charset):
         )
         return [*chain.from_iterable(starts), len(data)]
 
-    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+    def encode(
+        self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
+    ) -> bytes:
         """See `Charset.encode`.
 
         U+000E, U+000F and U+001B are missing here. What stands for a missing character is written in
@@ -60,7 +62,7 @@ class Iso2022Jp(Charset):
         writer = _Writer(text, state % AFTER_ESCAPE, missing)
         for run in _kinds().finditer(text):
             writer.write(run)
-        writer.switch(state % AFTER_ESCAPE)
+        writer.switch((state if end is None else end) % AFTER_ESCAPE)
         return b"".join(writer.out)
 
     @property

@@ -51,10 +51,13 @@ class Charset(ABC):
         """
 
     @abstractmethod
-    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
-        """Encode text (Encoding Standard, "run the encoder"), starting in `state` and returning to it.
+    def encode(
+        self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
+    ) -> bytes:
+        """Encode text (Encoding Standard, "run the encoder"), starting in one state and ending in another.
 
-        A character that the charset lacks, lone surrogates included, goes to `missing`, whose
+        `state` is what `View.state` says of the place where the text is put, `end` of the place after
+        it; None to end in the state of the start. A character that the charset lacks, lone surrogates included, goes to `missing`, whose
         answer takes its place.
 
         Raises:

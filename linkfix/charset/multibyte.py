@@ -32,9 +32,11 @@ class MultiByte(Charset):
             return data.decode("ascii")
         return _decoder(self.name).decode(data)
 
-    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+    def encode(
+        self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
+    ) -> bytes:
         """See `Charset.encode`."""
-        del state
+        del state, end
         if text.isascii():
             return text.encode("ascii")
         encoder = _encoder(self.name)

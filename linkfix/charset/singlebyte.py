@@ -22,9 +22,11 @@ class SingleByte(Charset):
         del state
         return codecs.charmap_decode(data, "replace", table(self.name))[0]
 
-    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+    def encode(
+        self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
+    ) -> bytes:
         """See `Charset.encode`."""
-        del state
+        del state, end
         try:
             return codecs.charmap_encode(text, "strict", _encoding(self.name))[0]
         except UnicodeEncodeError:

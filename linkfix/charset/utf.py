@@ -24,9 +24,11 @@ class Utf(Charset):
         del state
         return data.decode(self.name, "replace")
 
-    def encode(self, text: str, state: int = 0, *, missing: Missing | None = None) -> bytes:
+    def encode(
+        self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
+    ) -> bytes:
         """See `Charset.encode`; only lone surrogates are missing."""
-        del state
+        del state, end
         try:
             return text.encode(self.name)
         except UnicodeEncodeError:

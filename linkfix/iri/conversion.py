@@ -88,7 +88,8 @@ def convert(
         decode_query: whether percent-encoding that is not ASCII is decoded in the query for
             ``iri``; never done with a ``query_encoder``.
         encode_any: whether ``query_encoder`` is for the query of any scheme with a hierarchy in
-            a Web Address, as in Chromium; else such a link is left where it makes a difference.
+            a Web Address, as in Chromium; else such a link is left where it makes a difference. It is
+            then used too where the scheme of an unknown base decides whether a reference is valid.
 
     Returns:
         The result with its edits, whose offsets are code points of ``text``; nothing is raised
@@ -230,10 +231,30 @@ def _edits(cleaned: str, text: str, job: Job, problems: list[Violation]) -> list
         raise ConversionError("data-newline-disputed", "path", whole, message)
     if job.base is not None or not _BASE_DEPENDENT.match(cleaned):
         return _read_and_convert(cleaned, job.base or _HTTP, job, problems)
-    edits = _read_and_convert(cleaned, _HTTP, job, problems)
-    if edits != _read_and_convert(cleaned, _HTTPS, job, problems):
+    try:
+        edits = _read_and_convert(cleaned, _HTTP, job, problems)
+        is_same = edits == _read_and_convert(cleaned, _HTTPS, job, problems)
+    except ConversionError:
+        if not job.encode_any:
+            raise
+        return _query_edits(cleaned, job, problems)
+    if not is_same:
         message = "what this means depends on the scheme of the base"
         raise ConversionError("base-dependent", "reference", whole, message)
+    return edits
+
+
+def _query_edits(text: str, job: Job, problems: list[Violation]) -> list[Edit]:
+    """Return the edits of a reference like ``http:?q=é``, which one scheme of the base makes invalid.
+
+    To percent-encode its query is right whatever the base is.
+    """
+    base = _HTTPS if text[:5].lower() == "https" else _HTTP
+    edits = _read_and_convert(text, base, job, problems)
+    end = re.match("[^?#]*", text)
+    if end is not None and any(edit.start < end.end() for edit in edits):
+        message = "what this means depends on the scheme of the base"
+        raise ConversionError("base-dependent", "reference", (0, len(text)), message)
     return edits
 
 

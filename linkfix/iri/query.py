@@ -16,6 +16,8 @@ __all__ = ["NEEDS_ENCODER", "encode"]
 #: the three controls that the ISO-2022-JP encoder refuses.
 NEEDS_ENCODER: Final = re.compile("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")
 
+#: What stands for a character that a charset lacks while the others are encoded.
+_MARK: Final = "\x01"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 #: Octets, read as Latin-1, that no query may hold; ``%`` stays where hexadecimal digits follow,
 #: since a browser does not look whether a ``%`` comes from the encoder.
@@ -44,11 +46,19 @@ def encode(text: str, encoder: QueryEncoder, *, references: bool) -> str:
     except UnicodeEncodeError:
         if not references:
             raise
-    lacking = [character for character in set(text) if not _can_encode(character, encoder)]
-    parts = re.split(f"([{re.escape(''.join(lacking))}])", text)
-    for i, part in enumerate(parts):
-        parts[i] = _reference(part) if i % 2 else _escape(encoder(part))
-    return "".join(parts)
+    lacking = "".join(char for char in set(text) if not _can_encode(char, encoder))
+    # The encoder is run once, since one with states goes on in the state that a lacking character
+    # leaves it in. No charset has the octet of the mark within a longer character.
+    apart = re.compile(f"[{_MARK}{re.escape(lacking)}]")
+    between = apart.findall(text)
+    return "".join(
+        _escape(octets) + instead
+        for octets, instead in zip(
+            encoder(apart.sub(_MARK, text)).split(_MARK.encode()),
+            [*map(_reference, between), ""],
+            strict=True,
+        )
+    )
 
 
 def _escape(octets: bytes) -> str:
@@ -64,6 +74,8 @@ def _can_encode(character: str, encoder: QueryEncoder) -> bool:
 
 
 def _reference(character: str) -> str:
+    if character == _MARK:
+        return chars.quote(character)
     # The ISO-2022-JP encoder reports U+FFFD for the controls it refuses (Encoding, 12.2.2).
     number = 0xFFFD if character in "\x0e\x0f\x1b" else ord(character)
     return f"%26%23{number}%3B"

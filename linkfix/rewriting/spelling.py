@@ -53,8 +53,6 @@ def spell(link: Link, conversion: Conversion) -> bytes | None:
 def _spell(link: Link, conversion: Conversion) -> bytes | None:
     """Write the value as its author would, else with every ampersand escaped, and read it back."""
     stateful = _ESCAPE in link.raw or link.state or link.end_state
-    if stateful and link.state != link.end_state:
-        return None
     write = _write_anew if stateful else _write
     for careful in (False, True):
         new = write(link, conversion, careful=careful)
@@ -94,14 +92,18 @@ def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
 
 
 def _write_anew(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
-    """Encode the whole value again: where a charset has states, bytes cannot be moved about."""
+    """Encode the whole value again: where a charset has states, bytes cannot be moved about.
+
+    The bytes end in the state that the old ones ended in. An escape sequence may be the last of
+    them: what comes next is the character that ends the link, and no other escape sequence.
+    """
     pieces: list[str] = []
     position = 0
     for edit in conversion.edits:
         pieces += (_old_text(link, position, edit.start, careful=careful), _escape(link, edit.text))
         position = edit.end
     pieces.append(_old_text(link, position, len(link.value), careful=careful))
-    return link.charset.encode("".join(pieces), link.state)
+    return link.charset.encode("".join(pieces), link.state, end=link.end_state)
 
 
 def _old_text(link: Link, start: int, end: int, *, careful: bool) -> str:

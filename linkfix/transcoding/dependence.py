@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,13 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
 
 __all__ = ["Dependence"]
+
+#: A query beyond ASCII, of a relative reference or a scheme whose queries browsers map to octets in the
+#: charset of the document.
+_QUERY = re.compile(
+    r"[\0-\x20]*(?:(?:https?|ftp|file|wss?):|(?![A-Za-z][A-Za-z0-9+.-]*:))[^?#]*\?[^#]*[^#\0-\x7f]",
+    re.IGNORECASE,
+)
 
 
 class Dependence:
@@ -39,5 +47,7 @@ class Dependence:
             return False
         if "?" not in value and self._policy.syntax_of(link) == "web":
             return False
-        new = self._in_utf8.convert(link, self._base)
-        return self._policy.convert(link, self._base).text != new.text
+        old = self._policy.convert(link, self._base)
+        if not old.ok and self._policy.charset(link) is not None and _QUERY.match(value):
+            return True  # browsers follow some references that the URL Standard calls invalid
+        return old.text != self._in_utf8.convert(link, self._base).text

@@ -7,7 +7,6 @@ percent-encoded in the charset of the document first (URL Standard, 1.3).
 from __future__ import annotations
 
 import re
-from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
@@ -52,18 +51,26 @@ def _encoded(query: str, charset: Charset) -> str:
     """Percent-encode a query after encoding it in a charset (URL Standard, 1.3)."""
 
     def run(match: re.Match[str]) -> str:
-        pieces: list[str] = []
-        for has, chars in groupby(match[0], lambda char: _has(charset, char)):
-            if not has:
-                pieces += (f"%26%23{ord(char)}%3B" for char in chars)
-                continue
-            octets = charset.encode("".join(chars))
-            pieces += (
-                chr(o) if 0x21 < o < 0x7F and chr(o) not in "#<>'" else f"%{o:02X}" for o in octets
-            )
-        return "".join(pieces)
+        text = match[0]
+        apart = iter([char for char in text if char == "\x01" or not _has(charset, char)])
+        octets = charset.encode(text, missing=lambda _: b"\x01")
+        return "".join(_reference(next(apart)) if o == 1 else _octet(o) for o in octets)
 
-    return re.sub("[^\x00-\x7f]+", run, query)
+    # An encoder with states may write ASCII beside other characters in a state of theirs.
+    return re.sub(r"[\s\S]+" if charset.has_states else "[^\x00-\x7f]+", run, query)
+
+
+def _octet(octet: int) -> str:
+    char = chr(octet)
+    return char if "\x20" < char < "\x7f" and char not in "#<>'" else f"%{octet:02X}"
+
+
+def _reference(char: str) -> str:
+    """Return what stands for a character that the charset lacks; U+0001 stands for itself."""
+    if char == "\x01":
+        return "%01"
+    number = 0xFFFD if char in "\x0e\x0f\x1b" else ord(char)
+    return f"%26%23{number}%3B"
 
 
 def _has(charset: Charset, char: str) -> bool:

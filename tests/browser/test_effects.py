@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import linkfix
+from linkfix.charset import lookup
 
+from .compare import normalize
 from .harness import Page
 
 if TYPE_CHECKING:
@@ -21,6 +23,12 @@ pytestmark = pytest.mark.browser
 def rewritten(source: bytes, **options: Any) -> bytes:
     out = BytesIO()
     linkfix.rewrite(source, out, type="html", **options)
+    return out.getvalue()
+
+
+def transcoded(source: bytes) -> bytes:
+    out = BytesIO()
+    linkfix.transcode(source, out, type="html")
     return out.getvalue()
 
 
@@ -74,3 +82,45 @@ def test_white_space_alone_asks_for_what_it_asked_for(browser: Browser, element:
     assert f"{browser.origin}/other/x/y%20z" in before.requests
     if element.startswith(("<video src", "<audio", '<form action="/a"><button')):
         assert effects(empty) != effects(before), "an empty value is another thing"
+
+
+#: Links of ISO-2022-JP that end in each state of its decoder, and those that need no base.
+ENDS = [
+    "/日本",
+    "?q=日本",
+    "?q=ア",
+    "?q=¥",
+    "/‾",
+    "?日¥",
+    "?¥日",
+    "?日☎",
+    "?¥☎¥",
+    "?ｱ",
+    "/ｱ",
+    "?日本#日",
+    "http:?q=日",
+    "http:日?q=日",
+]
+
+
+@pytest.mark.parametrize("value", ENDS)
+def test_iso_2022_jp_sends_what_it_sent(browser: Browser, value: str) -> None:
+    octets = lookup("iso-2022-jp").encode(value, missing=lambda char: f"&#{ord(char)};".encode())
+    text = lookup("iso-2022-jp").encode("日本\\~¥")
+    source = b"<meta charset=iso-2022-jp><a href='" + octets + b"'>\\~" + text + b"</a>"
+    links = []
+    for new in (source, rewritten(source), rewritten(source, to="iri"), transcoded(source)):
+        [tree] = watched(browser, new)
+        node = tree.find("a")
+        links.append((node.text, [normalize(url) for url in tree.requests]))
+    *same, moved = links
+    assert same == [links[0]] * 3
+    if value != "http:日?q=日":  # reported, see the tests of transcoding
+        assert moved == links[0]
+
+
+def test_a_query_whose_reference_needs_a_base(browser: Browser) -> None:
+    source = "<meta charset=windows-1251><a href='http:?q=Ж'>Ж</a>".encode("cp1251")
+    before, after = watched(browser, source, transcoded(source))
+    assert after.requests == before.requests
+    assert before.requests == (f"{browser.origin}/site/page.html?q=%C6",)

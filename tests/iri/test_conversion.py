@@ -10,6 +10,7 @@ import rfc3987
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkfix.charset import lookup
 from linkfix.iri import QueryEncoder, Violation, convert, iri_to_uri, parse, uri_to_iri, violations
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
@@ -394,3 +395,16 @@ def test_nfc_is_part_of_the_edits() -> None:
     assert found.text == "%20/%C3%A9x%EA%B0%80%CC%81%20"
     assert apply(text, found.edits) == found.text
     assert [(edit.start, edit.end) for edit in found.edits] == [(0, 1), (2, 4), (5, 9)]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("?¥☎¥", "%1B(J%5C%26%239742%3B%5C%1B(B"),  # the state goes on (Encoding Standard, 12.2.2)
+        ("?日☎日", "%1B$BF%7C%1B(B%26%239742%3B%1B$BF%7C%1B(B"),
+        ("?\x01☎\x01x", "%01%26%239742%3B%01x"),
+    ],
+)
+def test_a_lacking_character_between_states(text: str, query: str) -> None:
+    converted = convert(text, to="uri", query_encoder=lookup("iso-2022-jp").encode)
+    assert converted.text == "?" + query

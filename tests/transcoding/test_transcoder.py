@@ -32,6 +32,9 @@ def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:
         ("<a href='ws://h/?空'>", "<a href='ws://h/?%8B%F3'>"),
         ("<a href='foo://h/?空'>", "<a href='foo://h/?%8B%F3'>"),
         ("<a href='?&#19970;'>", "<a href='?%26%2319970%3B'>"),
+        ("<a href='http:?q=空'>", "<a href='http:?q=%8B%F3'>"),
+        ("<a href='HTTPS:?q=空#あ'>", "<a href='HTTPS:?q=%8B%F3#%E3%81%82'>"),
+        ("<a href='http:a?q=空'>", "<a href='http:a?q=%8B%F3'>"),
         ("<base href='/?空'>", "<base href='/?空'>"),
         ("<p style='b:url(?空)'>", "<p style='b:url(?空)'>"),
         ("<style>@import '?空';p{b:url(?空)}</style>", "<style>@import '?空';p{b:url(?%8B%F3)}</style>"),
@@ -40,6 +43,28 @@ def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:
 )  # fmt: skip
 def test_links_that_depend_on_the_charset(source: str, expected: str) -> None:
     assert text_of(source) == expected
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["http:空?q=空", "http://a b/?q=空", "//a b/?空", "wss:?☎", "file://h:80/?☎", "ftp://:/?空"],
+)
+def test_links_that_some_browsers_follow_are_reported_where_they_are_not_pinned(value: str) -> None:
+    source = f"<meta charset=shift_jis><a href='{value}'>".encode("shift_jis", "xmlcharrefreplace")
+    done, report = transcoded(source, type="html")
+    assert done.decode() == source.decode("shift_jis").replace("shift_jis", "utf-8")
+    assert [(outcome.link.value, bool(outcome.kept)) for outcome in report.unpinned] == [
+        (value, True)
+    ]
+
+
+@pytest.mark.parametrize("value", ["/x?日本", "?q=ア", "?¥", "?日¥", "?日☎", "?ｱ", "?¥☎¥"])
+def test_links_that_end_in_another_state_of_iso_2022_jp(value: str) -> None:
+    octets = lookup("iso-2022-jp").encode(value, missing=lambda char: f"&#{ord(char)};".encode())
+    source = b"<meta charset=iso-2022-jp><a href='" + octets + b"'>"
+    done, report = transcoded(source, type="html")
+    assert done.isascii()
+    assert (report.pinned, report.unpinned) == (1, [])
 
 
 def test_every_link_where_it_is_asked_for() -> None:
