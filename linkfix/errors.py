@@ -5,6 +5,7 @@
     LinkfixError
      ├─ UnknownCharsetError        a label that the Encoding Standard does not have
      ├─ UnsupportedCharsetError    a charset that is known and refused (HZ, ISO-2022-KR …)
+     ├─ NoDocumentError            a file of another kind: an archive, a message, a program …
      ├─ NotWellFormedError         an XML document that an XML processor must reject
      ├─ SignedDocumentError        an XML document whose signature a rewrite would break
      ├─ LimitExceededError         a document that needs more than an option allows
@@ -28,6 +29,7 @@ __all__ = [
     "LinkMapError",
     "LinkfixError",
     "MigrationError",
+    "NoDocumentError",
     "NotWellFormedError",
     "SignedDocumentError",
     "UnknownCharsetError",
@@ -88,6 +90,10 @@ class UnknownCharsetError(LinkfixError):
 
 class UnsupportedCharsetError(LinkfixError):
     """A charset that linkfix knows and will not process."""
+
+
+class NoDocumentError(LinkfixError):
+    """A file that is no document: an archive, a message, a program, an image, something compressed."""
 
 
 class NotWellFormedError(LinkfixError):

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.charset import sniff
-from linkfix.errors import LinkfixError
+from linkfix.charset import lookup, sniff
+from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
 from linkfix.links.html import HTMLFinder
 from linkfix.links.interest import worth
 from linkfix.links.scope import EVERYTHING
 from linkfix.markup.detect import detect_type
+from linkfix.markup.filetypes import no_document
 from linkfix.markup.glance import places
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
+    from linkfix.markup.filetypes import Other
     from linkfix.markup.html import HTMLTokenizer
     from linkfix.markup.skipping import Clean
     from linkfix.markup.xml import XMLScanner
@@ -65,7 +67,8 @@ class LinkStream:
         declarations: whether the names of namespaces are given where XML declares them.
 
     Raises:
-        UnknownCharsetError: `charset` is no label of any encoding (from `feed` and `close`).
+        NoDocumentError: no type is given, and the file is of another kind (from `feed` and `close`).
+        UnknownCharsetError: `charset` is no label of any encoding (likewise).
         UnsupportedCharsetError: the charset is one that is refused (likewise).
 
     """
@@ -248,7 +251,9 @@ class LinkStream:
         if self.type is None:
             if not final and len(prefix) < _TYPE_PREFIX:
                 return None
-            self.type = detect_type(prefix[:_TYPE_PREFIX], self._name)
+            first = prefix[:_TYPE_PREFIX]
+            self._refuse(no_document(first, self._name, is_wide=self._has_wide_label))
+            self.type = detect_type(first, self._name)
         if self.sniffed is None:
             self.sniffed = sniff(
                 prefix,
@@ -259,6 +264,15 @@ class LinkStream:
                 default=self._default_charset,
             )
         return self.sniffed
+
+    @property
+    def _has_wide_label(self) -> bool:
+        return self._label is not None and lookup(self._label, xml=True).unit > 1
+
+    def _refuse(self, other: Other | None) -> None:
+        """Refuse a file that is no document."""
+        if other is not None:
+            raise NoDocumentError(f"this file is {other.what}", hint=other.hint)
 
 
 class _Document:

@@ -177,7 +177,6 @@ class _Look:
         self._bases = Bases(self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
-            type=item.type,
             charset=examiner.source.header(item.path, item.type),
             environment=item.environment,
             name=item.path,

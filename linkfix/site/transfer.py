@@ -199,12 +199,12 @@ class _File:
 
         links = transfer.moves.links
         before_it = Counter[int]() if links is None else links.used.copy()
-        type = "text" if task.kind == "script" else task.type
+        text: Literal["text"] | None = "text" if task.kind == "script" else None
         transcoder = Transcoder(
             transfer.to,
             policy=transfer.policy,
-            type=type,
-            charset=transfer.source.header(task.path, type),
+            type=text,
+            charset=transfer.source.header(task.path, text or task.type),
             environment=task.environment,
             base=transfer.moves.old.uri(task.path),
             moved_to=transfer.moves.uri(task.path),

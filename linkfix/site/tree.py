@@ -1,7 +1,7 @@
 """Trees: which documents the paths of a command stand for, always in the same order.
 
-A path is a file, a folder, or a pattern. A file that is named is a document whatever it looks like. A
-folder is walked; a pattern (``site/**/*.html``) is a walk of the folder before its first wildcard, of which
+A path is a file, a folder, or a pattern. A file that is named is taken, and refused when it is read if it is no
+document. A folder is walked; a pattern (``site/**/*.html``) is a walk of the folder before its first wildcard, of which
 the files that match are taken. Of what a walk meets,
 
 * hidden files and folders are left out, but for ``.well-known`` (RFC 8615), which is part of a site;
@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from linkfix.errors import UnreadableError
 from linkfix.markup.detect import looks_like_markup, type_of_name
+from linkfix.markup.filetypes import is_passed_over, no_document
 from linkfix.site.files import OWN_PREFIX
 
 if TYPE_CHECKING:
@@ -46,16 +47,6 @@ _WILDCARDS = frozenset("*?[")
 _WELL_KNOWN = ".well-known"
 #: How much of a file is looked at to tell whether it is a document.
 _PREFIX = 1024
-#: Extensions of text that often begins with markup and is none: templates, whose links are made by
-#: programs, other languages with HTML in them, and copies that an editor or a backup leaves.
-_TEXT = frozenset(
-    ["asp", "aspx", "ascx", "bak", "cfm", "cgi", "cshtml", "diff", "ejs", "erb", "haml", "hbs", "j2", "jinja",
-     "jinja2", "js", "jsp", "jspx", "jsx", "liquid", "markdown", "md", "mdx", "mjs", "mustache", "njk", "old",
-     "orig", "patch", "php", "php3", "php4", "php5", "phtml", "pl", "pug", "py", "rb", "rej", "rst", "sh",
-     "svelte", "swp", "tmp", "tmpl", "tpl", "ts", "tsx", "twig", "txt", "vm", "vue"]
-)  # fmt: skip
-
-
 _ARCHIVES = (".warc", ".warc.gz")
 
 
@@ -110,7 +101,7 @@ class _Spec(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is left out of folders and patterns; files that are named are always taken.
+    """What is left out of folders and patterns; files that are named are always read.
 
     Attributes:
         include: patterns as in ``.gitignore``: of the files only those that match any are taken, and
@@ -327,10 +318,11 @@ def _of_tree(
 def _is_document(entry: Entry, wanted: bool, tally: Tally) -> bool:
     """Tell by its first bytes whether a file is a document; `wanted` if its extension is no matter."""
     name = entry.relative.rpartition("/")[2]
-    if wanted or not (name.endswith("~") or name.rpartition(".")[2].lower() in _TEXT):
+    if wanted or not is_passed_over(name):
         try:
             with Path(entry.path).open("rb") as file:
-                if looks_like_markup(file.read(_PREFIX)):
+                prefix = file.read(_PREFIX)
+                if looks_like_markup(prefix) and no_document(prefix, name) is None:
                     return True
         except OSError as error:
             tally.errors.append(

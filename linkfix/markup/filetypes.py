@@ -1,0 +1,154 @@
+"""What a file is that is no document, from its name and its first bytes.
+
+`no_document` answers in this order: a signature (MIME Sniffing Standard, 6) or the header of a message, whatever the
+name says; a NUL where there is neither UTF-16 nor UTF-32; an extension of programs and data; an extension that nobody
+knows where the text does not begin as markup does. The facts stand in ``filetypes.toml``.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from linkfix.markup.detect import looks_like_markup, type_of_name
+
+__all__ = ["Other", "is_passed_over", "no_document"]
+
+_EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
+#: The marks of UTF-16 and UTF-32, and what their first characters are without one.
+_WIDE = re.compile(
+    rb"\xff\xfe|\xfe\xff|\0\0\xfe\xff|(?:[\t\n\r <]\0){2}|(?:\0[\t\n\r <]){2}|\0\0\0<|<\0\0\0"
+)
+_FIELDS = (
+    b"MIME-Version|Content-Transfer-Encoding|Received|Return-Path|Message-ID|Delivered-To|Snapshot-Content-Location"
+    b"|X-Mozilla-Status"
+)
+_FIELD = rb"[A-Za-z0-9-]++:(?=[ \t\r\n])[^\n]*+\n(?:[ \t][^\n]*+\n)*+"
+#: RFC 5322, 2.1: fields, of which one is a message's own; in a mailbox (RFC 4155) after a line with the sender.
+_MESSAGE = re.compile(
+    rb"(?:>?From [^\n]*\n)?(?:(?!%b)%b)*+(?:%b):" % (b"(?:" + _FIELDS + b"):", _FIELD, _FIELDS),
+    re.IGNORECASE,
+)
+_MAILBOX = re.compile(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
+_HTTP = re.compile(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}")
+_SCRIPT = re.compile(rb"#![^\n]")
+_JSON = re.compile(
+    rb'[\t\n\r ]*(?:\[[\t\n\r ]*)*(?:\{[\t\n\r ]*"(?:[^"\\]|\\.)*"[\t\n\r ]*:|\["(?:[^"\\]|\\.)*"[\t\n\r ]*[,\]])'
+)
+#: What a document of any kind begins with, server code aside.
+_BEGINS = re.compile(
+    rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:[A-Za-z]|!--|!doctype|\?xml)", re.IGNORECASE
+)
+
+_TYPE = "say --type html, xhtml, xml or css if it is a document all the same"
+
+
+class Other(NamedTuple):
+    """What a file is instead of a document.
+
+    Attributes:
+        what: completes the sentence "this file is …".
+        hint: the way out.
+
+    """
+
+    what: str
+    hint: str = _TYPE
+
+
+class _Signature(NamedTuple):
+    pattern: re.Pattern[bytes]
+    at: int
+    needs_nul: bool
+    other: Other
+
+
+def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Other | None:
+    """Return what a file is if it is no document; None where it may be one.
+
+    Args:
+        prefix: the first bytes of the file, 1,024 or all of it.
+        name: its file name, or "".
+        is_wide: whether its charset is given as UTF-16 or UTF-32.
+
+    """
+    for pattern, at, needs_nul, other in _signatures():
+        if pattern.match(prefix, at) and (b"\0" in prefix or not needs_nul):
+            return other
+    if _MESSAGE.match(prefix) or _MAILBOX.match(prefix):
+        return Other(
+            "a mail or a saved message", "save the page in it as HTML; parts may be encoded"
+        )
+    if _HTTP.match(prefix):
+        return Other("a response of HTTP with its header", "cut off what comes before the document")
+    is_wide = is_wide or _WIDE.match(prefix) is not None
+    begins = looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
+    if b"\0" in prefix and not is_wide and not begins:
+        return Other("binary data")
+    if type_of_name(name) is not None:
+        return None
+    return _by_name(prefix, name, begins=begins or is_wide)
+
+
+def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
+    """Return what a file without the extension of a document is; `begins` if it begins with markup."""
+    extension = _extension(name)
+    what = _extensions().get(extension)
+    if what is not None:
+        return Other(what)
+    if _SCRIPT.match(prefix):
+        return Other("a program")
+    if _JSON.match(prefix):
+        return Other("JSON")
+    if begins or not extension or not prefix:
+        return None
+    return Other(f"of a type that .{extension} does not say, and does not begin with markup")
+
+
+def is_passed_over(name: str) -> bool:
+    """Return whether a walk of a folder passes over a file by its name, even if it begins with markup."""
+    extension = _extension(name)
+    return name.endswith("~") or extension in _passed() or extension in _extensions()
+
+
+def _extension(name: str) -> str:
+    found = _EXTENSION.search(name)
+    return "" if found is None else found[1].lower()
+
+
+@cache
+def _table() -> dict[str, Any]:
+    text = files("linkfix.markup").joinpath("filetypes.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+@cache
+def _signatures() -> tuple[_Signature, ...]:
+    return tuple(
+        _Signature(
+            re.compile(b"|".join(_pattern(octets) for octets in row["bytes"]), re.DOTALL),
+            row.get("at", 0),
+            row.get("nul", False),
+            Other(row["what"], row.get("hint", _TYPE)),
+        )
+        for row in _table()["signature"]
+    )
+
+
+def _pattern(octets: str) -> bytes:
+    """Return the pattern of a signature in hexadecimal, in which two dots are any byte."""
+    pairs = (octets[i : i + 2] for i in range(0, len(octets), 2))
+    return b"".join(b"." if pair == ".." else re.escape(bytes.fromhex(pair)) for pair in pairs)
+
+
+@cache
+def _extensions() -> dict[str, str]:
+    return {each: what for what, known in _table()["extensions"].items() for each in known}
+
+
+@cache
+def _passed() -> frozenset[str]:
+    return frozenset(_table()["passed"]["extensions"])
