@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError, SignedDocumentError
-from linkfix.iri.quick import plain_uri
+from linkfix.iri.quick import canonical, plain_uri
 from linkfix.links import Kind
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell, spell_plainly
@@ -316,7 +316,11 @@ class Rewriter:
     def _outcome(self, link: Link) -> Outcome:
         if not self._moves:
             conversion = self.policy.convert(link, self._bases.of(link))
-            return Outcome(link, conversion, *_spelled(self.policy, link, conversion))
+            new, kept = _spelled(self.policy, link, conversion)
+            # It is valid as it is, even if nothing can be resolved against the base of the document.
+            if kept and canonical(self.policy.to)(link.value):
+                kept = ""
+            return Outcome(link, conversion, new, kept)
         moved = move(self.policy, link, self._bases)
         new, kept = _spelled(self.policy, link, moved.conversion)
         self._bases.note(link, link.value if new is None else moved.conversion.text)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
+from invariants import check
 
 import linkfix
 from linkfix.links import LinkStream
@@ -51,3 +54,35 @@ def test_white_space_alone_is_left_and_reported(element: str, style: str) -> Non
     }
     codes = {finding.code for finding in linkfix.audit(page)}
     assert codes & {"DEL001", "REF001"}
+
+
+BASES = ["n:", "urn:x", "mailto:x", "data:,", "ftp://h/", "file:///x", "http://a b/", "//", "http:", "x", ""]  # fmt: skip
+VALUES = [
+    "",
+    "x",
+    "?q",
+    "#f",
+    "é",
+    "a b",
+    "//h",
+    "mailto:y",
+    "http://h.example/",
+    "%",
+    "?é",
+    "[::]",
+]
+
+
+@pytest.mark.parametrize("base", BASES)
+@pytest.mark.parametrize("to", ["uri", "iri"])
+def test_links_count_the_same_under_every_base_whichever_way_they_are_read(
+    base: str, to: Literal["uri", "iri"]
+) -> None:
+    """Whether a clean link is passed over or decided, it is neither changed nor kept."""
+    tags = "".join(f'<a href="{value}"/>' for value in VALUES)
+    check(f'<base href="{base}">{tags}'.encode(), to, type="html", charset="utf-8")
+    xlink = tags.replace("href", "x:href")
+    document = (
+        f'<r xmlns:x="http://www.w3.org/1999/xlink"><b xml:base="{base}">{xlink}</b>{xlink}</r>'
+    )
+    check(document.encode(), to, type="xml")
