@@ -211,6 +211,12 @@ class _Brotli:
                 "the content is coded in br, and the package brotli is not installed",
                 hint="pip install 'linkfix[warc]'",
             ) from error
+        # Without a limit of its output the decoder needs as much memory as the content has bytes.
+        if not hasattr(brotli.Decompressor, "can_accept_more_data"):
+            raise UnreadableError(
+                "the content is coded in br, and the package brotli is older than 1.2",
+                hint="pip install --upgrade 'linkfix[warc]'",
+            )
         self._brotli: Any = brotli
         self._applied = True
 
@@ -219,10 +225,9 @@ class _Brotli:
         decoder = self._brotli.Decompressor()
         step = _method(decoder, "process", "decompress")
         first = True
-        # Few bytes can stand for very many.
         while data := body.peek(_LINE, 1):
             try:
-                piece = step(data)
+                piece = step(data, output_buffer_limit=PIECE)
             except self._brotli.error as error:
                 if not first:
                     raise UnreadableError("the compressed data is damaged") from error
@@ -232,17 +237,18 @@ class _Brotli:
             first = False
             body.take(len(data))
             yield piece
-        if not first and not self._is_finished(decoder):
+            while not decoder.is_finished() and (piece or not decoder.can_accept_more_data()):
+                piece = self._rest(step)
+                yield piece
+        if not first and not decoder.is_finished():
             raise UnreadableError("the compressed data ends early")
 
-    def _is_finished(self, decoder: Any) -> bool:
-        if hasattr(decoder, "is_finished"):
-            return bool(decoder.is_finished())
+    def _rest(self, step: Callable[..., bytes]) -> bytes:
+        """Return more of what the decoder makes of the bytes that it has."""
         try:
-            decoder.finish()
-        except self._brotli.error:
-            return False
-        return True
+            return step(b"", output_buffer_limit=PIECE)
+        except self._brotli.error as error:
+            raise UnreadableError("the compressed data is damaged") from error
 
     def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         coder = self._brotli.Compressor()
@@ -253,8 +259,8 @@ class _Brotli:
             yield coder.finish()
 
 
-def _method(target: Any, *names: str) -> Callable[[bytes], bytes]:
-    found: Callable[[bytes], bytes] = next(
+def _method(target: Any, *names: str) -> Callable[..., bytes]:
+    found: Callable[..., bytes] = next(
         getattr(target, name) for name in names if hasattr(target, name)
     )
     return found

@@ -1,0 +1,55 @@
+"""Codings are undone piece by piece, however much they have put into few bytes."""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import tracemalloc
+import zlib
+from types import SimpleNamespace
+from typing import TYPE_CHECKING
+
+import brotli
+import pytest
+
+from linkfix.errors import UnreadableError
+from linkfix.site.warc.codings import Body
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MEGABYTE = 1024 * 1024
+SPACES = b" " * (64 * MEGABYTE)
+
+
+@pytest.mark.parametrize(
+    ("coding", "compress"),
+    [("br", brotli.compress), ("gzip", gzip.compress), ("deflate", zlib.compress)],
+)
+def test_memory_does_not_grow_with_what_comes_out(
+    coding: str, compress: Callable[[bytes], bytes]
+) -> None:
+    body = compress(SPACES)
+    tracemalloc.start()
+    size = sum(map(len, Body(content=coding).decode(iter([body]))))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert size == len(SPACES)
+    assert peak < 4 * MEGABYTE
+
+
+@pytest.mark.parametrize("cut", [1, 20, 200])
+def test_damage_far_behind_what_has_come_out(cut: int) -> None:
+    content = b"".join(b"%d," % number for number in range(60_000))
+    body = brotli.compress(content, quality=5)
+    assert b"".join(Body(content="br").decode(iter([body]))) == content
+    damaged = body[:-cut] + bytes(octet ^ 0x55 for octet in body[-cut:])
+    with pytest.raises(UnreadableError):
+        for _ in Body(content="br").decode(iter([damaged])):
+            pass
+
+
+def test_a_package_that_cannot_stop_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "brotli", SimpleNamespace(Decompressor=SimpleNamespace))
+    with pytest.raises(UnreadableError, match=r"older than 1\.2"):
+        Body(content="br")
