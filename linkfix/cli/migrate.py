@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -167,6 +168,22 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="PATTERN",
     help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
 )
+@click.option(
+    "--part",
+    "parts",
+    multiple=True,
+    metavar="PATTERN",
+    help="Files that pages include: they get no declaration, and are in the charset of the pages.  "
+    "[default: *.inc, *.ssi, and what <!--#include --> names]",
+)
+@click.option(
+    "--accept", is_flag=True, help="Go on although directives of .htaccess need a decision."
+)
+@click.option(
+    "--accept-guesses",
+    is_flag=True,
+    help="Write pages in UTF-8 whose charset was guessed; otherwise they are copied.",
+)
 @click.option("--hard-link", is_flag=True, help="Make hard links of files that do not change.")
 @jobs_option
 @click.option("--resume", is_flag=True, help="Go on with a migration that was stopped or killed.")
@@ -207,6 +224,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         extensions=options["extensions"],
         names=options["names"],
         headers=options["headers"],
+        accept_guesses=options["accept_guesses"],
         exclude=options["exclude"],
         copy=options["copy"],
         index=options["index"],
@@ -218,6 +236,8 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         writes=not options["dry_run"],
         wants_unmatched=options["unmatched_path"] is not None,
     )
+    if options["parts"]:
+        settings = replace(settings, parts=options["parts"])
     try:
         with (
             _sink(options["report_path"]) as report,
@@ -248,6 +268,13 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
         for _ in watched(migration.examine(), len(migration.types), data=False):
             pass
         tasks = [] if stop.asked else migration.tasks()
+        reporter.decisions(migration, tasks)
+        if reporter.undecided and settings.writes and not options["accept"]:
+            raise MigrationError(
+                f"{number(reporter.undecided, 'directive')} of .htaccess files would show pages in a "
+                "wrong charset; nothing was written",
+                hint="correct them, or go on with --accept and correct them in the new tree",
+            )
         for task, result in watched(migration.transfer(tasks), len(tasks), data=False):
             reporter.file(task, result)
         if stop.asked:

@@ -69,7 +69,41 @@ class Reporter:
         """The exit status that this comes to."""
         if self._counts["errors"]:
             return 3
-        return int(bool(self._broken or self._counts["unpinned"]))
+        found = self._broken or self._counts["unpinned"] or self._counts["left"]
+        return int(bool(found or self.undecided))
+
+    @property
+    def undecided(self) -> int:
+        """How many directives of the server need a decision."""
+        return self._counts["decisions"]
+
+    def decisions(self, migration: Migration, tasks: list[Task]) -> None:
+        """Report what the user has to decide: directives of the server, and guessed charsets."""
+        for directive, why in migration.decisions(tasks):
+            self._counts["decisions"] += 1
+            self._put(
+                "decision", file=directive.file, line=directive.line, text=str(directive), why=why
+            )
+            self._say("decisions", f"{directive}: {why}")
+        accepted = self._settings.accept_guesses
+        for facts, folder in migration.index.guessed():
+            self._counts["guesses"] += 1
+            self._counts["left"] += not accepted
+            self._put(
+                "guessed",
+                file=facts.path,
+                charset=facts.charset,
+                evidence=facts.guess,
+                folder=dict(folder),
+                written=accepted,
+            )
+            also = ", ".join(f"{name} ({count})" for name, count in folder.most_common(3))
+            self._say(
+                "guesses",
+                f"{facts.path}: declares no charset; {facts.charset} was guessed from {facts.guess}"
+                + (f"; pages beside it declare {also}" if also else "")
+                + ("" if accepted else "; copied as it is"),
+            )
 
     def file(self, task: Task, result: Done | LinkfixError) -> None:
         """Take note of a file."""
@@ -77,7 +111,7 @@ class Reporter:
         if isinstance(result, LinkfixError):
             self._error(task.path, result)
             return
-        if task.kind == "copy":
+        if task.kind in {"copy", "directives"}:
             self._counts["copied"] += 1
             return
         if result.error:
@@ -200,6 +234,8 @@ class Reporter:
         )
         more = {
             "guessed": "documents in a charset that was guessed",
+            "left": "pages that were copied since their charset was guessed (--source-charset names "
+            "it, --accept-guesses takes the guess)",
             "replaced": "malformed sequences of octets that are U+FFFD now",
             "forms": "forms that are submitted in the old charset as before",
             "moved": "new addresses of files and folders",

@@ -8,6 +8,8 @@ the broken ones. All that fits many documents into memory.
 from __future__ import annotations
 
 import os
+import posixpath
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 
     from pathspec import GitIgnoreSpec
 
-    from linkfix.charset import Charset
+    from linkfix.charset import Charset, Sniffed
     from linkfix.errors import LinkfixError
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
-    from linkfix.site.labels import Labels
+    from linkfix.site.htaccess import Headers
     from linkfix.site.renames import Moves
 
 __all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
@@ -38,6 +40,17 @@ Reason = Literal["missing", "case", "spelling", "no-index", "fragment"]
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
 _SCRIPTS = (".js", ".cjs")
+#: Apache, mod_include: the instruction that puts another file into a document.
+_INCLUDE = re.compile(
+    rb"""<!--#include\s+(virtual|file)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""", re.IGNORECASE
+)
+_LONGEST_INCLUDE = 4096
+#: What a charset was guessed from, by the step of sniffing.
+_EVIDENCE = {
+    "detected": "the frequencies of its characters",
+    "pattern": "its first octets",
+    "default": "nothing; it is the default",
+}
 #: Fragments that lead to the top of any document (HTML 7.4.6.3).
 _TOP = frozenset({"", "top"})
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
@@ -51,13 +64,16 @@ class Item:
     Attributes:
         path: from the root of the tree.
         type: what it is; None to tell by its first bytes.
-        environment: name of the charset that it is read in if it declares none, for style sheets.
+        environment: name of the charset that it is read in if it declares none, for style sheets
+            and parts.
+        part: whether other documents include it, so that it has no address of its own.
 
     """
 
     path: str
     type: DocumentType | None = None
     environment: str | None = None
+    part: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +115,12 @@ class Facts:
         type: what it is.
         charset: name of the charset that it is in.
         declared: whether it, or the old server, says so.
+        guess: what the charset was guessed from; "" where it is certain or does not matter.
         names: that fragments can lead to, each between NULs.
         links: how many it has.
-        asks: for scripts and style sheets, by path, the names of the charsets that they are read
-            in if they declare none.
+        asks: for scripts, style sheets and parts, by path, the names of the charsets that they are
+            read in if they declare none.
+        includes: paths of the parts among these.
         broken: the links that lead to no file of the site.
         fragments: the links to fragments of other files, with their paths.
 
@@ -112,9 +130,11 @@ class Facts:
     type: DocumentType | None
     charset: str
     declared: bool
+    guess: str
     names: str
     links: int
     asks: tuple[tuple[str, str], ...]
+    includes: tuple[str, ...]
     broken: tuple[Broken, ...]
     fragments: tuple[tuple[str, Lead], ...]
 
@@ -138,7 +158,7 @@ class Examiner:
 
     policy: Policy
     moves: Moves
-    source: Labels
+    source: Headers
     served: tuple[str, ...] = ()
     _served: GitIgnoreSpec | None = field(default=None, repr=False)
 
@@ -174,10 +194,14 @@ class _Look:
         self._fragments: list[tuple[str, Lead]] = []
         self._own: list[Lead] = []
         self._links = 0
-        self._bases = Bases(self._moves.old.uri(item.path))
+        self._includes: dict[str, None] = {}
+        self._seen = b""
+        self._plain = True
+        self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
-            charset=examiner.source.header(item.path, item.type),
+            type=item.type if item.part else None,
+            charset=item.environment if item.part else examiner.source.header(item.path, item.type),
             environment=item.environment,
             name=item.path,
             on_view=self._see,
@@ -188,6 +212,7 @@ class _Look:
         root = self._moves.listing.root
         with open_document(os.path.join(root, self._item.path)) as file:  # noqa: PTH118 - bytes in names
             for data in chunks(file):
+                self._plain = self._plain and data.isascii()
                 self._note(self._stream.feed(data))
             self._note(self._stream.close())
         names = "\0".join(["", *sorted(self._names), ""])
@@ -200,16 +225,46 @@ class _Look:
             type=self._stream.type,
             charset="" if sniffed is None else sniffed.charset.name,
             declared=sniffed is not None and sniffed.declared,
+            guess=self._guess(sniffed),
             names=names if self._stream.type in _NAMING else "",
             links=self._links,
             asks=tuple(self._asks),
+            includes=tuple(self._includes),
             broken=tuple(self._broken),
             fragments=tuple(self._fragments),
         )
 
+    def _guess(self, sniffed: Sniffed | None) -> str:
+        """Return what the charset was guessed from, "" where it is certain or does not matter."""
+        if sniffed is None or sniffed.declared or self._stream.type != "html":
+            return ""
+        if self._plain and sniffed.charset.is_own_view:
+            return ""
+        return _EVIDENCE.get(sniffed.step, sniffed.step)
+
     def _see(self, view: bytes) -> None:
-        if self._stream.type == "html":
-            self._resources.see(view)
+        if self._stream.type != "html":
+            return
+        self._resources.see(view)
+        # An instruction may begin in one piece of the view and end in the next.
+        view = self._seen + view
+        for match in _INCLUDE.finditer(view):
+            self._include(match[1].lower(), match[2] or match[3])
+        self._seen = view[max(view.rfind(b"<!--#"), len(view) - _LONGEST_INCLUDE) :][
+            :_LONGEST_INCLUDE
+        ]
+
+    def _include(self, how: bytes, name: bytes) -> None:
+        """Take note of a file that the server puts into this one (Apache, mod_include)."""
+        if self._stream.sniffed is None:
+            return
+        path = os.fsdecode(unquote_to_bytes(name.partition(b"?")[0]))
+        folder = "" if path.startswith("/") and how == b"virtual" else self._item.path
+        path = posixpath.normpath(posixpath.join("/", posixpath.dirname(folder), path)).lstrip("/")
+        real = self._moves.listing.real(path)
+        if real is not None:
+            self._includes[real] = None
+            self._asks[real, self._stream.sniffed.charset.name] = None
 
     def _note(self, links: Iterable[Link]) -> None:
         for link in links:
@@ -306,25 +361,40 @@ class Index:
     Attributes:
         facts: by path.
         errors: of the documents that cannot be processed, by path.
-        asked: for scripts and style sheets that declare no charset: how many documents ask for them
-            in which charset.
+        asked: for scripts, style sheets and parts that declare no charset: how many documents ask
+            for them in which charset.
+        folders: of the documents that include a part, by its path.
 
     """
 
     facts: dict[str, Facts] = field(default_factory=dict)
     errors: dict[str, LinkfixError] = field(default_factory=dict)
     asked: dict[str, Counter[str]] = field(default_factory=dict)
+    folders: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, facts: Facts) -> None:
         """Take the facts of a document."""
         self.facts[facts.path] = facts
         for path, charset in facts.asks:
             self.asked.setdefault(path, Counter())[charset] += 1
+        for path in facts.includes:
+            self.folders.setdefault(path, set()).add(facts.path.rpartition("/")[0])
 
     def environment(self, path: str) -> str | None:
         """Give the charset that most documents read a script or style sheet in; None for no one."""
         asked = self.asked.get(path)
         return None if not asked else min(asked, key=lambda name: (-asked[name], name))
+
+    def guessed(self) -> Iterator[tuple[Facts, Counter[str]]]:
+        """Yield each page whose charset was guessed, with the charsets that its folder declares."""
+        folders: dict[str, Counter[str]] = {}
+        for facts in self.facts.values():
+            if facts.declared and facts.type == "html":
+                folder = facts.path.rpartition("/")[0]
+                folders.setdefault(folder, Counter())[facts.charset] += 1
+        for facts in self.facts.values():
+            if facts.guess:
+                yield facts, folders.get(facts.path.rpartition("/")[0], Counter())
 
     def broken(self) -> Iterator[Broken]:
         """Give every broken link, in the order of the documents."""

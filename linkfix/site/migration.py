@@ -19,8 +19,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from linkfix.charset import lookup
 from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
 from linkfix.site.files import make_folder
+from linkfix.site.htaccess import NAME as HTACCESS
+from linkfix.site.htaccess import Headers, is_affected, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
 from linkfix.site.jobs import cores, run
 from linkfix.site.journal import NAME as JOURNAL
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import LinkMap, Policy
+    from linkfix.site.htaccess import Directive
     from linkfix.site.journal import Pen
     from linkfix.site.renames import Moves
     from linkfix.site.transfer import TaskKind
@@ -65,6 +69,10 @@ class Settings:
         extensions: new extensions by old ones, dots included.
         names: the charsets that names on disk are in.
         headers: the charsets that the old server declares.
+        parts: patterns of files that documents include, besides those that an include instruction
+            names.
+        accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
+            are copied.
         exclude: patterns as in ``.gitignore`` of what is left behind.
         copy: patterns of files that are copied although they look like documents.
         index: the files that the old server shows for a folder; empty for the usual ones.
@@ -87,6 +95,8 @@ class Settings:
     extensions: Mapping[str, str] = field(default_factory=dict)
     names: Labels = field(default_factory=Labels)
     headers: Labels = field(default_factory=Labels)
+    parts: tuple[str, ...] = ("*.inc", "*.ssi")
+    accept_guesses: bool = False
     exclude: tuple[str, ...] = ()
     copy: tuple[str, ...] = ()
     index: tuple[str, ...] = ()
@@ -160,46 +170,102 @@ class Migration:
             for found in documents([settings.source], Selection((), exclude, hidden=True))
             if found.relative in listing.entries
         }
+        found = read(settings.source, listing.files())
+        self.headers = Headers(settings.headers, tuple(found))
+        self._parts = set(self._named_parts())
         self._jobs = jobs or (cores() if len(self.types) >= _MANY else 1)
+
+    def _named_parts(self) -> Iterator[str]:
+        """Yield the paths of files that are parts by their names."""
+        from pathspec import GitIgnoreSpec
+
+        spec = GitIgnoreSpec.from_lines(self._settings.parts)
+        excluded = GitIgnoreSpec.from_lines(self._settings.copy)
+        for path in self.moves.listing.files():
+            if spec.match_file(path) and not excluded.match_file(path):
+                self.types.setdefault(path, "html")
+                yield path
 
     def _folds(self) -> bool:
         return self._settings.writes and folds_names(self._settings.target)
 
     def examine(self) -> Iterator[str]:
-        """Read every document, and give the path of each that is done.
+        """Read every document, and yield the path of each that is done.
 
-        Style sheets come after the documents that ask for them, whose charset they may be in.
+        Style sheets and parts come after the documents that ask for them, whose charset they may be
+        in. A document that another one includes is a part; it is read again as one.
         """
         settings = self._settings
-        examiner = Examiner(settings.policy, self.moves, settings.headers, settings.served)
-        sheets = {path for path, type in self.types.items() if type == "css"}
+        examiner = Examiner(settings.policy, self.moves, self.headers, settings.served)
+        sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:
-            items = [Item(path, self.types[path], self.index.environment(path)) for path in ready]
+            items = [
+                Item(path, self.types[path], self.index.environment(path), path in self._parts)
+                for path in ready
+            ]
             for item, result in run(examiner, items, jobs=self._jobs, stop=self._stop):
                 if isinstance(result, Facts):
                     self.index.add(result)
                 else:
                     self.index.errors[item.path] = result
                 yield item.path
+            included = {path for path in self.index.folders if path in self.types} - self._parts
+            self._parts |= included
+            sheets |= included
             asked = sorted(path for path in sheets if path in self.index.asked)
             ready = asked or sorted(sheets)
             sheets -= set(ready)
 
     def tasks(self) -> list[Task]:
-        """Give every file that is to be brought over, in the order of the old tree."""
+        """Return every file that is to be brought over, in the order of the old tree."""
         tasks = []
+        guessed = () if self._settings.accept_guesses else self._guessed()
         for path in self.moves.listing.files():
             kind: TaskKind = "copy"
             environment = self.index.environment(path)
-            if path in self.types:
+            if path in guessed:
+                pass
+            elif path in self._parts:
+                # The charset of a part that nothing includes is not known.
+                kind = "part" if environment is not None else "copy"
+            elif path in self.types:
                 kind = "document"
-            elif is_script(path) and (environment or self._settings.headers.header(path, "text")):
+            elif is_script(path) and (environment or self.headers.header(path, "text")):
                 kind = "script"
+            elif path.rpartition("/")[2] == HTACCESS:
+                kind = "directives"
             new, type = self.moves.plan.path(path), self.types.get(path)
             identity = _identity(self._settings.source, path)
-            tasks.append(Task(path, new, kind, type, environment, identity))
+            place = self._place_of(path) if kind == "part" else None
+            tasks.append(Task(path, new, kind, type, environment, identity, place))
         return tasks
+
+    def _guessed(self) -> set[str]:
+        return {facts.path for facts, _ in self.index.guessed()}
+
+    def _place_of(self, part: str) -> str | None:
+        """Return a path in the folder of the documents that include a part; None for several."""
+        folders = self.index.folders.get(part, set())
+        return f"{next(iter(folders))}/part".lstrip("/") if len(folders) == 1 else None
+
+    def decisions(self, tasks: list[Task]) -> Iterator[tuple[Directive, str]]:
+        """Yield the directives of the server that need a decision, each with the reason.
+
+        Args:
+            tasks: as `tasks` returns them.
+
+        """
+        copies = [task.path for task in tasks if task.kind == "copy"]
+        for directive in self.headers.directives:
+            if directive.problem:
+                yield directive, directive.problem
+            elif directive.label and lookup(directive.label).name != "UTF-8":
+                root = self.moves.listing.root
+                files = [path for path in copies if is_affected(directive, root, path)]
+                if files:
+                    more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+                    yield directive, f"{files[0]}{more} would be sent as UTF-8, and is copied"
 
     def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, Done | LinkfixError]]:
         """Bring files over, and give what became of each, in order.
@@ -255,7 +321,7 @@ class Migration:
             settings.target,
             moves,
             replace(settings.policy, target=moves.target if moves.moves_any else None),
-            settings.headers,
+            self.headers,
             pen,
             to=settings.to,
             unescape=settings.unescape,
@@ -273,7 +339,7 @@ class Migration:
         """Give what decides what becomes of each file, for the journal to compare."""
         settings = self._settings
         rules = () if settings.links is None else settings.links.rules
-        names = ((task.path, task.new, task.kind, task.environment) for task in tasks)
+        names = ((task.path, task.new, task.kind, task.environment, task.place) for task in tasks)
         return {
             "old tree": os.path.realpath(settings.source),
             "base": settings.base,
@@ -283,6 +349,7 @@ class Migration:
             "forms": settings.forms,
             "fix-case": settings.fix_case,
             "source-charset": settings.headers.rows,
+            "directives": _digest(self.headers.directives),
             "default-charset": settings.policy.default_charset,
             "link map": _digest(rules),
             "files and their new names": _digest(names),

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.markup.detect import type_of_name
 from linkfix.site.files import chunks, creating, inside, open_document
+from linkfix.site.htaccess import rewritten
 from linkfix.site.index import is_script
 from linkfix.site.placing import has_changed
 from linkfix.site.records import fields, flag, listed, mapping, maybe, number, row, text
@@ -25,13 +26,13 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome
+    from linkfix.site.htaccess import Headers
     from linkfix.site.journal import Pen
-    from linkfix.site.labels import Labels
     from linkfix.site.renames import Moves
 
 __all__ = ["RESULT", "Done", "Task", "TaskKind", "Transfer"]
 
-TaskKind = Literal["document", "script", "copy"]
+TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +42,13 @@ class Task:
     Attributes:
         path: in the old tree.
         new: in the new tree.
-        kind: whether it is read and written as a document, as plain text, or copied.
+        kind: whether it is read and written as a document, as plain text, as a part of documents,
+            as directives of the server, or copied.
         type: of a document; None to tell by its first bytes.
-        environment: name of the charset in which a style sheet or script is read that declares
-            none; None for no other than it is.
+        environment: name of the charset in which a style sheet, a script or a part is read that
+            declares none; None for no other than it is.
+        place: path of a document of which the part is a part, so that its relative links are
+            resolved; None where documents of several folders include it.
         identity: size in bytes and time of the last change in nanoseconds.
 
     """
@@ -55,6 +59,7 @@ class Task:
     type: DocumentType | None = None
     environment: str | None = None
     identity: tuple[int, int] = (0, 0)
+    place: str | None = None
 
     @property
     def weight(self) -> int:
@@ -142,7 +147,7 @@ class Transfer:
     target: str
     moves: Moves
     policy: Policy
-    source: Labels
+    source: Headers
     pen: Pen | None = None
     to: Literal["uri", "iri"] | None = None
     unescape: bool = False
@@ -173,6 +178,8 @@ class _File:
         done = Done(identity=self._task.identity)
         if self._task.kind == "copy":
             self._copy(done)
+        elif self._task.kind == "directives":
+            self._redirect(done)
         else:
             try:
                 done = self._transcode()
@@ -199,18 +206,24 @@ class _File:
 
         links = transfer.moves.links
         before_it = Counter[int]() if links is None else links.used.copy()
+        part = task.kind == "part"
         text: Literal["text"] | None = "text" if task.kind == "script" else None
+        address = task.place if part else task.path
+        moves = transfer.moves
         transcoder = Transcoder(
             transfer.to,
             policy=transfer.policy,
-            type=text,
-            charset=transfer.source.header(task.path, text or task.type),
+            type=task.type if part else text,
+            charset=task.environment
+            if part
+            else transfer.source.header(task.path, text or task.type),
             environment=task.environment,
-            base=transfer.moves.old.uri(task.path),
-            moved_to=transfer.moves.uri(task.path),
+            base=None if address is None else moves.old.uri(address),
+            moved_to=None if address is None else moves.uri(address),
             name=task.path,
             unescape=transfer.unescape,
             forms=transfer.forms,
+            declares=not part,
             transcoded=self._becomes_utf8,
             on_outcome=note,
         )
@@ -264,6 +277,14 @@ class _File:
         with self._opened() as (source, before), self._sink(before) as sink:
             _copy_bytes(source, sink)
             self._finish(source, before, sink, done, times=True)
+
+    def _redirect(self, done: Done) -> None:
+        """Write the directives of the server anew, for documents in UTF-8."""
+        with self._opened() as (source, before), self._sink(before) as sink:
+            old = source.read()
+            new = rewritten(old, self._task.path)
+            sink.write(new)
+            self._finish(source, before, sink, done, times=new == old)
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""

@@ -65,6 +65,8 @@ class Transcoder:
         name: of the document, for its extension, errors and the report.
         unescape: whether character references become characters, but for those that had better not.
         forms: ``pin`` to have forms submitted in the old charset still, ``leave`` to let them be.
+        declares: whether a document of HTML that declares no charset gets a declaration; not so
+            for a part of a document.
         transcoded: tells of the absolute URI of a file (or of a reference that cannot be resolved)
             whether that file is in UTF-8 afterwards too; None for no such file.
         on_outcome: called for each link that may be rewritten, in the order of the document.
@@ -89,6 +91,7 @@ class Transcoder:
         name: str = "",
         unescape: bool = False,
         forms: Forms = "pin",
+        declares: bool = True,
         transcoded: Callable[[str], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
@@ -104,6 +107,7 @@ class Transcoder:
         self._bases = Bases(base)
         self._unescape = unescape
         self._forms: Forms = forms
+        self._declares = declares
         self._transcoded = transcoded
         self._on_outcome = on_outcome
         #: What the references to scripts and style sheets lead to.
@@ -207,7 +211,7 @@ class Transcoder:
         if markup == "html":
             scope = policy.scope
             streams.append(Editor(HTMLEditor(tags, scope, report, unescape=self._unescape)))
-            if not marked:
+            if not marked and self._declares:
                 streams.append(Head(report, scripting=scope.scripting))
         elif markup == "xml":
             characters = [XMLCharacters(report)] if self._unescape else []

@@ -1,0 +1,291 @@
+"""What ``.htaccess`` files say about charsets, and what they must say about documents in UTF-8.
+
+Apache adds the charset that a directive names to the Content-Type header, where browsers look before
+they look for a ``meta`` element. This module reads these directives line by line:
+
+===========================  =====================================================================
+directive                    files
+===========================  =====================================================================
+``AddDefaultCharset L``      HTML and plain text of the folder and the folders in it
+``AddCharset L ext …``       files with one of the extensions, wherever it stands in the name
+``AddType T;charset=L ext``  likewise
+``DefaultType``/``ForceType``  every file of the folder and the folders in it
+===========================  =====================================================================
+
+A directive in a section (``<Files …>``, ``<If …>``), a header that is set, and a module that converts
+charsets (mod_charset_lite) are beyond it: they are decisions for the user.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError, UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.markup.detect import DocumentType
+    from linkfix.site.labels import Labels
+
+__all__ = ["NAME", "Directive", "Headers", "directives", "is_affected", "read", "rewritten"]
+
+#: Name of the files; Apache's default (AccessFileName).
+NAME = ".htaccess"
+#: No file of directives is longer.
+_MOST_BYTES = 1024 * 1024
+_LINE = re.compile(rb"[^\r\n]*(?:\\\r?\n[^\r\n]*)*")
+_WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
+_PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
+_SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
+#: Sections that change nothing but whether a module has to be there.
+_HARMLESS = frozenset({b"ifmodule", b"ifdefine", b"ifversion"})
+#: Extensions of what Apache serves as HTML or plain text.
+_TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
+
+#: Extensions of programs whose output Apache sends as HTML.
+_PROGRAMS = frozenset(
+    {"php", "php3", "php4", "php5", "phtml", "cgi", "pl", "py", "rb", "asp", "jsp"}
+)
+
+Scope = Literal["default", "extensions", "all"]
+#: The directives that may name a charset, in lower case.
+_SCOPES: dict[str, Scope] = {
+    "addcharset": "extensions",
+    "adddefaultcharset": "default",
+    "addtype": "extensions",
+    "charsetdefault": "all",
+    "charsetsourceenc": "all",
+    "defaulttype": "all",
+    "forcetype": "all",
+    "header": "all",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A directive that names a charset.
+
+    Attributes:
+        file: path of the ``.htaccess`` file from the root of the tree.
+        line: its line, from 1.
+        name: of the directive.
+        label: of the charset.
+        start: byte offset of the label in the file.
+        end: byte offset after it.
+        scope: ``default`` for HTML and plain text without another charset, ``extensions`` for
+            files with an extension, ``all`` for all files.
+        extensions: of the files, without dots, in lower case.
+        problem: why linkfix cannot say to which files it applies, or "".
+
+    """
+
+    file: str
+    line: int
+    name: str
+    label: str
+    start: int
+    end: int
+    scope: Scope
+    extensions: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Path of the folder that the directive is for, from the root of the tree; "" for the root."""
+        return self.file.rpartition("/")[0]
+
+    def applies(self, path: str) -> bool:
+        """Return whether the directive may name the charset of a file, by its path in the tree."""
+        if self.folder and not path.startswith(f"{self.folder}/"):
+            return False
+        extensions = path.rpartition("/")[2].lower().split(".")[1:]
+        if self.scope == "all":
+            return True
+        wanted = _TEXT if self.scope == "default" else self.extensions
+        return not set(wanted).isdisjoint(extensions)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.name} {self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The charsets that a server names in its headers.
+
+    Attributes:
+        labels: those that the user named.
+        directives: those of the ``.htaccess`` files, the ones of the root first.
+
+    """
+
+    labels: Labels
+    directives: tuple[Directive, ...] = ()
+
+    def header(self, path: str, type: DocumentType | Literal["text"] | None) -> str | None:
+        """Return the label that the server sends with a file; None for none.
+
+        Args:
+            path: of the file, from the root of the tree.
+            type: of the document, ``text`` for a script; None where only its content tells.
+
+        """
+        label = self.labels.header(path, type)
+        if label is not None:
+            return label
+        for scope in ("extensions", "all", "default"):
+            for each in reversed(self.directives):
+                if each.scope == scope and not each.problem and each.applies(path):
+                    return each.label or None
+        return None
+
+
+def is_affected(directive: Directive, root: str, path: str) -> bool:
+    """Return whether a file that is copied as it is would be sent in a wrong charset.
+
+    Args:
+        directive: one that is to name UTF-8 from now on.
+        root: folder of the tree.
+        path: of the file, from there.
+
+    """
+    extension = path.rpartition(".")[2].lower()
+    if directive.folder and not path.startswith(f"{directive.folder}/"):
+        return False
+    if extension in _PROGRAMS and directive.scope != "extensions":
+        return True
+    if not directive.applies(path) or extension not in {*_TEXT, *directive.extensions}:
+        return False
+    try:
+        with Path(os.path.join(root, path)).open("rb") as file:  # noqa: PTH118 - bytes in names
+            return not all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))
+    except OSError:
+        return True
+
+
+def read(root: str, paths: Iterable[str]) -> list[Directive]:
+    """Return the directives of every ``.htaccess`` file of a tree, those of the root first.
+
+    Args:
+        root: folder of the tree.
+        paths: of the regular files in it, from the root.
+
+    Raises:
+        UnreadableError: a file cannot be read, or is too large to be one.
+
+    """
+    found: list[Directive] = []
+    names = [path for path in paths if path.rpartition("/")[2] == NAME]
+    for path in sorted(names, key=lambda path: (path.count("/"), path)):
+        try:
+            with Path(os.path.join(root, path)).open("rb") as file:  # noqa: PTH118 - bytes in names
+                data = file.read(_MOST_BYTES + 1)
+        except OSError as error:
+            raise UnreadableError(
+                f"cannot read it: {error.strerror}", hint="check its permissions", file=path
+            ) from error
+        if len(data) > _MOST_BYTES:
+            raise UnreadableError(
+                "it is too large for a file of directives",
+                hint="leave it out: --exclude",
+                file=path,
+            )
+        found += directives(data, path)
+    return found
+
+
+def directives(data: bytes, path: str) -> Iterator[Directive]:
+    """Yield the directives of a file that name a charset.
+
+    Args:
+        data: its bytes.
+        path: its path from the root of the tree.
+
+    """
+    sections: list[bytes] = []
+    number = 1
+    at = 0
+    while at <= len(data):
+        match = _LINE.match(data, at)
+        line = b"" if match is None else match[0]
+        section = _SECTION.match(line)
+        if section is not None:
+            if section[1]:
+                del sections[-1:]
+            else:
+                sections.append(section[2].lower())
+        else:
+            found = _directive(line, path, number, at)
+            if found is not None:
+                inside = [name.decode() for name in sections if name not in _HARMLESS]
+                problem = found.problem or (f"it is in <{inside[-1]}>" if inside else "")
+                yield replace(found, problem=problem)
+        number += line.count(b"\n") + 1
+        at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
+
+
+def _directive(line: bytes, path: str, number: int, at: int) -> Directive | None:
+    """Return what a line says about a charset; None for nothing.
+
+    Args:
+        line: without its end.
+        path: of the file.
+        number: of the line.
+        at: byte offset of the line in the file.
+
+    """
+    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in _WORD.finditer(line)]
+    if len(words) < 2 or words[0][1].startswith(b"#"):
+        return None
+    name, (start, first) = words[0][1].decode("latin-1"), words[1]
+    rest = tuple(word.decode("latin-1").lstrip(".").lower() for _, word in words[2:])
+    kind = name.lower()
+    end = start + len(first)
+    label, scope, problem = first.decode("latin-1"), _SCOPES.get(kind), ""
+    if scope is None:
+        return None
+    if kind == "adddefaultcharset":
+        label = {"off": "", "on": "iso-8859-1"}.get(label.lower(), label)
+    elif kind.startswith("charset"):
+        problem = "mod_charset_lite converts what it serves"
+    elif kind != "addcharset":
+        parameter = _PARAMETER.search(line)
+        if parameter is None:
+            return None
+        label = parameter[1].decode("latin-1")
+        start, end = parameter.span(1)
+        problem = "it sets a header" if kind == "header" else ""
+    if not problem and not _is_known(label):
+        problem = f"no browser knows {label!r}"
+    if scope != "extensions":
+        rest = ()
+    return Directive(path, number, name, label, at + start, at + end, scope, rest, problem)
+
+
+def _is_known(label: str) -> bool:
+    try:
+        return not label or bool(lookup(label))
+    except LinkfixError:
+        return False
+
+
+def rewritten(data: bytes, path: str) -> bytes:
+    """Return a file whose directives name UTF-8 where they named another charset.
+
+    Args:
+        data: its bytes.
+        path: its path from the root of the tree.
+
+    """
+    pieces: list[bytes] = []
+    position = 0
+    for each in directives(data, path):
+        if each.label and not each.problem and lookup(each.label).name != "UTF-8":
+            pieces += (data[position : each.start], b"utf-8")
+            position = each.end
+    return b"".join([*pieces, data[position:]])

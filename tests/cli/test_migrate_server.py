@@ -1,0 +1,171 @@
+"""What ``linkfix migrate`` does with directives of the server, guessed charsets, and parts of pages."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from click.testing import CliRunner
+
+from linkfix.cli.group import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+TEXT = "日本語の案内です。検索と表示の一覧を見てください。"
+
+
+def migrate(source: Path, target: Path, *options: str) -> Result:
+    return CliRunner().invoke(cli, ["migrate", *options, str(source), str(target)])
+
+
+def site(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def records(path: Path, kind: str) -> list[dict[str, object]]:
+    lines = map(json.loads, path.read_text().splitlines())
+    return [line for line in lines if line["record"] == kind]
+
+
+def test_directives_name_the_charset_and_are_written_anew(tmp_path: Path) -> None:
+    page = f'<title>x</title><p>{TEXT}<a href="b.html?q=空">b</a>'
+    old = site(
+        tmp_path / "old",
+        {
+            ".htaccess": b"AddDefaultCharset Shift_JIS\nOptions +Includes\n",
+            "a.html": page.encode("shift_jis"),
+            "b.html": page.encode("shift_jis"),
+            "ru/.htaccess": b"AddDefaultCharset koi8-r\n",
+            "ru/c.html": "<p>Привет, мир".encode("koi8-r"),
+        },
+    )
+    result = migrate(old, tmp_path / "new")
+    assert result.exit_code == 0, result.stderr
+    new = tmp_path / "new"
+    assert (new / ".htaccess").read_bytes() == b"AddDefaultCharset utf-8\nOptions +Includes\n"
+    assert (new / "ru/.htaccess").read_bytes() == b"AddDefaultCharset utf-8\n"
+    assert "b.html?q=%8B%F3" in (new / "a.html").read_text("utf-8")
+    assert TEXT in (new / "a.html").read_text("utf-8")
+    assert "Привет, мир" in (new / "ru/c.html").read_text("utf-8")
+
+
+def test_a_directive_that_needs_a_decision_stops_the_run(tmp_path: Path) -> None:
+    old = site(
+        tmp_path / "old",
+        {
+            ".htaccess": b"AddDefaultCharset Shift_JIS\n",
+            "a.html": TEXT.encode("shift_jis"),
+            "notes.txt": TEXT.encode("shift_jis"),
+        },
+    )
+    new = tmp_path / "new"
+    result = migrate(old, new)
+    assert result.exit_code == 2
+    assert not new.exists()
+    assert (
+        ".htaccess:1: AddDefaultCharset Shift_JIS: notes.txt would be sent as UTF-8, and is copied"
+        in result.stderr
+    )
+    assert "--accept" in result.stderr
+    report = tmp_path / "report"
+    assert migrate(old, new, "--dry-run", "--report", str(report)).exit_code == 1
+    assert [each["file"] for each in records(report, "decision")] == [".htaccess"]
+    assert migrate(old, new, "--accept").exit_code == 1
+    assert (new / ".htaccess").read_bytes() == b"AddDefaultCharset utf-8\n"
+    assert (new / "notes.txt").read_bytes() == TEXT.encode("shift_jis")
+
+
+def test_a_guessed_page_is_copied_and_named_until_the_guess_is_accepted(tmp_path: Path) -> None:
+    page = f"<title>{TEXT}</title>".encode("euc-jp")
+    old = site(
+        tmp_path / "old",
+        {
+            "a.html": page,
+            "b.html": b"<meta charset=euc-jp>" + page,
+            "ascii.html": b"<p>plain",
+            "feed.xml": b"<rss/>",
+        },
+    )
+    report = tmp_path / "report"
+    result = migrate(old, tmp_path / "new", "--report", str(report))
+    assert result.exit_code == 1
+    assert (tmp_path / "new/a.html").read_bytes() == page
+    assert (
+        "a.html: declares no charset; EUC-JP was guessed from the frequencies of its characters; "
+        "pages beside it declare EUC-JP (1); copied as it is" in result.stderr
+    )
+    (record,) = records(report, "guessed")
+    assert record == {
+        "record": "guessed",
+        "file": "a.html",
+        "charset": "EUC-JP",
+        "evidence": "the frequencies of its characters",
+        "folder": {"EUC-JP": 1},
+        "written": False,
+    }
+    assert migrate(old, tmp_path / "new2", "--accept-guesses").exit_code == 0
+    assert TEXT in (tmp_path / "new2/a.html").read_text("utf-8")
+    assert migrate(old, tmp_path / "new3", "--source-charset", "euc-jp").exit_code == 0
+    assert TEXT in (tmp_path / "new3/a.html").read_text("utf-8")
+
+
+def test_a_part_has_the_charset_of_its_pages_and_no_declaration(tmp_path: Path) -> None:
+    part = '<ul><li><a href="/s?q=空">空</a><li><a href="x y">表</a></ul>'
+    page = '<meta charset="shift_jis"><p>空<!--#include virtual="/inc/menu.html" -->'
+    page += '<!--#include file="foot.inc"-->'
+    old = site(
+        tmp_path / "old",
+        {
+            "a.shtml": page.encode("shift_jis"),
+            "sub/b.shtml": page.replace("foot", "../foot").encode("shift_jis"),
+            "inc/menu.html": part.encode("shift_jis"),
+            "foot.inc": part.encode("shift_jis"),
+            "alone.inc": part.encode("shift_jis"),
+        },
+    )
+    new = tmp_path / "new"
+    result = migrate(old, new, "--served", "*", "--to", "uri")
+    assert result.exit_code == 1
+    assert "alone.inc: declares no charset" in result.stderr
+    expected = '<ul><li><a href="/s?q=%8B%F3">空</a><li><a href="x%20y">表</a></ul>'
+    assert (new / "inc/menu.html").read_text("utf-8") == expected
+    assert (new / "foot.inc").read_text("utf-8") == expected
+    assert (new / "alone.inc").read_bytes() == part.encode("shift_jis")
+
+
+def test_relative_links_of_a_part_stay_where_pages_of_several_folders_include_it(
+    tmp_path: Path,
+) -> None:
+    page = b'<meta charset=utf-8><!--#include virtual="/inc/menu.html" -->'
+    old = site(
+        tmp_path / "old",
+        {"a.shtml": page, "inc/menu.html": b'<a href="b.html">b</a>', "b.html": b"<p>"},
+    )
+    options = ("--root-relative", "--base", "http://h.example/")
+    assert migrate(old, tmp_path / "new", *options).exit_code == 0
+    assert (tmp_path / "new/inc/menu.html").read_bytes() == b'<a href="/b.html">b</a>'
+    (old / "sub").mkdir()
+    (old / "sub/c.shtml").write_bytes(page)
+    migrate(old, tmp_path / "new2", *options)
+    assert (tmp_path / "new2/inc/menu.html").read_bytes() == b'<a href="b.html">b</a>'
+
+
+def test_a_named_part_is_one(tmp_path: Path) -> None:
+    old = site(
+        tmp_path / "old",
+        {
+            "a.php.html": '<meta charset="shift_jis">空<!--#include file="m.tpl" -->'.encode(
+                "cp932"
+            ),
+            "m.tpl": "<b>空".encode("cp932"),
+        },
+    )
+    assert migrate(old, tmp_path / "new", "--part", "*.tpl").exit_code == 0
+    assert (tmp_path / "new/m.tpl").read_text("utf-8") == "<b>空"
