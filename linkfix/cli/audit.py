@@ -10,7 +10,7 @@ import click
 from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.formats import FORMATS, make
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.options import document_options, paths_argument, policy_options
+from linkfix.cli.options import document_options, paths_argument, policy_options, settle_base
 from linkfix.cli.output import complain, destination
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
@@ -135,6 +135,7 @@ def command(
     if write_baseline and baseline_path is None:
         raise click.UsageError("--write-baseline needs --baseline FILE.")
 
+    settle_base(ctx, paths, options)
     batch = gather(paths, options, archives=not (fix or diff))
     if batch.jobs > 1:
         prepare(["linkfix.cli.ready"])

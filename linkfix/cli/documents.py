@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.site.files import chunks, content, open_document
+from linkfix.site.places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "STANDARD_INPUT",
     "Document",
+    "base_of",
     "document_in",
     "documents",
     "each",
@@ -62,7 +65,36 @@ def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Documen
 
     """
     kind = None if options["type"] == "auto" else options["type"]
-    return Document(name, kind, options["charset"], options["base"], partial(_chunks, source))
+    base = base_of(name, options)
+    return Document(name, kind, options["charset"], base, partial(_chunks, source))
+
+
+def base_of(name: str, options: dict[str, Any]) -> str | None:
+    """Return the base of a document: the address of its site plus its path there.
+
+    Args:
+        name: path of the document, or `STANDARD_INPUT`.
+        options: ``base``; and ``root``, the folder whose address that is, None where it is the address of
+            the document itself (see `linkfix.cli.options.settle_base`); ``index``.
+
+    Returns:
+        None where no base was given.
+
+    Raises:
+        LinkfixError: the document is not below the folder.
+
+    """
+    base, root = options["base"], options["root"]
+    if base is None or root is None or name == STANDARD_INPUT:
+        return cast("str | None", base)
+    path = os.path.relpath(name, root)
+    if path.startswith("../"):
+        raise LinkfixError(
+            f"it is not below {root}, the folder whose address is {base}",
+            hint="name that folder with --root",
+            file=name,
+        )
+    return Place.at(base).document(path, options["index"])
 
 
 def _chunks(source: BinaryIO) -> Iterator[bytes]:

@@ -12,7 +12,13 @@ import click
 
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import each_document
-from linkfix.cli.options import document_options, paths_argument, policy_from, policy_options
+from linkfix.cli.options import (
+    document_options,
+    paths_argument,
+    policy_from,
+    policy_options,
+    settle_base,
+)
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
 
 if TYPE_CHECKING:
@@ -150,5 +156,6 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     if options["output"] == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
         write(_csv_row(FIELDS), nl=False)
+    settle_base(ctx, paths, options)
     batch = gather(paths, options)
     ctx.exit(batch.follow(_Extraction(options), lambda _, status: status, data=True))

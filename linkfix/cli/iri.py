@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.options import Label
+from linkfix.cli.options import Label, absolute
 from linkfix.cli.output import complain, escape, json_line, write
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _report(text: str, problems: tuple[Violation, ...]) -> None:
 @click.option(
     "--query-charset", type=Label(), metavar="LABEL", help="The charset for queries, not UTF-8."
 )
-@click.option("--base", metavar="IRI", help="What it would be resolved against.")
+@click.option("--base", metavar="IRI", callback=absolute, help="What it would be resolved against.")
 @_idna
 @click.option("--nfc/--no-nfc", default=False, help="Normalize TEXT to NFC first.")
 @click.option(
@@ -118,7 +118,7 @@ def convert(texts: tuple[str, ...], query_charset: str | None, form: str, **opti
 
 @command.command("inspect")
 @_texts
-@click.option("--base", metavar="IRI", help="What it would be resolved against.")
+@click.option("--base", metavar="IRI", callback=absolute, help="What it would be resolved against.")
 @_idna
 @_format
 def inspect(texts: tuple[str, ...], base: str | None, idna: Any, form: str) -> None:
@@ -170,7 +170,9 @@ def _show(record: dict[str, Any]) -> None:
 
 @command.command("resolve")
 @_texts
-@click.option("--base", metavar="IRI", required=True, help="What to resolve against.")
+@click.option(
+    "--base", metavar="IRI", callback=absolute, required=True, help="What to resolve against."
+)
 @click.option("--strict/--no-strict", default=True, help="Whether http:x is absolute for http.")
 @click.option("--relative", is_flag=True, help="The other way: write TEXT relative to the base.")
 def resolve(texts: tuple[str, ...], base: str, strict: bool, relative: bool) -> None:

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from linkfix.cli.linkmap import map_options, target_from
+from linkfix.cli.output import escape
+from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
+from linkfix.site.places import Place
+from linkfix.site.tree import folder_of, stands_for_many
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -16,12 +23,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Label",
+    "absolute",
     "default_charset_option",
     "document_options",
     "map_options",
     "paths_argument",
     "policy_from",
     "policy_options",
+    "settle_base",
     "target_from",
 ]
 
@@ -71,7 +80,7 @@ default_charset_option = click.option(
 
 
 def document_options(function: Any) -> Any:
-    """Add the options that say what a document is."""
+    """Add the options that say what a document is, and where it stands."""
     return _apply(
         [
             click.option(
@@ -96,11 +105,87 @@ def document_options(function: Any) -> Any:
             ),
             default_charset_option,
             click.option(
-                "--base", metavar="IRI", help="What relative references are resolved against."
+                "--base",
+                metavar="IRI",
+                callback=absolute,
+                help="The address of the document; of a folder where one, or several files, are named.",
+            ),
+            click.option(
+                "--root",
+                metavar="DIR",
+                help="The folder whose address --base is.  [default: the folder that is named]",
+            ),
+            click.option(
+                "--index",
+                multiple=True,
+                metavar="NAME",
+                help="With a folder: files of this name have the address of the folder they are in.",
             ),
         ],
         function,
     )
+
+
+def absolute(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
+    """Return the value of an option that is an absolute IRI, or fail as a wrong option does."""
+    from linkfix.errors import LinkfixError
+    from linkfix.policy.bases import absolute_base
+
+    try:
+        return None if value is None else absolute_base(value)
+    except LinkfixError as error:
+        raise click.BadParameter(str(error), param=option) from None
+
+
+def settle_base(ctx: click.Context, paths: tuple[str, ...], options: dict[str, Any]) -> None:
+    """Settle which folder ``base`` is the address of, for `linkfix.cli.documents.base_of`.
+
+    That is ``root``, where it is given; else the folder that is named, or the one before the first
+    wildcard of a pattern; else the folder of the settings, where they say the base; else, of several
+    paths, the folder that all are in. The base of a single file, or of standard input, is its own.
+
+    Args:
+        ctx: of the command; knows which options come from the settings.
+        paths: as the command was given them.
+        options: those of `document_options`; ``root`` becomes an absolute path, or None where the
+            base is the document's own.
+
+    """
+    base = options["base"]
+    if base is None:
+        if options["root"] is not None:
+            raise click.UsageError("--root needs --base, the address of that folder.")
+        return
+    found = ctx.find_object(Settings)
+    folder = Path() if found is None else found.folder
+    from_settings = {
+        name: ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+        for name in ("base", "root")
+    }
+    root = options["root"]
+    if root is None:
+        root = _root_of(paths, folder if from_settings["base"] else None)
+    elif from_settings["root"]:
+        root = folder / root
+    if root is None:
+        return
+    if not Path(root).is_dir():
+        raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
+    options["root"] = os.path.abspath(root)  # noqa: PTH100 - links stay
+    try:
+        Place.at(base)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--base") from None
+
+
+def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None:
+    """Return the folder that the paths of a command are in, None for a single document."""
+    files = [path for path in paths if path != "-"]
+    if len(files) == 1 and stands_for_many(files[0]):
+        return folder_of(files[0]) or os.curdir
+    if settings is not None or len(files) < 2:
+        return settings
+    return os.path.commonpath([os.path.abspath(folder_of(path) or os.curdir) for path in files])  # noqa: PTH100
 
 
 def _parsed(name: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:

@@ -19,6 +19,7 @@ from linkfix.cli.options import (
     map_options,
     paths_argument,
     policy_options,
+    settle_base,
     target_from,
 )
 from linkfix.cli.output import complain
@@ -108,6 +109,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     --resume, and no document is done twice. The exit status is then 130.
     """
     mode = _mode(paths, options)
+    settle_base(ctx, paths, options)
     batch = gather(paths, options)
     if mode == "stream" and (batch.is_tree or len(paths) > 1):
         raise click.UsageError(

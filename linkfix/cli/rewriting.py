@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 from linkfix.cli.archives import Done, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected
 from linkfix.cli.batch import number as counted
+from linkfix.cli.documents import base_of
 from linkfix.cli.linklog import Logs
 from linkfix.cli.options import policy_from
 from linkfix.cli.sums import Sums
@@ -222,7 +223,7 @@ class Rewriting:
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
             environment=options["environment"],
-            base=options["base"],
+            base=base_of(name, options),
             name=name,
             on_outcome=note if options["unmatched_path"] else None,
             on_change=None if options["unmatched_path"] else note,

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.errors import LinkfixError
 from linkfix.iri import comparison_form, convert, decode_dot_segments, resolve
 from linkfix.iri.quick import canonical
 
@@ -15,9 +16,29 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
-__all__ = ["Bases"]
+__all__ = ["Bases", "absolute_base"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+
+
+@lru_cache(maxsize=64)
+def absolute_base(base: str) -> str:
+    """Return a base that references can be resolved against (RFC 3986, 5.1).
+
+    Args:
+        base: an IRI with its scheme.
+
+    Raises:
+        LinkfixError: it is not absolute, or cannot be made a URI.
+
+    """
+    conversion = convert(base, to="uri", syntax="web")
+    if not conversion.ok or _SCHEME.match(conversion.text) is None:
+        raise LinkfixError(
+            f"{base!r} is no absolute IRI, so nothing can be resolved against it",
+            hint="write the base with its scheme and host, such as https://example.org/",
+        )
+    return base
 
 
 class Bases:
@@ -33,9 +54,15 @@ class Bases:
         document: absolute URI of the document, None where it is not known.
         moved_to: absolute URI of the document afterwards, None where it stays where it is.
 
+    Raises:
+        LinkfixError: one of them is not absolute.
+
     """
 
     def __init__(self, document: str | None = None, moved_to: str | None = None) -> None:
+        for base in (document, moved_to):
+            if base is not None:
+                absolute_base(base)
         self._document = document
         self._place = document if moved_to is None else moved_to
         #: What the document is compared by, once that is needed.

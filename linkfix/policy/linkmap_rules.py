@@ -14,14 +14,15 @@ if TYPE_CHECKING:
     from linkfix.iri.comparison import Rung
     from linkfix.policy.linkmap_syntax import Entry
 
-__all__ = ["Kind", "Rule", "read_rules", "with_path", "without_dots"]
+__all__ = ["Kind", "Rule", "read_rules", "refusal", "with_path", "without_dots"]
 
 Kind: TypeAlias = Literal["exact", "prefix", "extension"]
 
 _KINDS: Final[dict[str, Kind]] = {kind: kind for kind in get_args(Kind)}
 _PATTERN: Final = re.compile(r"(?P<folder>[^*?#]*/)\*(?P<extension>\.[^*/?#]+)")
+_SCHEME: Final = re.compile("[A-Za-z][A-Za-z0-9+.-]*")
 #: What would run or hold a document of its own instead of leading anywhere.
-_REFUSED: Final = frozenset({"javascript", "vbscript", "data", "blob"})
+_REFUSED: Final = frozenset({"javascript", "vbscript", "data", "blob", "view-source"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,8 @@ def _rule(entry: Entry, site: str | None) -> Rule:
     if kind is None:
         raise _WrongError(2, f"{entry.kind!r} is no kind of rule", f"use {', '.join(_KINDS)}")
     old, new = (_absolute(text, field, site) for field, text in enumerate((entry.old, entry.new)))
-    scheme = new.partition(":")[0].lower()
-    if scheme in _REFUSED:
-        raise _WrongError(1, f"links are not led to {scheme}: URIs", "give an address to lead to")
+    if (why := refusal(new)) is not None:
+        raise _WrongError(1, why, "give an address to lead to")
     if kind == "prefix":
         old, new = (_prefix(text, field) for field, text in enumerate((old, new)))
         if old.endswith("/") != new.endswith("/"):
@@ -128,6 +128,20 @@ def _rule(entry: Entry, site: str | None) -> Rule:
                     "write for example http://example.org/docs/*.htm",
                 )
     return Rule(kind, old, new, entry.line)
+
+
+def refusal(target: str) -> str | None:
+    """Return why no link is led to a target, None where links can be.
+
+    Args:
+        target: what a rule, or a function in the place of a map, says that a link is to lead to.
+
+    """
+    scheme, colon, _ = target.partition(":")
+    if not colon or _SCHEME.fullmatch(scheme) is None:
+        return f"{target!r} is no absolute IRI" if target else "there is no value"
+    scheme = scheme.lower()
+    return f"links are not led to {scheme}: URIs" if scheme in _REFUSED else None
 
 
 def _absolute(text: str, field: int, site: str | None) -> str:

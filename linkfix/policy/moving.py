@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, normalize, parse, relativize
 from linkfix.iri.edits import difference
 from linkfix.policy.linkmap_rules import without_dots
@@ -68,13 +69,20 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         another reference. An empty reference, which is the document itself, stays one; a fragment
         alone keeps its style.
 
+    Raises:
+        LinkfixError: `Policy.target` returns what no link is led to.
+
     """
     conversion = policy.convert(link, bases.of(link))
     old = bases.resolve(link, policy) if conversion.ok else None
     if old is None:
         return Move(conversion, None, None, unmatched=policy.target is not None)
     old = without_dots(old)
-    target = policy.target(old) if policy.target is not None else None
+    try:
+        target = policy.led(old)
+    except LinkfixError as error:
+        error.line, error.column, error.offset = link.line, link.column, link.start
+        raise
     unmatched = policy.target is not None and target is None and not _stays(conversion.text)
 
     def become(new: Conversion) -> Move:

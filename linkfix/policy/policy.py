@@ -7,10 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
+from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, canonical_ascii, convert, iri_to_uri
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
+from linkfix.policy.linkmap_rules import refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -154,11 +156,29 @@ class Policy:
             moved_to: absolute IRI of the document afterwards; None for where `target` leads
                 `base`, and else for `base`.
 
+        Raises:
+            LinkfixError: `target` returns what no link is led to.
+
         """
         base, moved_to = (None if iri is None else iri_to_uri(iri).text for iri in (base, moved_to))
         if moved_to is None and base is not None and self.target is not None:
-            moved_to = self.target(base.partition("#")[0])
+            moved_to = self.led(base.partition("#")[0])
         return base, base if moved_to is None else moved_to
+
+    def led(self, uri: str) -> str | None:
+        """Return where `target` leads an absolute URI instead, None where it names no other place.
+
+        Raises:
+            LinkfixError: it returns no absolute IRI, or one with a scheme that no map may lead to.
+
+        """
+        led = None if self.target is None else self.target(uri)
+        if led is not None and (why := refusal(led)) is not None:
+            raise LinkfixError(
+                f"the target of {uri} is refused: {why}",
+                hint="let the function return an absolute address, or None",
+            )
+        return led
 
     def applies(self, link: Link) -> bool:
         """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""

@@ -10,10 +10,14 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.iri import convert, normalize, parse, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 __all__ = ["Located", "Place", "segments"]
 
@@ -51,6 +55,7 @@ class Place:
     root: str
 
     @classmethod
+    @lru_cache(maxsize=16)
     def at(cls, base: str) -> Place:
         """Take the IRI of a folder, to which a missing slash is added.
 
@@ -71,6 +76,17 @@ class Place:
         """Give the URI of a file or folder of the tree."""
         slash = "/" if is_folder and path else ""
         return self.root + quote_from_bytes(os.fsencode(path), safe="/" + _PCHAR) + slash
+
+    def document(self, path: str, index: Container[str] = ()) -> str:
+        """Return the URI of a document; an index file has that of its folder.
+
+        Args:
+            path: of the document, relative to the root.
+            index: the names of files that the server shows for their folders.
+
+        """
+        folder, _, name = path.rpartition("/")
+        return self.uri(folder, is_folder=True) if name in index else self.uri(path)
 
     def locate(self, uri: str) -> Located | None:
         """Find what a URI means in the tree.

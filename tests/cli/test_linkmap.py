@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 BASE = "http://old.example/d/p.html"
+#: The address of the folder that it is in.
+SITE = BASE.rpartition("/")[0] + "/"
 PAGE = b'<meta charset=utf-8><a href="x"><a href="http://other.example/"><a href="#t"><a href="http://old.example/q?\xc3\xa9">'
 
 
@@ -106,7 +108,7 @@ def test_all_wrong_rules_are_named(folder: Path) -> None:
 
 def test_settings_may_name_the_map_and_the_style(folder: Path) -> None:
     (folder / "pyproject.toml").write_text(
-        f'[tool.linkfix.rewrite]\nmap = "map.csv"\nroot-relative = true\nbase = "{BASE}"\n'
+        f'[tool.linkfix.rewrite]\nmap = "map.csv"\nroot-relative = true\nbase = "{SITE}"\n'
     )
     done = rewrite(folder, "p.html")
     assert b'<a href="/d/x">' in done.stdout

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+import io
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lxml import html
 
 import linkfix
-from linkfix.policy import bases
+from linkfix import trees
+from linkfix.policy import Policy, bases
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BASE = "http://e.example/d/p"
 
@@ -137,3 +143,39 @@ def test_canonical_links_without_a_base_are_resolved_as_others(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bases, "canonical", lambda _: lambda _value: None)
         assert found() == quickly
+
+
+@pytest.mark.parametrize("base", ["relative", "", "//x/", "example.org/x", "http://["])
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda base: [*linkfix.extract(b"<a href=x>", base=base)],
+        lambda base: [*linkfix.audit(b"<a href=x>", base=base)],
+        lambda base: linkfix.rewrite(b"<a href=x>", io.BytesIO(), base=base),
+        lambda base: linkfix.rewrite(b"<a href=x>", io.BytesIO(), moved_to=base),
+        lambda base: linkfix.transcode(b"<a href=x>", io.BytesIO(), base=base),
+        lambda base: [*trees.iter_links(html.document_fromstring("<a href=x>"), base=base)],
+        lambda base: trees.rewrite_links(html.document_fromstring("<a href=x>"), base=base),
+    ],
+)
+def test_a_base_that_is_not_absolute_is_refused(
+    function: Callable[[str], object], base: str
+) -> None:
+    with pytest.raises(linkfix.LinkfixError, match="is no absolute IRI"):
+        function(base)
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["javascript:alert(1)", "DATA:,x", "view-source:http://x/", "", "new/page", "//h/x", "a b:c"],
+)
+def test_a_function_is_held_to_what_a_map_is(target: str) -> None:
+    page = b"<meta charset=utf-8>\n<a href='http://e.example/a'>"
+    policy = Policy(target=lambda _: target)
+    out = io.BytesIO()
+    with pytest.raises(linkfix.LinkfixError) as caught:
+        linkfix.rewrite(page, out, policy=policy)
+    assert (caught.value.line, caught.value.column, caught.value.offset) == (2, 10, 30)
+    assert target.encode() not in out.getvalue() or not target
+    with pytest.raises(linkfix.LinkfixError):
+        policy.places("http://e.example/")
