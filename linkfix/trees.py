@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.charset import Charset
-    from linkfix.links import Kind, Link
+    from linkfix.links import Kind, Link, Scope
     from linkfix.links.table import Entry
 
 __all__ = ["TreeLink", "iter_links", "rewrite_links"]
@@ -96,9 +96,9 @@ def iter_links(
 
     """
     settings = _settings(tree, policy, "uri", charset)
-    bases = _bases(tree, base)
+    bases = _bases(tree, settings.scope, base)
     for place in _places(tree):
-        for link in _links(place):
+        for link in _links(place, settings.scope):
             resolved = bases.resolve(link, settings)
             start, end = (len(place.text.encode()[:at].decode()) for at in (link.start, link.end))
             yield TreeLink(
@@ -136,14 +136,14 @@ def rewrite_links(
     settings = _settings(tree, policy, to, charset)
     base, moved_to = settings.places(base, moved_to)
     moves = settings.moves or moved_to != base
-    bases = _bases(tree, base, moved_to)
+    bases = _bases(tree, settings.scope, base, moved_to)
     changed = 0
     # What the base element becomes rules how the others are written.
     for place in sorted(_places(tree), key=lambda place: place.target.element != "base"):
         source = place.text.encode()
         pieces: list[bytes] = []
         position = 0
-        for link in _links(place):
+        for link in _links(place, settings.scope):
             if not settings.applies(link):
                 continue
             if moves:
@@ -209,24 +209,25 @@ def _declared(tree: Any) -> Iterator[str]:
                     yield label.partition(";")[0].strip(" \t\n\f\r\"'")
 
 
-def _bases(tree: Any, base: str | None, moved_to: str | None = None) -> Bases:
+def _bases(tree: Any, scope: Scope, base: str | None, moved_to: str | None = None) -> Bases:
     bases = Bases(base, moved_to)
     for place in _places(tree):
         if place.target.element == "base":
-            for link in _links(place):
+            for link in _links(place, scope):
                 bases.see(link)
     return bases
 
 
-def _links(place: _Place) -> list[Link]:
+def _links(place: _Place, scope: Scope) -> list[Link]:
     """Read a value as if it were a document of its own, in UTF-8 and without any escaping."""
     source = place.text.encode()
     charset = lookup("utf-8")
     builder = Builder(charset, charset.view(), 0)
     builder.add(source)
     value = builder.value(0, len(source), RAW_TEXT)
-    finder = HTMLFinder(builder)
-    return list(links_of_value(finder, value, value.slot, place.target, place.entry))
+    finder = HTMLFinder(builder, scope=scope)
+    links = [*links_of_value(finder, value, value.slot, place.target, place.entry)]
+    return scope.templates.marked(links)
 
 
 @dataclass(frozen=True, slots=True)

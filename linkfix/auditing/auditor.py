@@ -325,12 +325,13 @@ class Auditor:
         else:
             found = judged(subject, [rule for rule, _ in concerned])
             watchers = [(rule, watcher) for rule, watcher in concerned if watcher is not None]
-        for rule, watcher in watchers:
+        is_template = subject.is_template
+        for rule, watcher in () if is_template else watchers:
             found += tuple([Verdict(rule, hit) for hit in watcher.see(subject, document)])
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
-        if self._site.rules and link.value[:1] not in _LOCAL:
+        if self._site.rules and not is_template and link.value[:1] not in _LOCAL:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
                 self._sight(subject, directory, is_plain=concerned == [])

@@ -35,6 +35,7 @@ class Choice:
         documents: those about documents as a whole.
         watching: those that look at one link of a document after the other.
         concerns: what gives a test of plain values, and the rule that has to be given the link.
+        templates: those that look at templates, which are no references yet.
         names: whether one of them has to know what fragments can lead to.
 
     """
@@ -45,8 +46,9 @@ class Choice:
         self.documents = [rule for rule in rules if rule.document is not None]
         self.watching = [rule for rule in rules if rule.watch is not None]
         self.concerns = [(rule.concerns, rule) for rule in rules if rule.concerns is not None]
+        self.templates = [rule for rule in rules if rule.template]
         self.names = any(rule.names for rule in rules)
-        links = [rule for rule in rules if rule.check is not None]
+        links = [rule for rule in rules if rule.check is not None and not rule.template]
         self._plain = [rule for rule in links if rule.plain]
         self._script = [rule for rule in links if rule.script]
         needs = list(dict.fromkeys(rule.needs for rule in links if rule.needs))

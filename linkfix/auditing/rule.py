@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from linkfix.auditing.plain import PLAIN, place_at
 from linkfix.iri import bidi_violations, lookalikes, resolve, violations
 from linkfix.iri.layout import read_generic
+from linkfix.links.templates import REASONS
 
 if TYPE_CHECKING:
     from linkfix.auditing.finding import Severity
@@ -73,6 +74,11 @@ class Subject:
     def value(self) -> str:
         """The link, with character references replaced."""
         return self.link.value
+
+    @property
+    def is_template(self) -> bool:
+        """Whether only a program, or whoever reads the document, makes a reference of it."""
+        return self.link.fixed in REASONS
 
     @cached_property
     def conversion(self) -> Conversion:
@@ -273,6 +279,7 @@ class Rule:
             base is known, and when it changes. But for a fragment in the same document, only the base
             may matter to that. None for none but links that set a base for others.
         script: whether `check` looks at script, which is no IRI.
+        template: whether `check` looks at templates, which no other rule is asked about, and at nothing else.
         names: whether it needs `Document.names`.
         fatal: whether it goes before others as bad about the same characters, since no
             browser follows the link and to mend those would be of no use.
@@ -293,6 +300,7 @@ class Rule:
     plain: bool = False
     concerns: Concerns | None = None
     script: bool = False
+    template: bool = False
     names: bool = False
     fatal: bool = False
     document: DocumentCheck | None = None

@@ -92,6 +92,8 @@ class Verdicts:
         return known
 
     def _judged(self, subject: Subject) -> tuple[Verdict, ...]:
+        if subject.is_template:
+            return judged(subject, self._choice.templates)
         rules = self._choice.about(subject.value)
         # An identifier is compared as a string, however it could be better.
         if subject.link.kind is Kind.IDENTITY:

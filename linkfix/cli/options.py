@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -202,6 +203,15 @@ def _parsed(name: str) -> Callable[[click.Context, click.Parameter, tuple[str, .
     return callback
 
 
+def _template_marks(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
+    from linkfix.links.templates import Templates
+
+    try:
+        return Templates.parse(values)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param=option) from None
+
+
 def policy_options(function: Any) -> Any:
     """Add the options that say how links are read."""
     function = xml_options(function)
@@ -273,6 +283,21 @@ def policy_options(function: Any) -> Any:
                 is_flag=True,
                 help="Look into what <!--[if …]> comments out for all but Internet Explorer.",
             ),
+            click.option(
+                "--template",
+                "template_marks",
+                multiple=True,
+                callback=_template_marks,
+                metavar="'OPEN CLOSE'",
+                help="Take values with these marks for templates too, as '[% %]'.",
+            ),
+            click.option(
+                "--templates",
+                type=click.Choice(["leave", "convert"]),
+                default="leave",
+                show_default=True,
+                help="What becomes of templates: all is left, or what is not an expression is rewritten.",
+            ),
         ],
         function,
     )
@@ -291,6 +316,7 @@ def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
         scripting=options["scripting"],
         data_blocks=options["data_blocks"],
         conditional_comments=options["conditional_comments"],
+        templates=replace(options["template_marks"], convert=options["templates"] == "convert"),
     )
     xml = xml_settings(options)
     return Policy(**{name: options[name] for name in names}, scope=scope, xml=xml, **settings)

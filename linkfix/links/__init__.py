@@ -5,5 +5,6 @@ from __future__ import annotations
 from linkfix.links.link import Kind, Link
 from linkfix.links.scope import Addition, Pattern, Scope
 from linkfix.links.stream import LinkStream
+from linkfix.links.templates import Templates
 
-__all__ = ["Addition", "Kind", "Link", "LinkStream", "Pattern", "Scope"]
+__all__ = ["Addition", "Kind", "Link", "LinkStream", "Pattern", "Scope", "Templates"]

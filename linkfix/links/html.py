@@ -11,10 +11,11 @@ from linkfix.errors import LimitExceededError
 from linkfix.links.css import links_of_declarations
 from linkfix.links.interest import interest
 from linkfix.links.link import Kind, Link
-from linkfix.links.parts import spans
+from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
 from linkfix.links.table import Entry, html_table
+from linkfix.links.templates import FOR_READERS, IS_TEMPLATE
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLinks
@@ -47,7 +48,6 @@ __all__ = ["HTMLFinder", "links_of_value"]
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 #: What makes a template: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
 _TEMPLATE = frozenset("{}$")
-_IS_TEMPLATE = "it is a template, to be filled in by whoever reads the document"
 #: The longest name of an element of which anything is remembered.
 _LONGEST_NAME = 256
 #: How many documents may stand in the values of one another.
@@ -135,6 +135,7 @@ class HTMLFinder:
         self._inside = 0
         self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
         self._scope = scope
+        self.templates = scope.templates
         self._on_names = on_names
         self._rows: dict[tuple[str, bytes], _Rows] = {}
         #: The types of the raw texts that the tokenizer has been asked for and are still to come.
@@ -386,8 +387,10 @@ class HTMLFinder:
             layer = HTML_TEXT if found["section"] is None else CDATA
             slot = slot.part(*found.span(found.lastgroup or ""), layer)
         elif element == "script":
-            for first, last, layer in urls(kind, slot.value):
-                yield value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
+            for first, last, layer, may_be_template in urls(kind, slot.value):
+                link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
+                is_template = may_be_template and not _TEMPLATE.isdisjoint(link.value)
+                yield link._replace(fixed=FOR_READERS) if is_template else link
             return
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, query)
@@ -486,10 +489,14 @@ def links_of_value(
         yield from links_of_declarations(value, slot, target, query)
     else:
         kind = entry.kind
+        inside = finder.templates.expressions(slot.value) if kind in SEVERAL else []
         for number, (first, last, layer) in enumerate(spans(kind, slot.value, target.markup)):
             # XML Schema Part 1, 4.3.2: a namespace name, then where its schema is.
             is_name = kind is Kind.PAIRS and number % 2 == 0
             part = slot.part(first, last, layer)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
-            is_template = kind is Kind.TEMPLATE and not _TEMPLATE.isdisjoint(link.value)
-            yield link._replace(fixed=_IS_TEMPLATE) if is_template else link
+            if kind is Kind.TEMPLATE and not _TEMPLATE.isdisjoint(link.value):
+                link = link._replace(fixed=FOR_READERS)
+            elif any(start < last and first < end for start, end in inside):
+                link = link._replace(fixed=IS_TEMPLATE)
+            yield link

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
     from linkfix.markup.layers import Layer
 
-__all__ = ["is_one", "spans"]
+__all__ = ["SEVERAL", "is_one", "spans"]
+
+#: Kinds of values that may hold several links, between white space or commas.
+SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET})
 
 _XML_SPACE = " \t\n\r"
 _ITEM = re.compile(r"[^\t\n\f\r ]+")
@@ -144,7 +147,7 @@ def is_one(kind: Kind, text: str) -> bool:
         return '"' not in text and "\\" not in text
     if kind is Kind.URI_SPECIFICATION:
         return list(_specification(f"url({text})")) == [(4, 4 + len(text))]
-    if kind in {Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET}:
+    if kind in SEVERAL:
         return list(_PARSERS[kind](text)) == [(0, len(text))]
     if kind is Kind.REFRESH:
         return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.table import Entry
+from linkfix.links.templates import TEMPLATES, Templates
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,6 +127,7 @@ class Scope:
             ``noscript`` is text (HTML standard, 13.2.6.4.4).
         data_blocks: whether JSON-LD, import maps and speculation rules in scripts are looked at.
         conditional_comments: whether what ``<!--[if …]>`` comments out is looked at.
+        templates: which values are templates, that only a program makes links of.
 
     """
 
@@ -135,6 +137,7 @@ class Scope:
     scripting: bool = True
     data_blocks: bool = False
     conditional_comments: bool = False
+    templates: Templates = TEMPLATES
 
     def allows(self, element: str, attribute: str, value_of: Callable[[str], str | None]) -> bool:
         """Tell whether a link is to be taken; see `Pattern.matches` for the arguments."""

@@ -45,11 +45,14 @@ _SCHEMA_ORG = frozenset(
     ]
 )
 
+#: schema.org: the values of these may be URI Templates (RFC 6570).
+_TEMPLATES = frozenset({"target", "urlTemplate"})
+
 #: The types of script that hold links (HTML 4.12.1, 8.1.6.2; Speculation Rules, 2; JSON-LD 1.1, 7).
 TYPES = frozenset({"application/ld+json", "importmap", "speculationrules"})
 
 
-def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer]]:
+def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
     """Give the links in a data block.
 
     Args:
@@ -57,7 +60,8 @@ def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer]]:
         text: code points.
 
     Returns:
-        For each its half-open span between the quotes, and the layer that it stands in.
+        For each its half-open span between the quotes, the layer that it stands in, and whether it is a URI
+        Template where it has braces (schema.org, EntryPoint).
 
     """
     for path, first, last in strings(text):
@@ -69,4 +73,4 @@ def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer]]:
         else:
             is_url = name in _SCHEMA_ORG
         if is_url:
-            yield first, last, JSON_STRING
+            yield first, last, JSON_STRING, name in _TEMPLATES

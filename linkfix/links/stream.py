@@ -11,6 +11,7 @@ from linkfix.links.css import StyleSheet
 from linkfix.links.html import HTMLFinder
 from linkfix.links.interest import worth
 from linkfix.links.scope import EVERYTHING
+from linkfix.links.templates import Blocks
 from linkfix.markup.detect import detect_type
 from linkfix.markup.filetypes import no_document
 from linkfix.markup.glance import places
@@ -301,7 +302,8 @@ class _Document:
         self._on_names = on_names
         self._clean = clean
         self._count = count
-        self._on_link = on_link
+        self._on_link = None if on_link is None else self._marking(on_link)
+        self._blocks = Blocks() if type == "html" else None
         self._pick = pick
         self._declarations = declarations
         self.passed: Callable[[], int] = lambda: 0
@@ -403,6 +405,8 @@ class _Document:
         view = self._view.feed(data)
         if self._on_view is not None:
             self._on_view(view)
+        if self._blocks is not None:
+            self._blocks.feed(view)
         links = self._handed_over(self._whole(data, view, places))
         self.builder.clear()
         return links
@@ -414,12 +418,17 @@ class _Document:
         view = self._view.feed(data)
         if self._on_view is not None:
             self._on_view(view)
+        if self._blocks is not None:
+            self._blocks.release(self._scanner.offset)
+            self._blocks.feed(view)
         return self._handed_over(self._feed(data, view))
 
     def close(self) -> list[Link]:
         rest = self._view.close()
         if self._on_view is not None:
             self._on_view(rest)
+        if self._blocks is not None:
+            self._blocks.feed(rest)
         links = self._feed(b"", rest) if rest else []
         links = self._handed_over(links + self._close())
         self.builder.clear()
@@ -427,7 +436,22 @@ class _Document:
 
     def _handed_over(self, links: list[Link]) -> list[Link]:
         if self._on_link is None:
-            return links
+            return self._marked(links)
         for link in links:
             self._on_link(link)
         return []
+
+    def _marked(self, links: list[Link]) -> list[Link]:
+        """Return links with those marked that are templates or stand in server code."""
+        links = self._scope.templates.marked(links)
+        blocks = self._blocks
+        if blocks is None or not blocks.any:
+            return links
+        start, unit = self.builder.byte_offset(0), self.builder.charset.unit
+        return [
+            blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
+            for link in links
+        ]
+
+    def _marking(self, on_link: Callable[[Link], None]) -> Callable[[Link], None]:
+        return lambda link: on_link(self._marked([link])[0])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LinkfixError
 from linkfix.iri import comparison_form, convert, decode_dot_segments, resolve
 from linkfix.iri.quick import canonical
+from linkfix.links.templates import REASONS
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -84,6 +85,9 @@ class Bases:
         """Take note of a link, which may be the one that sets the base."""
         if link.sets_base and not self.settled:
             self.settled = True
+            if link.fixed in REASONS:  # a template, of which nobody knows yet where it leads
+                self._document = self._place = None
+                return
             target = _absolute(link, link.value, self._document)
             # HTML 4.2.3: such a base is ignored, and no later one is tried.
             if target is None or not target.lower().startswith(("data:", "javascript:")):
@@ -183,6 +187,8 @@ class Bases:
 
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
         """Give the absolute URI that a link leads to from any base, None where it cannot be told."""
+        if link.fixed in REASONS:
+            return None
         if base is None:
             if ":" not in link.value:
                 return None  # not absolute either

@@ -12,7 +12,9 @@ from linkfix.iri import Conversion, Violation, canonical_ascii, convert, iri_to_
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
+from linkfix.links.templates import IN_CODE, IS_TEMPLATE
 from linkfix.policy.linkmap_rules import refusal
+from linkfix.policy.templates import TEMPLATE, literally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -217,6 +219,14 @@ class Policy:
             base: what relative references are resolved against, None where that is not known.
 
         """
+        if link.fixed in {IS_TEMPLATE, IN_CODE}:
+            templates = self.scope.templates
+            if link.fixed == IS_TEMPLATE and templates.convert:
+                return literally(link, templates, lambda masked: self._converted(masked, base))
+            return Conversion(link.value, (), (TEMPLATE,), ok=False)
+        return self._converted(link, base)
+
+    def _converted(self, link: Link, base: str | None) -> Conversion:
         syntax = self.syntax_of(link)
         if syntax == "web" and link.value and not link.value.strip(_STRIPPED):
             return Conversion(link.value, (), (_BLANK,), ok=False)

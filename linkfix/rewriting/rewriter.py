@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.quick import canonical, plain_uri
 from linkfix.links import Kind
+from linkfix.links.templates import IS_TEMPLATE
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell, spell_plainly
 
@@ -361,7 +362,7 @@ def _spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes 
         return None, ""
     if link.malformed and policy.disputed == "leave":
         return None, "some of its bytes are malformed"
-    if link.fixed:
+    if link.fixed and not (link.fixed == IS_TEMPLATE and policy.scope.templates.convert):
         return None, link.fixed
     new = spell(link, conversion)
     return new, "" if new is not None else "there is no way to write the new value there"

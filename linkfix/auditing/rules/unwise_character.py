@@ -1,8 +1,8 @@
 """A character that no URI or IRI may hold.
 
 What it does
-    Reports `{`, `}`, `|`, `^` and the backtick. Braces are most often a template that was never
-    filled in.
+    Reports `{`, `}`, `|`, `^` and the backtick. A template with the marks of an engine is another matter
+    (SYN007): nothing is encoded there.
 
 Why it is bad
     Browsers mend some of them in some places and send the others as they are; what other readers
@@ -12,7 +12,8 @@ Example
     <a href="/user/{name}?a|b">
 
 Instead
-    <a href="/user/%7Bname%7D?a%7Cb">, which `linkfix rewrite` writes; or fill the template in.
+    <a href="/user/%7Bname%7D?a%7Cb">, which `linkfix rewrite` writes. Where the braces are a template's, say so
+    with `--template '{ }'`, or fill it in.
 """
 
 from __future__ import annotations

@@ -1,0 +1,39 @@
+"""A value that holds template or server code and is no link yet.
+
+What it does
+    Reports a value with the mark of a template expression (`{{ }}`, `{% %}`, `<% %>`, `<?php ?>`, `${ }` …; see
+    `--template`), a link inside server code, and a URI Template (RFC 6570) where a vocabulary has them. No other rule
+    is asked about it, and `--fix` leaves it.
+
+Why it is bad
+    It is not, in a template: the program that fills it in makes the link. In a page that is served it was forgotten.
+
+Example
+    <a href="{{ url_for("page", id=1) }}">
+
+Instead
+    Audit what the program makes of the template, or leave this rule out with `--ignore SYN007`. `linkfix rewrite
+    --templates convert` rewrites the literal parts around expressions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 6570, 1.1; the manuals of template engines"
+TEMPLATE = True
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the whole value."""
+    if subject.is_template:
+        yield Hit(0, len(subject.value), subject.link.fixed)

@@ -1,0 +1,238 @@
+"""Template expressions and server code: what is not a link yet, and the text that programs are written in.
+
+A value with the mark of an expression is left as it is, for only the program that fills it in knows the link. The
+marks stand in ``templates.toml``; users add their own. Two readers use them: `Templates.expressions` searches one
+value, and `Blocks` follows the blocks of code in the bytes of an HTML document, whose content a browser would read as
+markup. `Blocks` needs no look ahead: a block that nothing has ended yet covers all that has come.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.links.link import Link
+
+__all__ = [
+    "FOR_READERS",
+    "IN_CODE",
+    "IS_TEMPLATE",
+    "REASONS",
+    "TEMPLATES",
+    "Blocks",
+    "Mark",
+    "Templates",
+]
+
+#: Why a link is left (`Link.fixed`).
+IS_TEMPLATE = "it is a template, to be filled in by a program"
+IN_CODE = "it stands in server code or a template expression"
+FOR_READERS = "it is a template, to be filled in by whoever reads the document"
+#: What `Link.fixed` says of templates.
+REASONS = frozenset({IS_TEMPLATE, IN_CODE, FOR_READERS})
+#: What an expression that ends with a brace has before that.
+_IN_BRACES = r"(?:[^{}]|\{[^{}]*\})*+"
+
+
+class Mark(NamedTuple):
+    """What a template expression begins and ends with.
+
+    Attributes:
+        open: the characters at its beginning.
+        close: the characters at its end.
+        alone: whether `open` tells of an expression where no `close` follows in the value.
+        reach: how many bytes a block without end covers in a document, 0 for all; None where there are no blocks.
+
+    """
+
+    open: str
+    close: str
+    alone: bool = True
+    reach: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Templates:
+    """Which values are templates, and what becomes of them.
+
+    Attributes:
+        added: marks besides those of the table.
+        convert: whether the literal parts around expressions are rewritten.
+
+    """
+
+    added: tuple[Mark, ...] = ()
+    convert: bool = False
+
+    @classmethod
+    def parse(cls, marks: Iterable[str], *, convert: bool = False) -> Templates:
+        """Read marks such as ``{{ }}``: what opens an expression, white space, what closes it.
+
+        Raises:
+            ValueError: one of them is not of that form.
+
+        """
+        added = []
+        for mark in marks:
+            match mark.split():
+                case [opening, closing]:
+                    added.append(Mark(opening, closing))
+                case _:
+                    raise ValueError(f"{mark!r} is no pair of marks; write for example '[% %]'")
+        return cls(tuple(added), convert)
+
+    def expressions(self, value: str) -> list[tuple[int, int]]:
+        """Return the spans of the expressions in a value, in code points."""
+        return [found.span() for found in _pattern(self.added).finditer(value)]
+
+    def is_whole(self, value: str) -> bool:
+        """Return whether every expression in a value is there with its end."""
+        return all(
+            any(found[0].startswith(m.open) and found[0].endswith(m.close) for m in self._marks)
+            for found in _pattern(self.added).finditer(value)
+        )
+
+    @property
+    def _marks(self) -> tuple[Mark, ...]:
+        return (*self.added, *_table())
+
+    def marked(self, links: list[Link]) -> list[Link]:
+        """Return links with those that are templates marked as not to be rewritten."""
+        search = _pattern(self.added).search
+        if not search("\0".join([link.value for link in links])):
+            return links
+        return [
+            link._replace(fixed=IS_TEMPLATE) if not link.fixed and search(link.value) else link
+            for link in links
+        ]
+
+
+#: The marks of the table, and nothing converted.
+TEMPLATES = Templates()
+
+
+class Blocks:
+    """Follow the blocks of server code and of template expressions in the ASCII view of an HTML document.
+
+    Cost: where none of the opening marks occurs, a search for two bytes for each of them.
+    """
+
+    def __init__(self) -> None:
+        #: Half-open spans in the view, ascending; the last one may still be open.
+        self._spans: list[tuple[int, int | None]] = []
+        self._open: Mark | None = None
+        self._rest = b""
+        self._at = 0
+
+    def feed(self, view: bytes) -> None:
+        """Take the next bytes of the view."""
+        data = self._rest + view
+        pattern, heads, longest = _blocks()
+        if self._open is None and not any(head in data for head in heads):
+            self._keep(data, len(data) - longest)
+            return
+        position = 0
+        while True:
+            if self._open is None:
+                found = pattern.search(data, position)
+                if found is None:
+                    break
+                self._open = _mark_of(found[0])
+                self._spans.append((self._at + found.start(), None))
+                position = found.end()
+            closed = self._end(data, position)
+            if closed is None:
+                break
+            position = max(position, closed)
+        self._keep(data, max(position, len(data) - longest))
+
+    def _end(self, data: bytes, position: int) -> int | None:
+        """End the open block where `data` says so; return the offset there, None where it goes on."""
+        mark, (start, _) = self._open, self._spans[-1]
+        if mark is None:
+            raise RuntimeError("no block is open")
+        close = mark.close.encode()
+        limit = start + mark.reach - self._at if mark.reach else len(data) + 1
+        found = data.find(close, position, max(position, limit))
+        end = found + len(close) if found >= 0 else limit
+        if end > len(data):
+            return None
+        self._spans[-1] = (start, self._at + end)
+        self._open = None
+        return end
+
+    def _keep(self, data: bytes, position: int) -> None:
+        position = max(0, position)
+        self._rest = data[position:]
+        self._at += position
+
+    @property
+    def any(self) -> bool:
+        """Whether there are blocks that links may still stand in."""
+        return bool(self._spans)
+
+    def marked(self, link: Link, first: int, last: int) -> Link:
+        """Return a link, marked if it stands in a block or is cut by the edge of one.
+
+        Args:
+            link: of the bytes that came last.
+            first: offset in the view at which it begins.
+            last: just after it.
+
+        """
+        for start, end in reversed(self._spans):
+            is_inside = start < last and (end is None or end > first)
+            if is_inside and (start < first or end is None or end > last):
+                return link._replace(fixed=IN_CODE)
+        return link
+
+    def release(self, offset: int) -> None:
+        """Forget the blocks before an offset of the view, where no more links come."""
+        spans = self._spans
+        if spans and (end := spans[0][1]) is not None and end <= offset:
+            self._spans = [span for span in spans if span[1] is None or span[1] > offset]
+
+
+@cache
+def _table() -> tuple[Mark, ...]:
+    text = files("linkfix.links").joinpath("templates.toml").read_text(encoding="utf-8")
+    return tuple(
+        Mark(row["open"], row["close"], row.get("alone", False), row.get("reach"))
+        for row in tomllib.loads(text)["mark"]
+    )
+
+
+@lru_cache(maxsize=16)
+def _pattern(added: tuple[Mark, ...]) -> re.Pattern[str]:
+    """Compile the pattern of an expression in a value; the longest opening mark goes first."""
+
+    def one(mark: Mark) -> str:
+        inside = _IN_BRACES if mark.close == "}" else "(?s:.*?)"
+        closed = inside + re.escape(mark.close)
+        # The quotes of the attribute may have cut the expression off.
+        return re.escape(mark.open) + (rf"(?:{closed}|(?s:.*)\Z)" if mark.alone else closed)
+
+    marks = sorted((*added, *_table()), key=lambda mark: -len(mark.open))
+    return re.compile("|".join(map(one, marks)), re.IGNORECASE)
+
+
+@cache
+def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...], int]:
+    """Return the pattern of what opens a block, its first two bytes, and the length of the longest less one."""
+    opens = [mark.open.encode() for mark in _table() if mark.reach is not None]
+    heads = tuple(dict.fromkeys(each[:2] for each in opens))
+    one = (re.escape(each).replace(rb"\ ", rb"[\t\n\r ]") for each in sorted(opens, key=len))
+    return re.compile(b"|".join(one), re.IGNORECASE), heads, max(map(len, opens)) - 1
+
+
+def _mark_of(found: bytes) -> Mark:
+    text = found.decode("latin-1").lower()
+    text = text[:-1] + " " if text[-1].isspace() else text
+    return next(mark for mark in _table() if mark.open == text)

@@ -1,0 +1,233 @@
+"""Templates and server code: left, or their literal parts converted; the same in any chunks."""
+
+from __future__ import annotations
+
+import io
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linkfix
+from linkfix.links import Scope, Templates
+from linkfix.links.templates import IN_CODE, IS_TEMPLATE, TEMPLATES
+from linkfix.policy import Policy
+
+META = "<meta charset=utf-8>"
+CONVERT = Policy(scope=Scope(templates=Templates(convert=True), data_blocks=True))
+
+
+def rewritten(
+    page: str, policy: Policy | None = None, **settings: str
+) -> tuple[str, linkfix.Report]:
+    out = io.BytesIO()
+    report = linkfix.rewrite(page.encode(), out, policy=policy, **settings)  # type: ignore[arg-type]
+    return out.getvalue().decode(), report
+
+
+LEFT = [
+    "{{ url }}",
+    "{{ base }}/a b.png",
+    "{{url}}",
+    "{% url 'x' %}/a b",
+    "{%- if a -%}/x y{%- endif -%}",
+    "{# note #}/a b",
+    "${base}/a b",
+    "#{base}/a b",
+    "@{/a b}",
+    "{= x }/a b",
+    "{$url}/a b",
+    "<%= link %>/a b",
+    "<? echo $u ?>/a b",
+    "<?= $u ?>/a b",
+    "<?php echo $u ?>/a b",
+    "<?php\necho $u ?>/a b",
+    "<!--#echo var=x -->/a b",
+    "[[ link ]]/a b",
+    "<c:url value=x />/a b",
+    "/a b/{{ id }}?q=ж",
+]
+
+
+PLACES = [
+    '<a href="VALUE">x</a>',
+    "<a href='VALUE'>x</a>",
+    '<a title=x y href="VALUE" class=z>x</a>',
+    '<img srcset="VALUE 1x, /c%20d 2x">',
+    "<a ping='VALUE' href=x>",
+    "<div style=\"background: url('VALUE')\">",
+    '<meta http-equiv=refresh content="3; url=VALUE">',
+    "<iframe srcdoc=\"<a href='VALUE'>x</a>\"></iframe>",
+    '<base href="VALUE">',
+]
+
+
+@pytest.mark.parametrize("value", LEFT)
+def test_a_value_with_a_mark_is_left(value: str) -> None:
+    for place in PLACES:
+        source = META + place.replace("VALUE", value)
+        assert rewritten(source)[0] == source
+
+
+def test_it_is_counted_and_its_reason_is_said() -> None:
+    outcomes: list[linkfix.Outcome] = []
+    page = META + '<a href="{{ x }}">x</a><a href="a b">y</a>'
+    report = linkfix.rewrite(page.encode(), io.BytesIO(), on_outcome=outcomes.append)
+    assert (report.kept, report.changed) == (1, 1)
+    assert "template" in outcomes[0].kept
+
+
+@pytest.mark.parametrize("page", [
+    '<a href="{{ url_for("x y", id=1) }}">x</a>',
+    '<a href="{% url "detail" slug="a b" %}">x</a>',
+    '<a href="<?php echo url("x y", \'b|c\') ?>/a b">x</a>',
+    '<a href="<%= link("x y") %>">x</a>',
+    '<a href="<c:url value="/x y"/>">x</a>',
+    '<img srcset="{{ url("a b", "c d") }} 1x, {{ url("e") }} 2x">',
+    '<a ping="{{ a b }} ${c d} /e">',
+    "<a {{ attributes(href='x y') }}>x</a>",
+    "<?php if ($a->b) { echo \"<a href='x y'>\"; } ?>",
+    "<? if ($a > 1) echo \"<a href='x y'>\" ?>",
+    "<?= a() > 1 ? '<a href=\"x|y\">' : '' ?>",
+    "<% if a > b %><a href='/x'><% puts \"<a href='x y'>\" %>",
+    "{{ '<a href=\"x y\">' }}",
+    "{% set a = '<a href=\"x y\">' %}",
+    "<?php echo '<a href=\"x y\">'; /* no end */",
+])  # fmt: skip
+def test_program_text_is_not_rewritten(page: str) -> None:
+    source = META + page
+    assert rewritten(source)[0] == source
+
+
+def test_what_stands_around_code_is_rewritten() -> None:
+    page = (
+        META
+        + "<a href='x y'><?php if ($a->b): ?><a href='x y' class='<?= $a->b ?>'><?php endif ?>"
+        + "<a <?= $c ?> href='x y'><a href='x y'>{{ \"<a href='x y'>\" }}<a href='x y'>"
+    )
+    new, report = rewritten(page)
+    assert report.changed == 4
+    assert new.count("'x y'") == 2
+    assert new.count("href='x y'>{{ \"<a href='x y'>\" }}") == 0
+
+
+def test_a_stray_mark_costs_little() -> None:
+    page = META + "<script>'{{'</script>" + "<p>" + "." * 5000 + "</p><a href='x y'>"
+    assert rewritten(page)[1].changed == 1
+    assert rewritten(META + "<script>'{{'</script><a href='x y'>")[1].changed == 0
+    styles = META + "<style>@media print{#a{color:red}}</style><a href='x y'>"
+    assert rewritten(styles)[1].changed == 1
+    xml = META + "<?xml:namespace prefix = o /><a href='x y'>"
+    assert rewritten(xml)[1].changed == 1
+
+
+def test_templates_in_json() -> None:
+    page = (
+        META + '<script type="application/ld+json">{"@type": "SearchAction", '
+        '"target": "https://q.example/search?q={search_term_string}", "url": "https://q.example/{a}",'
+        '"potentialAction": {"target": {"urlTemplate": "https://q.example/{x} y"}, "image": "{{ x }}"}}</script>'
+    )
+    new, report = rewritten(page, Policy(scope=Scope(data_blocks=True)))
+    assert new == page.replace("/{a}", "/%7Ba%7D")
+    assert report.changed == 1
+
+
+def test_templates_in_style_sheets_and_xml() -> None:
+    sheet = "a { background: url('{{ base }}/a b.png') } b { background: url('x y') }"
+    assert rewritten(sheet, type="css")[0] == sheet.replace("x y", "x%20y")
+    svg = '<svg xmlns="http://www.w3.org/2000/svg"><a href="{{ x }}/a b"/><a href="x y"/></svg>'
+    assert rewritten(svg, type="xml")[0] == svg.replace("x y", "x%20y")
+
+
+def test_marks_of_the_user() -> None:
+    page = META + '<a href="[% x %]/a b">x</a><a href="/a b">x</a>'
+    assert rewritten(page)[1].changed == 2
+    policy = Policy(scope=Scope(templates=Templates.parse(["[% %]"])))
+    assert rewritten(page, policy)[1].changed == 1
+    for wrong in ("", "{{", "a b c"):
+        with pytest.raises(ValueError, match="pair of marks"):
+            Templates.parse([wrong])
+
+
+def test_a_base_that_is_a_template_is_no_base() -> None:
+    page = META + '<base href="{{ base }}"><a href="x">x</a><a href="http://old.example/y">'
+    policy = Policy(target=lambda uri: uri.replace("old", "new"), style="keep")
+    new, _ = rewritten(page, policy, base="http://old.example/")
+    assert new == page.replace("http://old", "http://new")
+
+
+@pytest.mark.parametrize(
+    ("value", "new"),
+    [
+        ("{{ base }}/a b.png", "{{ base }}/a%20b.png"),
+        ("/a b/{{ id }}?q=ж", "/a%20b/{{ id }}?q=%D0%B6"),
+        ("{{ a }}/b c/{{ d e }}|f", "{{ a }}/b%20c/{{ d e }}%7Cf"),
+        ("/<{% url 'x y' %}>", "/%3C{% url 'x y' %}%3E"),
+        ("${a} b", "${a}%20b"),
+        ("<?= $a ?>/a b", "<?= $a ?>/a%20b"),
+        # More than percent-encoding, or what only one component encodes so: left.
+        ("{{ a }}\\b c", None),
+        (" {{ a }}", None),
+        ("{{ a }}%b c", None),
+        ("{{ a }}[1] b", None),
+        ("{{ a }}/b c {{ d", None),
+        ("{{ a }}/{b} c", None),
+        ("http://{{ host }}.bücher.example/a b", None),
+        ("http://{{ host }}/a b", "http://{{ host }}/a%20b"),
+    ],
+)
+def test_literal_parts_are_converted_on_request(value: str, new: str | None) -> None:
+    page = f'{META}<a href="{value}">x</a>'
+    assert rewritten(page, CONVERT)[0] == (page if new is None else f'{META}<a href="{new}">x</a>')
+
+
+def test_in_a_legacy_charset_only_ascii_is_converted() -> None:
+    out = io.BytesIO()
+    page = '<meta charset=windows-1251><a href="{{ a }}?q=ж b"><a href="{{ a }}?q= b">'
+    linkfix.rewrite(page.encode("windows-1251"), out, policy=CONVERT)
+    assert out.getvalue().decode("windows-1251") == page.replace("?q= b", "?q=%20b")
+
+
+@given(st.integers(0, 2**32), st.sampled_from(["utf-8", "utf-16"]))
+def test_chunks_make_no_difference(seed: int, encoding: str) -> None:
+    choose = random.Random(seed)
+    pieces = [
+        "{{", "}}", "{%", "%}", "<?php ", "<?=", "<? ", "?>", "<%", "%>", "<a href='x y'>", "<a href='{{ b }} c'>",
+        '<a href="{{ u("x y") }}">', ".", "x" * 5000, "\n",
+    ]  # fmt: skip
+    page = (META + "".join(choose.choices(pieces, k=30))).encode(encoding)
+    out = io.BytesIO()
+    linkfix.rewrite(page, out)
+    rewriter = linkfix.Rewriter()
+    new, position = b"", 0
+    while position < len(page):
+        size = choose.choice([1, 2, 3, 50, 5000])
+        new += rewriter.feed(page[position : position + size])
+        position += size
+    assert new + rewriter.close() == out.getvalue()
+    again = io.BytesIO()
+    linkfix.rewrite(out.getvalue(), again)
+    assert again.getvalue() == out.getvalue()
+
+
+def test_reasons() -> None:
+    page = (
+        META + '<a href="{{ x }}"><?php echo "<a href=\'x y\'>" . $a->b . "<a href=\'x y\'>"'
+    ).encode()
+    stream = linkfix.LinkStream()
+    links = stream.feed(page) + stream.close()
+    assert [link.fixed for link in links] == [IS_TEMPLATE, IN_CODE]
+    assert TEMPLATES.expressions("a{{b}}c${d{e}f}g") == [(1, 6), (7, 15)]
+
+
+def test_trees_leave_templates() -> None:
+    import lxml.html
+
+    from linkfix import trees
+
+    tree = lxml.html.document_fromstring('<a href="{{ x }}/a b">x</a><a href="a b">y</a>')
+    assert trees.rewrite_links(tree) == 1
+    assert [a.get("href") for a in tree.iter("a")] == ["{{ x }}/a b", "a%20b"]
+    tree = lxml.html.document_fromstring('<a href="{{ x }}/a b">x</a>')
+    assert trees.rewrite_links(tree, policy=CONVERT) == 1
