@@ -12,6 +12,7 @@
      ├─ LinkMapError               rules of a link map that are wrong
      ├─ UnreadableError            a file that cannot be read or written
      ├─ WorkerError                a process that died at its work
+     ├─ UnexpectedError            an exception that nobody raised on purpose: a fault of linkfix
      ├─ JournalError               a run that cannot begin or go on where it stopped
      └─ MigrationError             a site that cannot be migrated as asked without losing files
 """
@@ -32,6 +33,7 @@ __all__ = [
     "NoDocumentError",
     "NotWellFormedError",
     "SignedDocumentError",
+    "UnexpectedError",
     "UnknownCharsetError",
     "UnreadableError",
     "UnsupportedCharsetError",
@@ -69,10 +71,6 @@ class LinkfixError(Exception):
         self.offset = offset
         self.line = line
         self.column = column
-
-    def __reduce__(self) -> tuple[object, ...]:
-        """Pickle with every field, for errors that come from other processes."""
-        return type(self), (self.message,), self.__dict__
 
     def __str__(self) -> str:
         place = self.file or ""
@@ -125,6 +123,17 @@ class UnreadableError(LinkfixError):
 
 class WorkerError(LinkfixError):
     """A process that died while it worked on a document."""
+
+
+class UnexpectedError(LinkfixError):
+    """An exception that linkfix does not raise on purpose, which is a fault of linkfix.
+
+    Attributes:
+        trace: the traceback, as Python prints it.
+
+    """
+
+    trace: str = ""
 
 
 class JournalError(LinkfixError):

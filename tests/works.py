@@ -1,4 +1,4 @@
-"""Work for workers, which load it by its name."""
+"""Work for workers, and what comes of it."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from linkfix.errors import NotWellFormedError, UnreadableError
+from linkfix.errors import LinkfixError, NotWellFormedError, UnreadableError
 from linkfix.site.files import replacing
+from linkfix.site.jobs import run
 from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
-    from linkfix.errors import LinkfixError
+    from collections.abc import Callable, Iterator, Sequence
+
     from linkfix.site.journal import Pen, Task
+    from linkfix.site.wire import Event
 
 
-def square(number: int) -> int:
+def square(number: int) -> Iterator[Event]:
     """Give the square; the first takes longer than all others together."""
     if number == 0:
         time.sleep(0.5)
-    return number * number
+    yield [number * number]
 
 
-def choosy(number: int) -> int:
+def choosy(number: int) -> Iterator[Event]:
     """Fail for some numbers, each in its way."""
     if number % 7 == 3:
         raise NotWellFormedError("odd", hint="even it", file=f"{number}.xml", line=3, column=number, offset=9)  # fmt: skip
@@ -34,18 +37,18 @@ def choosy(number: int) -> int:
         os.kill(os.getpid(), signal.SIGKILL)
     if number == 33:
         os._exit(5)
-    return number
+    yield [number]
 
 
-def broken(number: int) -> int:
+def broken(number: int) -> Iterator[Event]:
     """Have a bug."""
-    return number // (number - 5)
+    yield [number // (number - 5)]
 
 
-def process(_number: int) -> int:
+def process(_number: int) -> Iterator[Event]:
     """Tell which process it is."""
     time.sleep(0.02)
-    return os.getpid()
+    yield [os.getpid()]
 
 
 @dataclass(frozen=True)
@@ -54,14 +57,14 @@ class Push:
 
     pen: Pen
 
-    def __call__(self, path: str) -> int:
+    def __call__(self, path: str) -> Iterator[Event]:
         task = self.pen.task(path)
         with replacing(path, steps=task) as (source, sink):
             data = source.read() + b"+"
             sink.write(data)
             task.result = {"size": len(data)}
         task.done()
-        return len(Path(path).read_bytes())
+        yield [len(Path(path).read_bytes())]
 
 
 class PushTogether:
@@ -72,14 +75,14 @@ class PushTogether:
         self.group = Group()
         self.tasks: list[Task] = []
 
-    def __call__(self, path: str) -> int:
+    def __call__(self, path: str) -> Iterator[Event]:
         task = self.pen.task(path)
         with replacing(path, steps=task, group=self.group) as (source, sink):
             data = source.read() + b"+"
             sink.write(data)
             task.result = {"size": len(data)}
         self.tasks.append(task)
-        return len(data)
+        yield [len(data)]
 
     def settle(self) -> list[LinkfixError | None]:
         errors = self.group.settle()
@@ -108,10 +111,9 @@ class Choosy:
     kills: int = -1
     begun: tuple[int, ...] = ()
 
-    def __call__(self, number: int) -> int:
-        choosy(number)
+    def __call__(self, number: int) -> Iterator[Event]:
+        yield from choosy(number)
         self.begun += (number,)
-        return number
 
     def settle(self) -> list[LinkfixError | None]:
         with Path(self.log).open("a") as log:
@@ -130,10 +132,10 @@ class Choosy:
         self.begun = ()
 
 
-def slow(number: int) -> int:
+def slow(number: int) -> Iterator[Event]:
     """Take a while."""
     time.sleep(0.05)
-    return number
+    yield [number]
 
 
 @dataclass(frozen=True)
@@ -142,24 +144,43 @@ class Hold:
 
     pen: Pen
 
-    def __call__(self, seconds: int) -> None:
+    def __call__(self, seconds: int) -> Iterator[Event]:
         self.pen.task("/begun").done()
         time.sleep(seconds)
+        yield [seconds]
 
 
-class Born:
-    """Say whether SIGINT was held back when a worker was only beginning."""
-
-    def __init__(self) -> None:
-        self.held = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
-
-    def __reduce__(self) -> tuple[type[Born], tuple[()]]:
-        return Born, ()
-
-    def __call__(self, _number: int) -> bool:
-        return self.held
+def spin(seconds: float) -> Iterator[Event]:
+    """Use processor time, in code that handles no signal."""
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        sum(range(1_000_000))
+    yield [seconds]
 
 
-def has_loaded(module: str) -> bool:
-    """Say whether a worker has a module without having asked for it."""
-    return module in sys.modules
+def grab(size: int) -> Iterator[Event]:
+    """Use so many bytes of memory."""
+    yield [len(bytearray(size))]
+
+
+def pour(number: int) -> Iterator[Event]:
+    """Yield megabytes: bytes that differ, plain data between them, and text for standard error."""
+    for part in range(200):
+        yield f"{number}.{part} ".encode() * 3000
+        if part % 50 == 0:
+            yield {"part": part, "odd": "\ud800\udcff"}
+            print(f"{number}.{part}", file=sys.stderr)
+
+
+def results(
+    work: Callable[[Any], Iterator[Event]], items: Sequence[Any], **settings: Any
+) -> list[tuple[Any, Any]]:
+    """Run work that yields one list of one thing; return the items, each with that or its error."""
+    found: list[tuple[Any, Any]] = []
+    for item, events in run(work, items, **settings):
+        try:
+            ((result,),) = events
+        except LinkfixError as error:
+            result = error
+        found.append((item, result))
+    return found

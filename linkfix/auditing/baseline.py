@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from linkfix.auditing.finding import Finding
 
 __all__ = ["Baseline", "fingerprint"]
@@ -50,6 +52,7 @@ class Baseline:
     def __init__(self, counts: Counter[str] | None = None) -> None:
         self._counts = Counter[str]() if counts is None else counts
         self._met = Counter[str]()
+        self._added = Counter[str]()
 
     def anew(self) -> Baseline:
         """Give a baseline that knows the same, and of which nothing was met."""
@@ -61,9 +64,13 @@ class Baseline:
         self._met[key] += 1
         return self._met[key] <= self._counts[key]
 
+    def add(self, fingerprints: Iterable[str]) -> None:
+        """Take findings that `text` is to have, by their fingerprints."""
+        self._added.update(fingerprints)
+
     def text(self) -> str:
-        """Give the findings that were met as the text of a baseline file."""
-        known = dict(sorted(self._met.items()))
+        """Give the findings that were added as the text of a baseline file."""
+        known = dict(sorted(self._added.items()))
         return json.dumps({"linkfix-baseline": _VERSION, "findings": known}, indent=1) + "\n"
 
     @classmethod

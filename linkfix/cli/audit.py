@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -15,11 +15,13 @@ from linkfix.cli.output import complain, destination
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
 from linkfix.errors import LinkfixError
-from linkfix.site.jobs import prepare
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from linkfix.auditing import Finding
     from linkfix.auditing.baseline import Baseline
+    from linkfix.cli.formats import Format
 
 __all__ = ["command"]
 
@@ -137,8 +139,6 @@ def command(
 
     settle_base(ctx, paths, options)
     batch = gather(paths, options, archives=not (fix or diff))
-    if batch.jobs > 1:
-        prepare(["linkfix.cli.ready"])
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected
@@ -151,7 +151,9 @@ def command(
     charset = None if output == "text" else "utf-8"
     try:
         with destination(output_path, charset=charset) as out:
-            writer = _NoFindings(out) if diff or write_baseline else make(output, out)
+            writer: Format = _Changes(out) if diff else make(output, out)
+            if write_baseline:
+                writer = _Known(out, baseline)
             rules = selected(options["select"], options["ignore"])
             run = Run(rules, settings, options, baseline, failing, writer)
             status = run.over(batch)
@@ -178,8 +180,28 @@ def _read_baseline(path: str | None) -> Baseline:
         raise click.BadParameter(f"{path}: {error}", param_hint="--baseline") from None
 
 
-class _NoFindings(BaseWriter):
-    """Write no findings."""
+class _Changes(BaseWriter):
+    """Write no findings, but diffs as they are."""
 
-    def put(self, file: str, finding: Finding) -> None:
-        pass
+    def rendered(self, file: str, findings: Iterable[Finding]) -> bytes:
+        return b""
+
+    def put(self, piece: bytes) -> None:
+        self.out.flush()
+        self.out.buffer.write(piece)
+
+
+class _Known(BaseWriter):
+    """Write no findings, but add them to a baseline."""
+
+    def __init__(self, out: TextIO, baseline: Baseline) -> None:
+        super().__init__(out)
+        self._baseline = baseline
+
+    def render(self, file: str, finding: Finding) -> str:
+        from linkfix.auditing.baseline import fingerprint
+
+        return fingerprint(file, finding) + "\n"
+
+    def put(self, piece: bytes) -> None:
+        self._baseline.add(piece.decode("ascii").split())

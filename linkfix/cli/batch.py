@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,8 +15,7 @@ from linkfix.cli.documents import STANDARD_INPUT
 from linkfix.cli.output import complain
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
-from linkfix.site.jobs import cores, run
-from linkfix.site.spool import Spool
+from linkfix.site.jobs import Limits, cores, run
 from linkfix.site.stop import Stop
 from linkfix.site.tree import EntryKind, Found, Selection, Tally, documents, stands_for_many
 
@@ -24,20 +23,19 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
 
+    from linkfix.site.wire import Event
+
 __all__ = [
     "STOPPED",
-    "Answer",
     "Batch",
-    "Captured",
     "collected",
     "gather",
-    "jobs_option",
+    "jobs_options",
+    "limits_from",
     "number",
     "stopping",
     "tree_options",
 ]
-
-Data = TypeVar("Data")
 
 #: The exit status of a run that was stopped: that of a program that SIGINT ends.
 STOPPED = 130
@@ -55,8 +53,24 @@ _PASSED = {
 }
 
 
-def jobs_option(function: Any) -> Any:
-    """Add the option that says how many documents are worked on at a time."""
+def jobs_options(function: Any) -> Any:
+    """Add the options for worker processes: how many there are, and what one document may cost them."""
+    function = click.option(
+        "--memory",
+        type=click.IntRange(min=0),
+        default=1024,
+        show_default=True,
+        metavar="MIB",
+        help="Memory that a process may need for one of many documents; 0 for no limit.",
+    )(function)
+    function = click.option(
+        "--timeout",
+        type=click.FloatRange(min=0),
+        default=60,
+        show_default=True,
+        metavar="SECONDS",
+        help="Processor time for one of many documents, for each MiB it begins; 0 for no limit.",
+    )(function)
     return click.option(
         "-j",
         "--jobs",
@@ -66,9 +80,14 @@ def jobs_option(function: Any) -> Any:
     )(function)
 
 
+def limits_from(options: dict[str, Any]) -> Limits:
+    """Return the limits that the options of `jobs_options` ask for."""
+    return Limits(options["timeout"] or None, options["memory"] * 1024 * 1024 or None)
+
+
 def tree_options(function: Any) -> Any:
     """Add the options that say which documents of folders are taken, and by how many processes."""
-    function = jobs_option(function)
+    function = jobs_options(function)
     function = click.option(
         "--hidden", is_flag=True, help="Take hidden files and folders too, those with a dot."
     )(function)
@@ -92,7 +111,8 @@ class Batch:
 
     Attributes:
         documents: in order; the path of standard input is ``-``.
-        jobs: how many processes are to work.
+        jobs: how many worker processes there are; 0 where the work is done in this process.
+        limits: of one document, where there are workers.
         is_tree: whether any of the paths is a folder or a pattern.
         unreadable: how many folders and files could not be looked at.
         passed: what was passed over in folders, and why.
@@ -101,6 +121,7 @@ class Batch:
 
     documents: list[Found]
     jobs: int
+    limits: Limits
     is_tree: bool
     unreadable: int
     passed: Counter[str]
@@ -112,25 +133,22 @@ class Batch:
 
     def follow(
         self,
-        work: Callable[[Found], Data],
-        take: Callable[[Found, Data], int],
+        work: Callable[[Found], Iterator[Event]],
+        take: Callable[[Found, Any], int],
         *,
         fail: Callable[[Found, LinkfixError], None] | None = None,
         only: Sequence[Found] | None = None,
         data: bool = False,
-        captured: bool = True,
         hint: str = "",
     ) -> int:
         """Do the work for the documents, one after the other or several at a time.
 
         Args:
-            work: what to do; can be pickled.
-            take: gets each result, in the order of the documents, and gives an exit status.
+            work: what to do; yields events (`linkfix.site.wire.Event`).
+            take: gets each event, in the order of the documents, and returns an exit status.
             fail: called for each document that could not be processed, after a message said so.
             only: the documents to do it for; None for all.
             data: whether standard output is written.
-            captured: whether `work` writes to the standard streams, which in another process are
-                not to be written.
             hint: what to do if the run is stopped.
 
         Returns:
@@ -138,27 +156,29 @@ class Batch:
 
         """
         chosen = self.documents if only is None else only
-        before = len(self.documents) - len(chosen)
+        done = len(self.documents) - len(chosen)
         status = 3 if self.unreadable else 0
-        done = 0
         # Whoever stops a stream, or a single document, wants that at once.
         with stopping() if self.many else contextlib.nullcontext(Stop()) as stop:
-            task = work if self.jobs == 1 or not captured else Captured(work)
-            results = run(task, chosen, jobs=self.jobs, weigh=_size, stop=stop)
+            limits = self.limits
+            results = run(work, chosen, jobs=self.jobs, weigh=_size, stop=stop, limits=limits)
             try:
                 with contextlib.closing(results):  # type: ignore[type-var]
-                    for found, result in watched(results, len(chosen), data=data):
-                        error = result if isinstance(result, LinkfixError) else None
+                    for found, events in watched(results, len(chosen), data=data):
+                        error = None
+                        while error is None:
+                            try:
+                                event = next(events)
+                            except StopIteration:
+                                done += 1
+                                break
+                            except LinkfixError as failure:
+                                error = failure
+                                break
+                            status = max(status, take(found, event))
                         if error is not None:
-                            report_failure(found, error)
-                        elif isinstance(result, Answer):
-                            result.replay()
-                            error, result = result.error, result.data
-                        if error is None:
-                            status = max(status, take(found, cast("Data", result)))
-                            done += 1
-                        else:
                             status = 3
+                            report_failure(found, error)
                             if fail is not None:
                                 fail(found, error)
             except KeyboardInterrupt:
@@ -170,9 +190,7 @@ class Batch:
                     sys.stdout.close()
                 raise SystemExit(status) from None
             if stop.asked:
-                text = (
-                    f"stopped after {before + done:,} of {number(len(self.documents), 'document')}"
-                )
+                text = f"stopped after {done:,} of {number(len(self.documents), 'document')}"
                 complain(f"{text}; {hint}" if hint else text)
                 return STOPPED
         return status
@@ -218,9 +236,10 @@ def gather(paths: Sequence[str], options: dict[str, Any], *, archives: bool = Tr
         complain(problem)
     is_tree = any(path != "-" and stands_for_many(path) for path in paths)
     jobs = options["jobs"] or _worth(found)
-    if any(each.path == "-" for each in found):
-        jobs = 1
-    return Batch(found, min(jobs, max(1, len(found))), is_tree, len(tally.errors), tally.passed)
+    if len(found) < 2 or any(each.path == "-" for each in found):
+        jobs = 0
+    limits = limits_from(options)
+    return Batch(found, jobs, limits, is_tree, len(tally.errors), tally.passed)
 
 
 def _worth(found: list[Found]) -> int:
@@ -249,61 +268,6 @@ def stopping() -> Iterator[Stop]:
 
     with Stop(say) as stop:
         yield stop
-
-
-@dataclass(frozen=True, slots=True)
-class Answer(Generic[Data]):
-    """What came of the work on a document in another process.
-
-    Attributes:
-        data: what the work gave; None where it failed.
-        error: why it failed, which was said; None where it did not.
-        out: what it wrote to standard output.
-        err: what it wrote to standard error.
-
-    """
-
-    data: Data | None
-    error: LinkfixError | None
-    out: Spool
-    err: str
-
-    def replay(self) -> None:
-        """Write the same in this process."""
-        sys.stdout.flush()
-        self.out.copy_to(sys.stdout.buffer)
-        sys.stdout.flush()
-        sys.stderr.write(self.err)
-
-
-class Captured(Generic[Data]):
-    """Work that is done in another process, and writes what it has to write in this one.
-
-    Args:
-        work: what is done for each document; can be pickled.
-
-    """
-
-    def __init__(self, work: Callable[[Found], Data]) -> None:
-        self._work = work
-        self._encoding = sys.stdout.encoding
-        self._errors = sys.stdout.errors
-
-    def __call__(self, found: Found) -> Answer[Data]:
-        """Do the work, in the other process."""
-        out = Spool()
-        text = io.TextIOWrapper(
-            cast("BinaryIO", out.file), self._encoding, self._errors, newline="", write_through=True
-        )
-        with contextlib.redirect_stdout(text), collected() as err:
-            data, failure = None, None
-            try:
-                data = self._work(found)
-            except LinkfixError as error:
-                report_failure(found, error)
-                failure = error
-        text.detach()
-        return Answer(data, failure, out, err.getvalue())
 
 
 @contextlib.contextmanager

@@ -12,13 +12,15 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
+from linkfix.site.failures import contained
 from linkfix.site.files import chunks, content, open_document
 from linkfix.site.places import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from linkfix.markup.detect import DocumentType
+    from linkfix.site.wire import Event
 
 __all__ = [
     "STANDARD_INPUT",
@@ -130,10 +132,12 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
             yield Document(record.name, record.type, charset, base, record.chunks)
 
 
-def each_document(path: str, options: dict[str, Any], work: Callable[[Document], None]) -> int:
-    """Do the work for the document that a path leads to, or for those of an archive.
+def each_document(
+    path: str, options: dict[str, Any], work: Callable[[Document], Iterator[Event]]
+) -> Generator[Event, None, int]:
+    """Do the work for the document that a path leads to, or for those of an archive; yield its events.
 
-    One that fails does not stop the others of an archive.
+    One that fails does not stop the others of an archive, whatever it raises.
 
     Args:
         path: of a file, or ``-`` for standard input.
@@ -150,7 +154,8 @@ def each_document(path: str, options: dict[str, Any], work: Callable[[Document],
     status = 0
     for document in documents(path, options):
         try:
-            work(document)
+            with contained():
+                yield from work(document)
         except LinkfixError as error:
             error.file = error.file or document.name
             complain(error)
@@ -169,7 +174,8 @@ def each(paths: Sequence[str], work: Callable[[str], int | None]) -> int:
     status = 0
     for path in paths or ("-",):
         try:
-            status = max(status, work(path) or 0)
+            with contained(OSError):
+                status = max(status, work(path) or 0)
         except LinkfixError as error:
             error.file = error.file or (STANDARD_INPUT if path == "-" else path)
             complain(error)

@@ -1,83 +1,84 @@
-"""The work of ``linkfix audit`` on one file, in whichever process: find, fix, or show what a fix changes."""
+"""The work of ``linkfix audit`` on one file, in whichever process: find, fix, or show what a fix changes.
+
+What is found is rendered here, where the document is read. An examination yields these events, of an archive
+for one document after the other:
+
+* ``["told", values, count]`` before all others, if this process does not have all the documents of the run:
+  what `Site.takes_all` asks for;
+* ``["document", name]`` when a document begins;
+* bytes: rendered findings, or with ``--diff`` what a fix would change;
+* ``["sighting", …]``: a link that the site of the run has to judge (`linkfix.auditing.sighting`);
+* ``["done", name, tally, error]`` when it has ended: see `Tally`, and `linkfix.site.failures.to_plain`, or None.
+"""
 
 from __future__ import annotations
 
-import contextlib
-import pickle
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, Protocol
+from itertools import islice
+from typing import TYPE_CHECKING, Any, BinaryIO
 
+from linkfix.auditing.sighting import to_plain as sighting_to_plain
 from linkfix.cli.archives import holds_archive
-from linkfix.cli.batch import collected, report_failure
-from linkfix.cli.documents import STANDARD_INPUT, document_in, each_document, opened
+from linkfix.cli.documents import STANDARD_INPUT, document_in, documents, opened
 from linkfix.cli.options import policy_from
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
+from linkfix.site.failures import contained, to_plain
 from linkfix.site.files import replacing
-from linkfix.site.spool import Spool
+from linkfix.site.wire import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from linkfix.auditing import Auditor, Finding, Outpost, Rule, Site
     from linkfix.auditing.baseline import Baseline
     from linkfix.auditing.rule import Sighting
     from linkfix.cli.documents import Document
+    from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Rewriter
     from linkfix.site.tree import Found
+    from linkfix.site.wire import Event
 
-__all__ = ["Desk", "Examination", "Part", "Recorded"]
+__all__ = ["Examination", "Tally"]
 
 #: How many of the findings that only the end of a document tells are handed on together.
 _SOME = 1000
 #: Files of at most so many bytes are audited again where the documents of another process ask for it.
 _BRIEF = 8 * 1024 * 1024
-#: How many bytes of what is found in a document are held in memory, and how many a finding counts for.
-_HELD = 256 * 1024
-_FINDING = 512
 
 
-class Part(NamedTuple):
-    """What is found in a part of a document.
+@dataclass(slots=True)
+class Tally:
+    """What was found in a document, in numbers.
 
     Attributes:
-        name: of the document.
-        findings: in order.
-        sightings: links that the site of the run is still to judge, each with the number of
-            findings that come before what it finds.
-        changed: byte offsets of links that a fix has changed; findings about them that have a
-            suggestion are settled.
+        links: how many it has.
+        suppressed: findings that comments in it suppress.
+        known: findings that are in the baseline.
+        fixed: findings that a fix has settled.
+        counts: of the findings that were written, by the codes of their rules.
 
     """
 
-    name: str
-    findings: list[Finding]
-    sightings: list[tuple[int, Sighting]]
-    changed: frozenset[int] = frozenset()
+    links: int = 0
+    suppressed: int = 0
+    known: int = 0
+    fixed: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
 
+    def plain(self) -> list[Any]:
+        """Return it as plain data."""
+        return [self.links, self.suppressed, self.known, self.fixed, dict(self.counts)]
 
-class Desk(Protocol):
-    """Takes what is found, in the order of the documents."""
-
-    def take(self, part: Part) -> None:
-        """Take what is found in a part of a document."""
-        ...
-
-    def show(self, diff: bytes) -> None:
-        """Take what a fix would change in a document."""
-        ...
-
-    def done(self, name: str, links: int, suppressed: int) -> None:
-        """Take note that a document has ended, with so many links and suppressed findings."""
-        ...
-
-    def failed(self, name: str, error: LinkfixError) -> None:
-        """Take note that a document cannot be processed."""
-        ...
+    @classmethod
+    def of(cls, plain: list[Any]) -> Tally:
+        """Return the tally that `plain` made plain."""
+        links, suppressed, known, fixed, counts = plain
+        return cls(links, suppressed, known, fixed, Counter(counts))
 
 
 class Examination:
@@ -86,9 +87,9 @@ class Examination:
     Args:
         options: of the command.
         settings: which rules are not in force in which files.
-        baseline: findings that a fix leaves.
-        site: the documents of the run, where this process has them all; None where others have
-            some, so that the desk has to see to it.
+        baseline: findings that are neither written nor fixed.
+        form: renders findings.
+        site: the documents of the run, where this process has them all; None where others have some.
 
     """
 
@@ -97,17 +98,22 @@ class Examination:
         options: dict[str, Any],
         settings: Settings,
         baseline: Baseline,
+        form: Format,
         site: Site | None = None,
     ) -> None:
         self._options = options
         self._settings = settings
         self._baseline = baseline.anew()
+        self._form = form
         self._site = site
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what every process makes for itself."""
-        own = {"_policy", "_rules", "_outpost"}
-        return {name: value for name, value in self.__dict__.items() if name not in own}
+    def prepare(self) -> None:
+        """See `linkfix.site.jobs.Prepared`: the first audit makes the patterns that all others use too."""
+        from linkfix.auditing import Auditor
+
+        auditor = Auditor(self._policy, rules=self._rules, type="html")
+        auditor.feed(b"<meta charset=utf-8><a href=x>")
+        auditor.close()
 
     @cached_property
     def _policy(self) -> Policy:
@@ -125,56 +131,71 @@ class Examination:
 
         return Outpost(self._rules)
 
-    def record(self, found: Found) -> Record:
-        """Do the work for a document, and write down what the site of the run has to know."""
+    def __call__(self, found: Found) -> Iterator[Event]:
+        """Do the work for a document, or those of an archive; yield the events of this module."""
+        if self._site is not None:
+            yield from self._examined(found)
+            return
         can_be_repeated = 0 < found.size <= _BRIEF
         changes = self._options["fix"] or self._options["diff"]
         self._outpost.shows_all = changes or not can_be_repeated
-        record = Record()
-        record.status = self.examine(found, record)
-        record.told = self._outpost.told()
-        return record
+        if self._outpost.shows_all:
+            yield from self._examined(found)
+            return
+        spool, sightings = Spool(), 0
+        for event in self._examined(found):
+            sightings += isinstance(event, list) and event[0] == "sighting"
+            spool.add(event)
+        yield ["told", self._outpost.told(), sightings]
+        yield from spool.events()
 
-    def examine(self, found: Found, desk: Desk) -> int:
-        """Do the work for a document, or those of an archive, and give the exit status: 0, or 3."""
-        path = found.path
+    def _examined(self, found: Found) -> Iterator[Event]:
+        path, name = found.path, STANDARD_INPUT if found.path == "-" else found.path
         try:
-            if self._options["fix"]:
-                self._fix(path, desk)
-            elif self._options["diff"]:
-                self._show(path, desk)
-            else:
-                return each_document(path, self._options, lambda each: self._audit(each, desk))
-        except LinkfixError as error:
-            report_failure(found, error)
-            desk.failed(STANDARD_INPUT if path == "-" else path, error)
-            return 3
-        return 0
+            with contained():
+                if self._options["fix"]:
+                    yield from self._document(name, self._fix(path))
+                elif self._options["diff"]:
+                    yield from self._document(name, self._show(path))
+                else:
+                    for each in documents(path, self._options):
+                        yield from self._document(each.name, self._audit(each))
+        except LinkfixError as error:  # of a file that cannot be read
+            error.file = error.file or name
+            complain(error)
+            yield ["done", name, Tally().plain(), to_plain(error)]
 
-    def _audit(self, document: Document, desk: Desk) -> None:
-        """Hand on the findings of a document while it is read."""
-        name = document.name
-        sightings: list[tuple[int, Sighting]] = []
+    def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
+        """Yield the events of one document; `work` counts in a new tally."""
+        self._tally, failure = Tally(), None
+        yield ["document", name]
         try:
-            auditor = self._auditor(document, sightings)
-            for data in document.chunks():
-                desk.take(Part(name, auditor.feed(data), [*sightings]))
-                sightings.clear()
-            desk.take(Part(name, auditor.end(), [*sightings]))
-            unsettled = auditor.unsettled()
-            while some := list(islice(unsettled, _SOME)):
-                desk.take(Part(name, some, []))
+            with contained():
+                yield from work
         except LinkfixError as error:
             error.file = error.file or name
-            desk.failed(name, error)
-            raise
-        desk.done(name, auditor.links, auditor.suppressed)
+            complain(error)
+            failure = to_plain(error)
+        yield ["done", name, self._tally.plain(), failure]
 
-    def _fix(self, path: str, desk: Desk) -> None:
-        """Rewrite the links of a file that have suggestions."""
+    def _audit(self, document: Document) -> Iterator[Event]:
+        """Yield the findings of a document while it is read."""
+        name = document.name
+        sightings: list[tuple[int, Sighting]] = []
+        auditor = self._auditor(document, sightings)
+        for data in document.chunks():
+            yield from self._sifted(name, auditor.feed(data), sightings)
+        yield from self._sifted(name, auditor.end(), sightings)
+        unsettled = auditor.unsettled()
+        while some := list(islice(unsettled, _SOME)):
+            yield from self._sifted(name, some, sightings)
+        self._count(auditor)
+
+    def _fix(self, path: str) -> Iterator[Event]:
+        """Rewrite the links of a file that have suggestions; yield what is found then."""
         with replacing(path) as (source, sink):
             document = self._only_document(source, path)
-            part, auditor = self._whole(document)
+            findings, sightings, auditor = self._whole(document)
             source.seek(0)
             changed: set[int] = set()
 
@@ -182,39 +203,83 @@ class Examination:
                 if outcome.new is not None:
                     changed.add(outcome.link.start)
 
-            rewriter = self._rewriter(document, part.findings, note)
+            rewriter = self._rewriter(document, findings, note)
             for data in document.chunks():
                 sink.write(rewriter.feed(data))
             sink.write(rewriter.close())
             if not changed:
                 sink.seek(0)
                 sink.truncate()
-        desk.take(part._replace(changed=frozenset(changed)))
-        desk.done(path, auditor.links, auditor.suppressed)
+        yield from self._sifted(path, findings, sightings, changed)
+        self._count(auditor)
 
-    def _show(self, path: str, desk: Desk) -> None:
-        """Hand on what `_fix` would change."""
+    def _show(self, path: str) -> Iterator[Event]:
+        """Yield what `_fix` would change."""
         from linkfix.rewriting.diff import Change, unified_diff
 
         name = STANDARD_INPUT if path == "-" else path
         with opened(path) as file:
             document = self._only_document(file, name)
             source = b"".join(document.chunks())
-        part, auditor = self._whole(replace(document, chunks=lambda: iter((source,))))
+        document = replace(document, chunks=lambda: iter((source,)))
+        findings, sightings, auditor = self._whole(document)
         changes: list[Change] = []
 
         def note(outcome: Outcome) -> None:
             if outcome.new is not None:
                 changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
 
-        rewriter = self._rewriter(document, part.findings, note)
+        rewriter = self._rewriter(document, findings, note)
         rewriter.feed(source)
         rewriter.close()
-        desk.take(part)
+        yield from self._sifted(name, findings, sightings)
         if changes and b"\0" in source:
             complain(f"{name}: has NUL bytes; GNU patch applies its diff, others may not")
-        desk.show(unified_diff(source, changes, name.encode("utf-8", "surrogateescape")))
-        desk.done(name, auditor.links, auditor.suppressed)
+        yield unified_diff(source, changes, name.encode("utf-8", "surrogateescape"))
+        self._count(auditor)
+
+    def _count(self, auditor: Auditor) -> None:
+        self._tally.links, self._tally.suppressed = auditor.links, auditor.suppressed
+
+    def _sifted(
+        self,
+        name: str,
+        findings: list[Finding],
+        sightings: list[tuple[int, Sighting]],
+        changed: Container[int] = (),
+    ) -> Iterator[Event]:
+        """Yield rendered findings, and the links that the site of the run is to judge, in order.
+
+        Args:
+            name: of the document.
+            findings: of a part of it.
+            sightings: the links, each with the number of findings before it; emptied.
+            changed: byte offsets of links that a fix has changed: findings about them that have a
+                suggestion are settled.
+
+        """
+        position = 0
+        for number, sighting in sightings:
+            yield from self._rendered(name, findings[position:number], changed)
+            position = number
+            yield ["sighting", *sighting_to_plain(sighting)]
+        sightings.clear()
+        yield from self._rendered(name, findings[position:], changed)
+
+    def _rendered(
+        self, name: str, findings: list[Finding], changed: Container[int]
+    ) -> Iterator[bytes]:
+        tally, written = self._tally, []
+        for finding in findings:
+            if self._baseline.is_known(name, finding):
+                tally.known += 1
+            elif finding.suggestion is not None and finding.start in changed:
+                tally.fixed += 1
+            else:
+                tally.counts[finding.code] += 1
+                written.append(finding)
+        if written and (piece := self._form.rendered(name, written)):
+            yield piece
 
     def _only_document(self, source: BinaryIO, name: str) -> Document:
         if holds_archive(source, name, self._options["type"]):
@@ -240,33 +305,35 @@ class Examination:
             on_sighting=None if self._site else lambda n, each: sightings.append((n, each)),
         )
 
-    def _whole(self, document: Document) -> tuple[Part, Auditor]:
-        """Give what is found in a whole document."""
-        found: list[Finding] = []
-        seen: list[tuple[int, Sighting]] = []
+    def _whole(
+        self, document: Document
+    ) -> tuple[list[Finding], list[tuple[int, Sighting]], Auditor]:
+        """Return what is found in a whole document, as `_sifted` takes it."""
+        findings: list[Finding] = []
+        sightings: list[tuple[int, Sighting]] = []
         now: list[tuple[int, Sighting]] = []
         auditor = self._auditor(document, now)
 
-        def add(findings: Iterable[Finding]) -> None:
-            seen.extend((len(found) + n, sighting) for n, sighting in now)
+        def add(found: Iterable[Finding]) -> None:
+            sightings.extend((len(findings) + n, sighting) for n, sighting in now)
             now.clear()
-            found.extend(findings)
+            findings.extend(found)
 
         for data in document.chunks():
             add(auditor.feed(data))
         add(auditor.close())
-        return Part(document.name, found, seen), auditor
+        return findings, sightings, auditor
 
     def _rewriter(
         self, document: Document, findings: list[Finding], note: Callable[[Outcome], None]
     ) -> Rewriter:
         from linkfix.rewriting import Rewriter
 
+        baseline = self._baseline.anew()  # the findings are met once more when they are written
         wanted = {
             finding.start
             for finding in findings
-            if not self._baseline.is_known(document.name, finding)
-            and finding.suggestion is not None
+            if not baseline.is_known(document.name, finding) and finding.suggestion is not None
         }
         return Rewriter(
             policy=self._policy,
@@ -278,93 +345,3 @@ class Examination:
             only=lambda link: link.start in wanted,
             on_outcome=note,
         )
-
-
-class Recorded:
-    """An examination in another process, with what is found on record.
-
-    Args:
-        examination: what is done for each document.
-
-    """
-
-    def __init__(self, examination: Examination) -> None:
-        self._examination = examination
-
-    def __call__(self, found: Found) -> Record:
-        """Examine a document, and give the record."""
-        with collected() as said:
-            record = self._examination.record(found)
-        record.said = said.getvalue()
-        return record
-
-
-class Record:
-    """A desk that writes down what it takes; it can be sent to another process.
-
-    Attributes:
-        status: the exit status that the document comes to.
-        said: what was written to standard error.
-        told: the plain links that the site of the run has not seen, see `Outpost.told`.
-        sightings: how many other links it has not seen.
-
-    """
-
-    def __init__(self) -> None:
-        self.status = 0
-        self.said = ""
-        self.told: dict[str, str] = {}
-        self.sightings = 0
-        #: What came last, about how many bytes that is, and where all is that came before.
-        self._events: list[tuple[Any, ...]] = []
-        self._held = 0
-        self._spool: Spool | None = None
-
-    def take(self, part: Part) -> None:
-        """Write it down."""
-        links = [finding.link for finding in part.findings]
-        links += [sighting.link for _, sighting in part.sightings]
-        if links:
-            self.sightings += len(part.sightings)
-            octets = sum([len(link.raw) for link in links if link is not None])
-            self._note(len(links) * _FINDING + octets, "take", part)
-
-    def show(self, diff: bytes) -> None:
-        """Write it down."""
-        self._note(len(diff), "show", diff)
-
-    def done(self, name: str, links: int, suppressed: int) -> None:
-        """Write it down."""
-        self._note(0, "done", name, links, suppressed)
-
-    def failed(self, name: str, error: LinkfixError) -> None:
-        """Write it down."""
-        self._note(0, "failed", name, error)
-
-    def _note(self, octets: int, *event: object) -> None:
-        self._events.append(event)
-        self._held += octets
-        if self._held > _HELD:
-            self._spool = self._spool or Spool()
-            pickle.dump(self._events, self._spool.file)
-            self._events, self._held = [], 0
-
-    def drop(self) -> None:
-        """Forget everything."""
-        if self._spool is not None:
-            self._spool.file.close()
-
-    def replay(self, desk: Desk) -> None:
-        """Hand everything on to another desk, and forget it."""
-        for events in chain(self._spooled(), [self._events]):
-            for verb, *about in events:
-                getattr(desk, verb)(*about)
-        self.drop()
-
-    def _spooled(self) -> Iterator[list[tuple[Any, ...]]]:
-        if self._spool is not None:
-            file = self._spool.file
-            file.seek(0)
-            with contextlib.suppress(EOFError):
-                while True:
-                    yield pickle.load(file)  # noqa: S301 - our own worker wrote it

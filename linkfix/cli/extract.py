@@ -22,12 +22,13 @@ from linkfix.cli.options import (
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from linkfix.cli.documents import Document
     from linkfix.links import Link
     from linkfix.policy import Policy
     from linkfix.site.tree import Found
+    from linkfix.site.wire import Event
 
 __all__ = ["command"]
 
@@ -89,17 +90,25 @@ class _Extraction:
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {"_options": self._options}
-
     @cached_property
     def _policy(self) -> Policy:
         return policy_from(self._options)
 
-    def __call__(self, found: Found) -> int:
-        return each_document(found.path, self._options, self._list)
+    def prepare(self) -> None:
+        """See `linkfix.site.jobs.Prepared`."""
+        from linkfix import Extractor
 
-    def _list(self, document: Document) -> None:
+        extractor = Extractor(self._policy, type="html")
+        extractor.feed(b"<meta charset=utf-8><a href=x>")
+        extractor.close()
+
+    def __call__(self, found: Found) -> Iterator[Event]:
+        """Yield lines, as bytes in UTF-8, and the exit status where a document failed, in a list."""
+        status = yield from each_document(found.path, self._options, self._list)
+        if status:
+            yield [status]
+
+    def _list(self, document: Document) -> Iterator[Event]:
         from linkfix import Extractor
 
         name = document.name
@@ -113,8 +122,8 @@ class _Extraction:
             name=name,
         )
         for data in document.chunks():
-            self._write(form(name, link) for link in extractor.feed(data))
-        self._write(form(name, link) for link in extractor.close())
+            yield from _encoded(form(name, link) for link in extractor.feed(data))
+        yield from _encoded(form(name, link) for link in extractor.close())
         late = extractor.late_base
         if late is not None and not self._options["quiet"]:
             complain(
@@ -122,11 +131,17 @@ class _Extraction:
                 f"they were resolved without it, say --base to have them right"
             )
 
-    @staticmethod
-    def _write(lines: Iterable[str]) -> None:
-        text = "".join(lines)
-        if text:
-            write(text, nl=False)
+
+def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
+    if text := "".join(lines):
+        yield text.encode("utf-8", "surrogatepass")
+
+
+def _take(_: Found, event: Any) -> int:
+    if isinstance(event, bytes):
+        write(event.decode("utf-8", "surrogatepass"), nl=False)
+        return 0
+    return int(event[0])
 
 
 @click.command("extract")
@@ -158,4 +173,4 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
         write(_csv_row(FIELDS), nl=False)
     settle_base(ctx, paths, options)
     batch = gather(paths, options)
-    ctx.exit(batch.follow(_Extraction(options), lambda _, status: status, data=True))
+    ctx.exit(batch.follow(_Extraction(options), _take, data=True))

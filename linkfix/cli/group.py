@@ -66,8 +66,11 @@ class _LazyGroup(click.Group):
 
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(linkfix.__version__, message="linkfix %(version)s")
+@click.option(
+    "--debug", is_flag=True, help="Print the traceback of an exception that linkfix did not expect."
+)
 @click.pass_context
-def cli(ctx: click.Context) -> None:
+def cli(ctx: click.Context, *, debug: bool) -> None:
     """Find, audit and rewrite the links of HTML and XML documents, byte for byte.
 
     Documents are read in their own charset, and every byte that is no link stays as it is.
@@ -75,6 +78,7 @@ def cli(ctx: click.Context) -> None:
     Exit status: 0 nothing to report, 1 findings at or above --fail-on, 2 wrong usage,
     3 a document could not be processed (the others were).
     """
+    del debug  # `linkfix.cli.output.complain` asks the context for it
     from linkfix.cli.settings import defaults_of, find
 
     settings = find()

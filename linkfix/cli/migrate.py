@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.batch import STOPPED, jobs_option, number, stopping
+from linkfix.cli.batch import STOPPED, jobs_options, limits_from, number, stopping
 from linkfix.cli.options import (
     Label,
     default_charset_option,
@@ -185,7 +185,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     help="Write pages in UTF-8 whose charset was guessed; otherwise they are copied.",
 )
 @click.option("--hard-link", is_flag=True, help="Make hard links of files that do not change.")
-@jobs_option
+@jobs_options
 @click.option("--resume", is_flag=True, help="Go on with a migration that was stopped or killed.")
 @click.option("--dry-run", is_flag=True, help="Do everything but write the new tree.")
 @click.option(
@@ -264,7 +264,8 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
 
     with stopping() as stop:
         jobs, resume = options["jobs"], options["resume"]
-        migration = Migration(settings, jobs=jobs, resume=resume, stop=stop)
+        limits = limits_from(options)
+        migration = Migration(settings, jobs=jobs, limits=limits, resume=resume, stop=stop)
         for _ in watched(migration.examine(), len(migration.types), data=False):
             pass
         tasks = [] if stop.asked else migration.tasks()

@@ -171,7 +171,11 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
 
 
 def complain(error: LinkfixError | str) -> None:
-    """Write a diagnostic to standard error."""
-    text = f"linkfix: {error}"
+    """Write a diagnostic to standard error, with --debug the traceback of what nobody expected too."""
+    lines = [f"linkfix: {error}"]
+    context = click.get_current_context(silent=True)
+    if context is not None and context.find_root().params.get("debug"):
+        lines += getattr(error, "trace", "").splitlines()
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
-    click.echo(escape(text).encode(encoding, "backslashreplace").decode(encoding), err=True)
+    for line in lines:
+        click.echo(escape(line).encode(encoding, "backslashreplace").decode(encoding), err=True)

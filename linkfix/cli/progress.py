@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ T = TypeVar("T")
 
 #: How many documents are worth a bar.
 _FEW = 20
+#: How many seconds a bar stays as it is, at least.
+_BETWEEN = 0.1
 
 
 def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
@@ -37,11 +40,16 @@ def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
 
     # The console is that of now, whatever standard error is exchanged for.
     console = Console(file=sys.stderr)
-    with Progress(*_columns(), console=console, transient=True) as progress:
+    # It is drawn here, since a process with a second thread cannot be forked.
+    with Progress(*_columns(), console=console, transient=True, auto_refresh=False) as progress:
         task = progress.add_task("documents", total=count)
+        drawn = 0.0
         for result in results:
             yield result
             progress.advance(task)
+            if time.monotonic() - drawn > _BETWEEN:
+                progress.refresh()
+                drawn = time.monotonic()
 
 
 def _columns() -> list[ProgressColumn]:

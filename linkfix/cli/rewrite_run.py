@@ -39,6 +39,8 @@ __all__ = ["Run", "begin_journal", "set_apart"]
 _ASIDE = frozenset(
     {
         "jobs",
+        "timeout",
+        "memory",
         "resume",
         "journal",
         "quiet",
@@ -140,7 +142,7 @@ class Run:
                 if journal is not None and journal.is_done(found.path):
                     self._take(found, journal.result(found.path))
 
-        def take(found: Found, result: dict[str, Any]) -> int:
+        def take(found: Found, result: dict[str, Any] | bytes) -> int:
             catch_up(found)
             return self._take(found, result)
 
@@ -167,7 +169,6 @@ class Run:
                 take,
                 fail=fail,
                 only=todo,
-                captured=False,
                 data=self._mode in {"dry-run", "diff"},
                 hint="" if journal is None else "go on with --resume",
             )
@@ -186,8 +187,12 @@ class Run:
         done = self._mode == "folder" or bool(self._total.sums.changed)
         return bool(failed and done)
 
-    def _take(self, found: Found, result: dict[str, Any]) -> int:
-        """Take the result of a document, and give its exit status."""
+    def _take(self, found: Found, result: dict[str, Any] | bytes) -> int:
+        """Take the result of a document or its diff, and give its exit status."""
+        if isinstance(result, bytes):
+            sys.stdout.flush()
+            sys.stdout.buffer.write(result)
+            return 0
         if "said" in result:
             sys.stderr.write(escape_lines(result["said"]))
         self._total.sums.merge(result["sums"])
@@ -195,10 +200,7 @@ class Run:
         for name, sink in self._logs:
             if sink is not None and name in result:
                 sink.write(result[name])
-        if self._mode == "diff":
-            sys.stdout.flush()
-            sys.stdout.buffer.write(result.get("diff", b""))
-        elif self._mode == "dry-run":
+        if self._mode == "dry-run":
             for name, links in result.get("would", ()):
                 write(escape(f"{name}: {number(links, 'link')} to be rewritten"))
         elif "text" in result and not self._options["quiet"]:

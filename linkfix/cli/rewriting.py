@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.site.journal import Pen, Task
     from linkfix.site.tree import Found
+    from linkfix.site.wire import Event
 
 __all__ = ["RESULT", "Mode", "Rewriting"]
 
@@ -84,9 +85,13 @@ class Rewriting:
         #: Of each document that is not settled, whether it has a file in the group.
         self._unsettled: list[tuple[Task | None, bool]] = []
 
-    def __getstate__(self) -> dict[str, Any]:
-        """Leave out what every process makes for itself: compiled schemas cannot be pickled."""
-        return {name: value for name, value in self.__dict__.items() if name != "_policy"}
+    def prepare(self) -> None:
+        """See `linkfix.site.jobs.Prepared`."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.site.placing`
+
+        from linkfix.rewriting import Rewriter
+
+        Rewriter(policy=self._policy, type="html").whole(b"<meta charset=utf-8><a href='x y'>")
 
     @cached_property
     def _policy(self) -> Policy:
@@ -99,14 +104,14 @@ class Rewriting:
             style=options["style"],
         )
 
-    def __call__(self, found: Found) -> dict[str, Any]:
+    def __call__(self, found: Found) -> Iterator[Event]:
         """Rewrite a document.
 
         Returns:
-            Plain data: the `sums`; and where there is any, or it is wanted, the `text` that sums it up,
+            One dictionary, and after it the diff in bytes where that is wanted. In the dictionary are the `sums`; and where there is any, or it is wanted, the `text` that sums it up,
             the exit `status` that is not 0, how often each rule of the map was `used`, lines about the
             links that `changed` and that are `unmatched`, what was `said`, the documents that `would`
-            be rewritten with the number of their links, the `diff`, in bytes.
+            be rewritten with the number of their links.
 
         Raises:
             LinkfixError: it cannot be processed, and is as it was.
@@ -155,10 +160,13 @@ class Rewriting:
             result |= {name: value for name, value in fields.items() if value}
             if task is not None:
                 task.result = result
+            diff = b""
             if self._mode == "diff":
-                result["diff"] = unified_diff(source, changes, os.fsencode(found.path))
+                diff = unified_diff(source, changes, os.fsencode(found.path))
         self._unsettled.append((task, len(self._group) > waiting))
-        return result
+        yield result
+        if diff:
+            yield diff
 
     def settle(self) -> list[LinkfixError | None]:
         """Put the new files in their places.

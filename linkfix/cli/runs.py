@@ -1,21 +1,21 @@
-"""A run of ``linkfix audit`` over its documents: take what is found, and keep count."""
+"""A run of ``linkfix audit`` over its documents: put what is found in order, and keep count."""
 
 from __future__ import annotations
 
-import contextlib
 import sys
 import time
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.batch import STOPPED, collected
-from linkfix.cli.examining import Examination, Recorded
+from linkfix.cli.examining import Examination, Tally
 from linkfix.cli.formats import Summary
+from linkfix.site.failures import from_plain
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule, Severity
     from linkfix.auditing.baseline import Baseline
     from linkfix.cli.batch import Batch
-    from linkfix.cli.examining import Part, Record
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
     from linkfix.errors import LinkfixError
@@ -25,7 +25,7 @@ __all__ = ["Run"]
 
 
 class Run:
-    """The desk to which all documents come; see `linkfix.cli.examining.Desk`.
+    """Take the events of all documents in order (`linkfix.cli.examining`), and judge what concerns several.
 
     Args:
         rules: the rules in force.
@@ -33,7 +33,7 @@ class Run:
         options: of the command.
         baseline: findings that are left out.
         failing: the least severity that makes the run fail; None for none.
-        writer: of the findings.
+        writer: renders and writes the findings.
 
     """
 
@@ -52,48 +52,61 @@ class Run:
         self.has_failed = False
         self._format = writer
         self._site = Site(rules)
-        self._here = Examination(options, settings, baseline, self._site)
-        self._settings = settings
-        self._options = options
+        self._here = Examination(options, settings, baseline, writer, self._site)
+        self._there = Examination(options, settings, baseline, writer)
         self._baseline = baseline
         self._failing = failing
+        self._severities = {rule.code: rule.severity for rule in rules}
+        #: Of the present document: its name, and the findings about it that the site made.
+        self._name = ""
+        self._own = Tally()
+        #: The file that was audited again here, whose other events are passed over.
+        self._repeated: Found | None = None
 
     def over(self, batch: Batch) -> int:
         """Do the work for every document; give the exit status without regard to findings."""
         started = time.monotonic()
         self._format.begin()
         to_terminal = self._format.out.isatty()
-        if batch.jobs == 1:
-            status = batch.follow(self._examine, lambda _, status: status, data=to_terminal)
-        else:
-            there = Examination(self._options, self._settings, self._baseline)
-            status = batch.follow(
-                Recorded(there), self._replay, fail=self._lose, data=to_terminal, captured=False
-            )
+        # The site is asked here for what other processes find.
+        work = self._there if batch.jobs else self._here
+        status = batch.follow(work, self._take, fail=self._lose, data=to_terminal)
         self.summary.seconds = time.monotonic() - started
         if status != STOPPED:
             self._format.end(self.summary)
         return status
 
-    def _examine(self, found: Found) -> int:
-        """Do the work for a document in this process."""
-        return self._here.examine(found, self)
+    def _take(self, found: Found, event: Any) -> int:
+        """Take an event, and return the exit status without regard to findings."""
+        if found is self._repeated:
+            return 0
+        if isinstance(event, bytes):
+            self._format.put(event)
+            return 0
+        kind, *about = event
+        if kind == "told":
+            return 0 if self._site.takes_all(*about) else self._repeat(found)
+        if kind == "sighting":
+            self._judge(about)
+        elif kind == "document":
+            self._name, self._own = about[0], Tally()
+            self._format.document(self._name)
+        else:
+            name, tally, error = about
+            return self._done(name, Tally.of(tally), None if error is None else from_plain(error))
+        return 0
 
-    def _replay(self, found: Found, record: Record) -> int:
-        """Take what another process found in a document, or look again where others disagree."""
-        if record.said:
-            sys.stdout.flush()
-            sys.stderr.write(record.said)
-        if self._site.takes_all(record.told, record.sightings):
-            record.replay(self)
-            return record.status
-        record.drop()
-        with collected() if record.said else contextlib.nullcontext():
-            return self._examine(found)
+    def _repeat(self, found: Found) -> int:
+        """Audit a document again with the site of the run, since links of several processes are alike."""
+        self._repeated = None
+        with collected():  # the worker has said it
+            status = max([self._take(found, event) for event in self._here(found)])
+        self._repeated = found
+        return status
 
     def _lose(self, found: Found, error: LinkfixError) -> None:
         """Take note of a document whose process died."""
-        self.failed(found.path, error)
+        self._done(found.path, Tally(), error)
 
     def pace(self) -> str:
         """Say how fast it went, where somebody is watching."""
@@ -101,46 +114,44 @@ class Run:
             return ""
         return f" ({self.summary.documents / self.summary.seconds:.0f} documents per second)"
 
-    def take(self, part: Part) -> None:
-        """Write the findings of a part of a document, and those of the rules of the site."""
-        position = 0
-        for number, sighting in part.sightings:
-            self._report(part, part.findings[position:number])
-            position = number
-            settled = self._site.has_taken(sighting)
-            if not settled and self._site.is_new(sighting.value, sighting.directory):
-                findings, suppressed = self._site.judge(sighting)
-                self._report(part, findings)
-                self.summary.suppressed += suppressed
-        self._report(part, part.findings[position:])
+    def _judge(self, plain: list[Any]) -> None:
+        """Write what the rules of the site find about a link."""
+        from linkfix.auditing.sighting import from_plain
 
-    def _report(self, part: Part, findings: list[Finding]) -> None:
-        for finding in findings:
-            if self._baseline.is_known(part.name, finding):
-                self.summary.known += 1
-            elif finding.suggestion is not None and finding.start in part.changed:
-                self.summary.fixed += 1
-            else:
-                self._format.put(part.name, finding)
-                self.summary.counts[str(finding.severity)] += 1
-                self.has_failed |= self._failing is not None and finding.severity.at_least(
-                    self._failing
-                )
+        sighting = from_plain(plain)
+        settled = self._site.has_taken(sighting)
+        if settled or not self._site.is_new(sighting.value, sighting.directory):
+            return
+        findings, suppressed = self._site.judge(sighting)
+        self._own.suppressed += suppressed
+        new = [finding for finding in findings if not self._is_known(finding)]
+        if new:
+            self._own.counts += Counter(finding.code for finding in new)
+            if piece := self._format.rendered(self._name, new):
+                self._format.put(piece)
 
-    def show(self, diff: bytes) -> None:
-        """Write what a fix would change."""
-        self._format.out.flush()
-        self._format.out.buffer.write(diff)
+    def _is_known(self, finding: Finding) -> bool:
+        known = self._baseline.is_known(self._name, finding)
+        self._own.known += known
+        return known
 
-    def done(self, name: str, links: int, suppressed: int) -> None:
-        """Count a document."""
-        self.summary.documents += 1
-        self.summary.links += links
-        self.summary.suppressed += suppressed
-        self._format.done(name, None)
-
-    def failed(self, name: str, error: LinkfixError) -> None:
-        """Count a document that cannot be processed."""
-        self.summary.failed += 1
-        error.file = error.file or name
-        self._format.done(name, error)
+    def _done(self, name: str, tally: Tally, error: LinkfixError | None) -> int:
+        """Count a document that has ended, and return its exit status."""
+        summary, own = self.summary, self._own
+        counts = tally.counts + own.counts
+        self._own = Tally()
+        summary.known += tally.known + own.known
+        summary.fixed += tally.fixed
+        summary.suppressed += tally.suppressed + own.suppressed
+        for code, count in counts.items():
+            severity = self._severities[code]
+            summary.counts[str(severity)] += count
+            self.has_failed |= self._failing is not None and severity.at_least(self._failing)
+        if error is None:
+            summary.documents += 1
+            summary.links += tally.links
+        else:
+            summary.failed += 1
+            error.file = error.file or name
+        self._format.done(name, counts, error)
+        return 0 if error is None else 3

@@ -21,8 +21,11 @@ from linkfix.cli.output import complain, escape, write
 from linkfix.site.files import chunks, open_document
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from linkfix.policy import LinkMap, Policy
     from linkfix.site.tree import Found
+    from linkfix.site.wire import Event
 
 __all__ = ["command"]
 
@@ -42,24 +45,24 @@ class _Comparison:
         self._options = options
         self._link_map = link_map
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in self.__dict__.items() if name != "_policy"}
-
     @cached_property
     def _policy(self) -> Policy:
         policy = policy_from(self._options)
         target = None if self._link_map is None else self._link_map.follow
         return replace(policy, target=target, style=self._options["style"])
 
-    def __call__(self, found: Found) -> int:
-        """Compare a document with the new one, and return the exit status."""
+    def __call__(self, found: Found) -> Iterator[Event]:
+        """Compare a document with the new one; yield a list of the lines about it: none or one."""
+        line = self._compared(found)
+        yield [] if line is None else [line]
+
+    def _compared(self, found: Found) -> str | None:
         from linkfix.verifying import verify
 
         options = self._options
         new = str(Path(self._new, found.relative)) if Path(self._new).is_dir() else self._new
         if not Path(new).exists():
-            write(escape(f"{found.path}: there is no {new}"))
-            return 1
+            return f"{found.path}: there is no {new}"
         difference = verify(
             _content(found.path),
             _content(new),
@@ -72,10 +75,9 @@ class _Comparison:
             transcoded=options["transcoded"],
         )
         if difference is None:
-            return 0
+            return None
         place = "" if difference.line is None else f":{difference.line}:{difference.column}"
-        write(escape(f"{found.path}{place}: {difference}"))
-        return 1
+        return f"{found.path}{place}: {difference}"
 
 
 def _content(path: str) -> bytes:
@@ -116,9 +118,11 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
     batch = gather([old], options, archives=False)
     counts = {0: 0, 1: 0}
 
-    def take(_: Found, status: int) -> int:
-        counts[status] += 1
-        return status
+    def take(_: Found, lines: list[str]) -> int:
+        for line in lines:
+            write(escape(line))
+        counts[len(lines)] += 1
+        return len(lines)
 
     status = batch.follow(_Comparison(new, options, target_from(options)), take, data=True)
     if not options["quiet"]:

@@ -11,8 +11,8 @@ import os
 import posixpath
 import re
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from dataclasses import astuple, dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import unquote_to_bytes
 
 from linkfix.markup.detect import type_of_name
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.site.htaccess import Headers
     from linkfix.site.renames import Moves
+    from linkfix.site.wire import Event
 
 __all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
 
@@ -67,6 +68,7 @@ class Item:
         environment: name of the charset that it is read in if it declares none, for style sheets
             and parts.
         part: whether other documents include it, so that it has no address of its own.
+        size: in bytes.
 
     """
 
@@ -74,6 +76,7 @@ class Item:
     type: DocumentType | None = None
     environment: str | None = None
     part: bool = False
+    size: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +141,26 @@ class Facts:
     broken: tuple[Broken, ...]
     fragments: tuple[tuple[str, Lead], ...]
 
+    def plain(self) -> dict[str, Any]:
+        """Return them as plain data."""
+        broken = [[astuple(each.lead), each.reason, each.near] for each in self.broken]
+        fragments = [[path, astuple(lead)] for path, lead in self.fragments]
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return fields | {"broken": broken, "fragments": fragments}
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> Facts:
+        """Return the facts that `plain` made plain."""
+        lists: dict[str, Any] = {
+            "asks": tuple((path, charset) for path, charset in plain["asks"]),
+            "includes": tuple(plain["includes"]),
+            "broken": tuple(
+                Broken(Lead(*lead), reason, tuple(near)) for lead, reason, near in plain["broken"]
+            ),
+            "fragments": tuple((path, Lead(*lead)) for path, lead in plain["fragments"]),
+        }
+        return cls(**plain | lists)
+
 
 def is_script(path: str) -> bool:
     """Tell by its name whether a file is a classic script, which has no charset of its own."""
@@ -146,7 +169,7 @@ def is_script(path: str) -> bool:
 
 @dataclass(slots=True)
 class Examiner:
-    """Look at one document. An instance can be pickled.
+    """Look at one document.
 
     Attributes:
         policy: how links are read.
@@ -170,14 +193,14 @@ class Examiner:
             self._served = GitIgnoreSpec.from_lines(self.served)
         return self._served is not None and self._served.match_file(path)
 
-    def __call__(self, item: Item) -> Facts:
-        """Look at a document.
+    def __call__(self, item: Item) -> Iterator[Event]:
+        """Look at a document; yield its `Facts` as plain data.
 
         Raises:
             LinkfixError: it cannot be read or processed.
 
         """
-        return _Look(self, item).run()
+        yield _Look(self, item).run().plain()
 
 
 class _Look:

@@ -17,15 +17,16 @@ from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from operator import attrgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from linkfix.charset import lookup
+from linkfix.errors import LinkfixError
 from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
 from linkfix.site.files import make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
 from linkfix.site.htaccess import Headers, is_affected, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
-from linkfix.site.jobs import cores, run
+from linkfix.site.jobs import Limits, cores, run
 from linkfix.site.journal import NAME as JOURNAL
 from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
@@ -37,17 +38,19 @@ from linkfix.site.transfer import RESULT, Done, Task, Transfer
 from linkfix.site.tree import Selection, documents
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from linkfix.errors import LinkfixError
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import LinkMap, Policy
     from linkfix.site.htaccess import Directive
     from linkfix.site.journal import Pen
     from linkfix.site.renames import Moves
     from linkfix.site.transfer import TaskKind
+    from linkfix.site.wire import Event
 
 __all__ = ["NOWHERE", "Migration", "Settings"]
+
+Thing = TypeVar("Thing")
 
 #: Where a site stands whose address is not known (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"
@@ -114,7 +117,8 @@ class Migration:
 
     Args:
         settings: what is asked for.
-        jobs: how many processes work; None for as many as are worth while.
+        jobs: how many worker processes there are; None for as many as are worth while, 0 for none.
+        limits: of one document; None for none.
         resume: whether to go on with a migration that was killed or stopped.
         stop: asks to end early; None for nobody.
 
@@ -136,9 +140,11 @@ class Migration:
         settings: Settings,
         *,
         jobs: int | None = None,
+        limits: Limits | None = None,
         resume: bool = False,
         stop: Stop | None = None,
     ) -> None:
+        self._limits = limits
         self._settings = settings
         self._resume = resume
         self._stop = Stop() if stop is None else stop
@@ -173,7 +179,9 @@ class Migration:
         found = read(settings.source, listing.files())
         self.headers = Headers(settings.headers, tuple(found))
         self._parts = set(self._named_parts())
-        self._jobs = jobs or (cores() if len(self.types) >= _MANY else 1)
+        if jobs is None:
+            jobs = cores() if len(self.types) >= _MANY else 1
+        self._jobs = jobs
 
     def _named_parts(self) -> Iterator[str]:
         """Yield the paths of files that are parts by their names."""
@@ -201,14 +209,20 @@ class Migration:
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:
             items = [
-                Item(path, self.types[path], self.index.environment(path), path in self._parts)
+                Item(
+                    path,
+                    self.types[path],
+                    self.index.environment(path),
+                    path in self._parts,
+                    self._size(path),
+                )
                 for path in ready
             ]
-            for item, result in run(examiner, items, jobs=self._jobs, stop=self._stop):
-                if isinstance(result, Facts):
-                    self.index.add(result)
-                else:
+            for item, result in self._results(examiner, items, attrgetter("size")):
+                if isinstance(result, LinkfixError):
                     self.index.errors[item.path] = result
+                else:
+                    self.index.add(Facts.of(result))
                 yield item.path
             included = {path for path in self.index.folders if path in self.types} - self._parts
             self._parts |= included
@@ -329,11 +343,32 @@ class Migration:
             hard_link=settings.hard_link,
             wants_unmatched=settings.wants_unmatched,
         )
-        weigh = attrgetter("weight")
-        for task, result in run(transfer, tasks, jobs=self._jobs, weigh=weigh, stop=self._stop):
-            if isinstance(result, Done):
-                self._count(result)
-            yield task, result
+        for task, result in self._results(transfer, tasks, attrgetter("weight")):
+            if isinstance(result, LinkfixError):
+                yield task, result
+            else:
+                done = Done(**result)
+                self._count(done)
+                yield task, done
+
+    def _results(
+        self,
+        work: Callable[[Thing], Iterator[Event]],
+        things: list[Thing],
+        weigh: Callable[[Thing], int],
+    ) -> Iterator[tuple[Thing, Any]]:
+        """Do the work for things, and yield what comes of each: one event, or a LinkfixError."""
+        jobs, stop, limits = self._jobs, self._stop, self._limits
+        for thing, events in run(work, things, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
+            try:
+                (result,) = events
+            except LinkfixError as error:
+                yield thing, error
+            else:
+                yield thing, result
+
+    def _size(self, path: str) -> int:
+        return _identity(self._settings.source, path)[0]
 
     def _asked(self, tasks: list[Task]) -> dict[str, Any]:
         """Give what decides what becomes of each file, for the journal to compare."""

@@ -122,7 +122,7 @@ class Plan:
 
 @dataclass(slots=True)
 class Moves:
-    """Where URIs of the old site lead in the new one. An instance can be pickled.
+    """Where URIs of the old site lead in the new one.
 
     Attributes:
         listing: the old tree.

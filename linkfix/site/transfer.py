@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.markup.detect import type_of_name
+from linkfix.site.failures import contained
 from linkfix.site.files import chunks, creating, inside, open_document
 from linkfix.site.htaccess import rewritten
 from linkfix.site.index import is_script
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from linkfix.site.htaccess import Headers
     from linkfix.site.journal import Pen
     from linkfix.site.renames import Moves
+    from linkfix.site.wire import Event
 
 __all__ = ["RESULT", "Done", "Task", "TaskKind", "Transfer"]
 
@@ -128,7 +130,7 @@ RESULT = fields(
 
 @dataclass(slots=True)
 class Transfer:
-    """Bring over one file. An instance can be pickled.
+    """Bring over one file.
 
     Attributes:
         target: the folder of the new tree.
@@ -155,14 +157,14 @@ class Transfer:
     hard_link: bool = False
     wants_unmatched: bool = False
 
-    def __call__(self, task: Task) -> Done:
-        """Bring over a file.
+    def __call__(self, task: Task) -> Iterator[Event]:
+        """Bring over a file; yield what `Done` is made of.
 
         Raises:
             LinkfixError: it cannot be read, or its new one not be written.
 
         """
-        return _File(self, task).run()
+        yield asdict(_File(self, task).run())
 
 
 class _File:
@@ -182,7 +184,8 @@ class _File:
             self._redirect(done)
         else:
             try:
-                done = self._transcode()
+                with contained(OSError):
+                    done = self._transcode()
             except UnreadableError:
                 raise
             except LinkfixError as error:

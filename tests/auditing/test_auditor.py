@@ -138,5 +138,6 @@ def test_a_baseline_counts_how_often_a_finding_is_known() -> None:
     assert fingerprint("f", one) != fingerprint("g", one)
     first = Baseline()
     assert not first.is_known("f", one)
+    first.add([fingerprint("f", one)])
     known = Baseline.read(first.text())
     assert [known.is_known("f", finding) for finding in (one, two, three)] == [True, False, False]

@@ -268,7 +268,7 @@ def rewrite(folder):
         cli.main(["rewrite", "-i", "-j", "1", folder], standalone_mode=False)
     except SystemExit as end:
         return end.code
-rewrite({str(make(tmp_path / "first", "a.html"))!r})  # so that everything is imported
+rewrite({str(make(tmp_path / "first", "a.html", "b.html"))!r})  # so that everything is imported
 if os.geteuid() == 0:  # whom nothing is forbidden
     os.seteuid(65534)
 sys.exit(rewrite("."))

@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import signal
-import subprocess
-import sys
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 import works
+from works import results
 
-from linkfix.errors import LinkfixError, NotWellFormedError, WorkerError
-from linkfix.site.jobs import cores, run
+import linkfix.site.jobs as jobs_module
+from linkfix.errors import (
+    LimitExceededError,
+    LinkfixError,
+    NotWellFormedError,
+    UnexpectedError,
+    WorkerError,
+)
+from linkfix.site.failures import from_plain, to_plain
+from linkfix.site.jobs import Limits, cores, run
 from linkfix.site.stop import Stop
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
+
+    from linkfix.site.wire import Event
 
 
-@pytest.mark.parametrize("jobs", [1, 2, 3])
+@pytest.mark.parametrize("jobs", [0, 1, 2, 3])
 def test_results_come_in_order(jobs: int) -> None:
     items = list(range(200))
-    assert list(run(works.square, items, jobs=jobs)) == [(n, n * n) for n in items]
+    assert (results(works.square, items, jobs=jobs)) == [(n, n * n) for n in items]
 
 
 def test_no_items() -> None:
-    assert list(run(works.square, [], jobs=2)) == []
+    assert (results(works.square, [], jobs=2)) == []
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_an_error_is_the_result_of_its_item_only(jobs: int) -> None:
     items = [n for n in range(50) if n not in {20, 33}]
-    results = dict(run(works.choosy, items, jobs=jobs))
-    assert list(results) == items
-    for number, result in results.items():
+    done = dict(results(works.choosy, items, jobs=jobs))
+    assert list(done) == items
+    for number, result in done.items():
         if number % 7 == 3:
             assert isinstance(result, NotWellFormedError)
             assert str(result) == f"{number}.xml:3:{number}: odd (byte offset 9); even it"
@@ -46,25 +56,25 @@ def test_an_error_is_the_result_of_its_item_only(jobs: int) -> None:
 
 
 def test_a_worker_that_dies_costs_one_item() -> None:
-    results = list(run(works.choosy, range(100), jobs=2))
-    assert [number for number, _ in results] == list(range(100))
-    dead = {number: str(result) for number, result in results if isinstance(result, WorkerError)}
+    done = results(works.choosy, range(100), jobs=2)
+    assert [number for number, _ in done] == list(range(100))
+    dead = {number: str(result) for number, result in done if isinstance(result, WorkerError)}
     assert list(dead) == [20, 33]
     assert "was killed (SIGKILL)" in dead[20]
     assert "ended with status 5" in dead[33]
-    assert results[21:24] == [(21, 21), (22, 22), (23, 23)]
+    assert done[21:24] == [(21, 21), (22, 22), (23, 23)]
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_grouped_work_counts_once_it_is_settled(tmp_path: Path, jobs: int) -> None:
-    items = [n for n in range(100) if jobs > 1 or n not in {20, 33}]
+    items = list(range(100))
     log = tmp_path / "log"
-    results = dict(run(works.Choosy(str(log)), items, jobs=jobs))
-    assert list(results) == items
+    done = dict(results(works.Choosy(str(log)), items, jobs=jobs))
+    assert list(done) == items
     settled = [int(line) for line in log.read_text().split()]
     # Nothing is settled twice, though a worker that dies takes others with it.
     assert sorted(settled) == [n for n in items if n % 7 != 3 and n not in {20, 33}]
-    for number, result in results.items():
+    for number, result in done.items():
         if number in {20, 33}:
             assert isinstance(result, WorkerError)
         elif number % 7 == 3:
@@ -78,57 +88,150 @@ def test_grouped_work_counts_once_it_is_settled(tmp_path: Path, jobs: int) -> No
 def test_nothing_is_settled_twice_when_a_worker_dies_settling(tmp_path: Path) -> None:
     log = tmp_path / "log"
     items = range(100, 220)
-    results = dict(run(works.Choosy(str(log), kills=151), items, jobs=2))
-    assert list(results) == list(items)
+    done = dict(results(works.Choosy(str(log), kills=151), items, jobs=2))
+    assert list(done) == list(items)
     settled = [int(line) for line in log.read_text().split()]
     assert len(settled) == len(set(settled))
     assert 151 not in settled
-    lost = [number for number, result in results.items() if isinstance(result, WorkerError)]
+    lost = [number for number, result in done.items() if isinstance(result, WorkerError)]
     assert 151 in lost
     assert lost == list(range(lost[0], lost[-1] + 1))
-    done = {number for number in items if number % 7 != 3} - set(lost)
-    assert done <= set(settled)
+    assert {number for number in items if number % 7 != 3} - set(lost) <= set(settled)
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_bug_is_raised(jobs: int) -> None:
-    with pytest.raises(ZeroDivisionError):
-        list(run(works.broken, range(20), jobs=jobs))
+@pytest.mark.parametrize("jobs", [0, 1, 2])
+def test_an_unexpected_exception_costs_its_item(jobs: int) -> None:
+    done = results(works.broken, range(20), jobs=jobs)
+    assert [number for number, _ in done] == list(range(20))
+    failed = {number: error for number, error in done if isinstance(error, LinkfixError)}
+    (error,) = failed.values()
+    assert isinstance(error, UnexpectedError)
+    assert list(failed) == [5]
+    assert "unexpected ZeroDivisionError: " in str(error)
+    assert "please report it" in str(error)
+    assert "in broken" in error.trace
 
 
 def test_work_is_shared_and_a_large_item_goes_alone() -> None:
-    pids = [pid for _, pid in run(works.process, range(12), jobs=2)]
+    pids = [pid for _, pid in results(works.process, range(12), jobs=2)]
     assert len(set(pids)) == 2
     assert os.getpid() not in pids
     # Heavier than a batch may be, so that each waits for a free worker.
-    pids = [p for _, p in run(works.process, range(40), jobs=2, weigh=lambda _: 1 << 30)]
+    pids = [p for _, p in results(works.process, range(40), jobs=2, weigh=lambda _: 1 << 30)]
     assert min(pids.count(pid) for pid in pids) >= 8  # one of them starts later
 
 
-def test_only_some_items_are_done_ahead() -> None:
-    taken: list[int] = []
+def test_only_some_items_are_done_ahead(tmp_path: Path) -> None:
+    log = tmp_path / "log"
 
-    def items() -> object:
-        for number in range(500):
-            taken.append(number)
-            yield number
+    def note(number: int) -> Iterator[Event]:
+        with log.open("a") as file:
+            file.write("x")
+        yield from works.square(number)
 
-    results = run(works.square, items(), jobs=2, ahead=50)  # type: ignore[arg-type]
-    assert next(results) == (0, 0)  # for which 0.5 seconds are slept
-    assert 40 <= len(taken) <= 80
-    assert [result for _, result in results] == [n * n for n in range(1, 500)]
+    each = run(note, range(500), jobs=2, ahead=50)
+    _, events = next(each)  # for which 0.5 seconds are slept
+    assert [*events] == [[0]]
+    assert 40 <= len(log.read_text()) <= 80
+    assert [[*events] for _, events in each] == [[[n * n]] for n in range(1, 500)]
 
 
+@pytest.mark.parametrize("jobs", [1, 2, 3])
+def test_megabytes_arrive_whole_and_in_order(
+    jobs: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("linkfix.site.jobs._HELD", 1024 * 1024)
+
+    def poured(jobs: int) -> tuple[dict[int, bytes], list[object], str]:
+        found: dict[int, bytes] = {}
+        plain: list[object] = []
+        for number, events in run(works.pour, range(12), jobs=jobs):
+            for event in events:
+                if isinstance(event, bytes):
+                    found[number] = found.get(number, b"") + event
+                else:
+                    plain.append(event)
+        return found, plain, capsys.readouterr().err
+
+    found, plain, said = poured(jobs)
+    assert (found, plain, said) == poured(0)
+    assert list(found) == list(range(12))
+    assert sum(map(len, found.values())) > 30_000_000
+
+
+def test_what_waits_for_its_turn_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkfix.site.jobs._HELD", 1024 * 1024)
+
+    def late(number: int) -> Iterator[Event]:
+        if number == 0:
+            time.sleep(1)
+        yield from works.pour(number)
+
+    pool = jobs_module._Pool(late, range(8), 3, None, 1000, Stop(), Limits())
+    most = 0
+    for _, events in pool.results():
+        for _ in events:
+            most = max(most, pool._held)
+    assert most < 4 * 1024 * 1024
+
+
+def test_time_is_limited_by_the_size_of_an_item() -> None:
+    limits = Limits(seconds=0.3)
+    sizes = {0.1: 0, 5.0: 0, 0.7: 3 << 20, 0.2: 0}
+    done = dict(
+        results(works.spin, [*sizes], jobs=2, weigh=lambda item: sizes[item], limits=limits)
+    )
+    assert [type(result) for result in done.values()] == [float, LimitExceededError, float, float]
+    assert str(done[5.0]).startswith("it took more than 0.3 seconds of processor time; raise --timeout")  # fmt: skip
+
+
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="the size of a process is unknown"
+)
 @pytest.mark.parametrize("jobs", [1, 2])
+def test_memory_is_limited(jobs: int) -> None:
+    limits = Limits(memory=100 << 20)
+    done = results(works.grab, [1 << 20, 1 << 30, 2 << 20, 3 << 20], jobs=jobs, limits=limits)
+    assert [type(result) for _, result in done] == [int, LimitExceededError, int, int]
+    assert "not enough memory for it; raise --memory" in str(done[1][1])
+
+
+def test_there_are_no_workers_beside_other_threads() -> None:
+    waiting = threading.Event()
+    thread = threading.Thread(target=waiting.wait)
+    thread.start()
+    try:
+        assert {pid for _, pid in results(works.process, range(4), jobs=2)} == {os.getpid()}
+    finally:
+        waiting.set()
+        thread.join()
+    assert os.getpid() not in dict(results(works.process, range(2), jobs=2)).values()
+
+
+def test_no_worker_is_left(tmp_path: Path) -> None:
+    def born(number: int) -> Iterator[Event]:
+        (tmp_path / str(os.getpid())).touch()
+        yield from works.slow(number)
+
+    for _ in zip(run(born, range(1000), jobs=2), range(3), strict=False):
+        pass
+    for path in tmp_path.iterdir():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(path.name), 0)
+
+
+@pytest.mark.parametrize("jobs", [0, 1, 2])
 def test_stop_gives_what_is_done(jobs: int) -> None:
     with Stop() as stop:
         begun = time.monotonic()
-        threading.Timer(0.6, os.kill, (os.getpid(), signal.SIGINT)).start()
-        results = list(run(works.slow, range(2000), jobs=jobs, stop=stop))
+        before = signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+        signal.setitimer(signal.ITIMER_REAL, 0.6)
+        done = results(works.slow, range(2000), jobs=jobs, stop=stop)
+        signal.signal(signal.SIGALRM, before)
         assert stop.asked
     assert time.monotonic() - begun < 5
-    assert 1 <= len(results) < 200
-    assert all(number == result for number, result in results)
+    assert 1 <= len(done) < 200
+    assert all(number == result for number, result in done)
 
 
 def test_a_second_signal_interrupts() -> None:
@@ -141,37 +244,44 @@ def test_a_second_signal_interrupts() -> None:
 
 def test_errors_travel_whole() -> None:
     error = LinkfixError("what", hint="why", file="a\udcff", line=1, column=2, offset=3)
-    again = pickle.loads(pickle.dumps(error))
+    again = from_plain(json.loads(json.dumps(to_plain(error))))
     assert str(again) == str(error)
     assert (again.hint, again.file, again.line, again.column, again.offset) == ("why", "a\udcff", 1, 2, 3)  # fmt: skip
+    assert type(from_plain({**to_plain(error), "error": "__builtins__"})) is LinkfixError
 
 
 def test_there_is_a_processor() -> None:
     assert cores() >= 1
 
 
-def test_workers_are_deaf_to_interrupts_from_the_beginning() -> None:
-    results = dict(run(works.Born(), list(range(20)), jobs=2))
-    assert all(results.values())
+def test_workers_are_deaf_to_interrupts() -> None:
+    def interrupted(number: int) -> Iterator[Event]:
+        os.kill(os.getpid(), signal.SIGINT)
+        yield [number]
+
+    assert results(interrupted, range(20), jobs=2) == [(n, n) for n in range(20)]
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
-PREPARED = """
-from linkfix.site.jobs import prepare, run
-import works
-if __name__ == "__main__":
-    prepare(["colorsys"])
-    print(*run(works.has_loaded, ["colorsys", "linkfix.rewriting", "turtle"], jobs=2))
-"""
+def test_what_workers_need_is_loaded_once_before_they_are_forked() -> None:
+    class Loaded:
+        pid = 0
+
+        def prepare(self) -> None:
+            self.pid = os.getpid()
+
+        def __call__(self, _: int) -> Iterator[Event]:
+            yield [self.pid]
+
+    assert {pid for _, pid in results(Loaded(), range(9), jobs=3)} == {os.getpid()}
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="workers are not forked here")
-def test_what_workers_need_is_loaded_before_they_are_forked(tmp_path: Path) -> None:
-    script = tmp_path / "script.py"
-    script.write_text(PREPARED)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, check=True, timeout=60
-    )
-    expected = b"('colorsys', True) ('linkfix.rewriting', True) ('turtle', False)\n"
-    assert done.stdout == expected
+def test_a_batch_goes_on_when_a_worker_resigns() -> None:
+    """As SIGTERM from outside asks it to."""
+
+    def resign(number: int) -> Iterator[Event]:
+        if number % 5 == 4:
+            os.kill(os.getpid(), signal.SIGTERM)
+        yield [number]
+
+    assert results(resign, range(60), jobs=2) == [(n, n) for n in range(60)]

@@ -18,7 +18,6 @@ import works
 
 from linkfix.errors import JournalError, LimitExceededError, UnreadableError
 from linkfix.site.files import replacing
-from linkfix.site.jobs import run
 from linkfix.site.journal import NAME, Journal
 
 if TYPE_CHECKING:
@@ -53,13 +52,13 @@ def test_what_is_done_is_known_when_a_run_goes_on(
 ) -> None:
     paths = pages(tmp_path)
     journal = start(tmp_path)
-    list(run(push(journal.pen), paths[:3], jobs=jobs))
+    works.results(push(journal.pen), paths[:3], jobs=jobs)
     journal.close(whole=False)
     journal = start(tmp_path, resume=True)
     assert len(journal) == 3
     assert [journal.is_done(path) for path in paths] == [True, True, True, False, False]
     assert journal.result(paths[1]) == {"size": 2}
-    list(run(push(journal.pen), paths[3:], jobs=jobs))
+    works.results(push(journal.pen), paths[3:], jobs=jobs)
     journal.close(whole=True)
     assert contents(paths) == [b"x+"] * 5
     assert leftovers(tmp_path) == []
@@ -215,14 +214,13 @@ import os, sys
 sys.path[:0] = {sys.path!r}
 import works
 from pathlib import Path
-from linkfix.site.jobs import run
 from linkfix.site.journal import Journal
 if __name__ == "__main__":
     name = {str(tmp_path / NAME)!r}
     paths = {paths!r}
     log = Journal(name, {{}}, resume=os.path.exists(name))
     todo = [path for path in paths if not log.is_done(path)]
-    for path, result in run(works.PushTogether(log.pen), todo, jobs=2):
+    for path, result in works.results(works.PushTogether(log.pen), todo, jobs=2):
         assert result == 2, result
     print("whole", flush=True)
     log.close(whole=True)
@@ -253,12 +251,11 @@ def test_the_lock_lasts_as_long_as_any_worker(tmp_path: Path) -> None:
     script = f"""
 import sys
 sys.path[:0] = {sys.path!r}
-import functools, works
-from linkfix.site.jobs import run
+import works
 from linkfix.site.journal import Journal
 if __name__ == "__main__":
     log = Journal({str(tmp_path / NAME)!r}, {{}})
-    list(run(works.Hold(log.pen), [2], jobs=2))
+    works.results(works.Hold(log.pen), [2, 2], jobs=2)
 """
     file = tmp_path / "main.py"
     file.write_text(script)

@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from linkfix.auditing import Finding
     from linkfix.errors import LinkfixError
 
@@ -74,16 +76,31 @@ class Format(Protocol):
 
     out: TextIO
 
+    def rendered(self, file: str, findings: Iterable[Finding]) -> bytes:
+        """Return findings of a document as a piece for `put`, in whichever process."""
+        ...
+
     def begin(self) -> None:
         """Write what comes before everything."""
         ...
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Take a finding of a document; those of one document come together."""
+    def document(self, file: str) -> None:
+        """Take note that the pieces that follow are of this document."""
         ...
 
-    def done(self, file: str, error: LinkfixError | None) -> None:
-        """Say that a document has ended, or why it cannot be processed."""
+    def put(self, piece: bytes) -> None:
+        """Write a piece."""
+        ...
+
+    def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
+        """Take note that a document has ended.
+
+        Args:
+            file: its name.
+            counts: of its findings that were written, by the codes of their rules.
+            error: why it cannot be processed; None where it can.
+
+        """
         ...
 
     def end(self, summary: Summary) -> None:

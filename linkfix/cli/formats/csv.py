@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import csv
+import io
 from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.formats.base import BaseWriter, record
 from linkfix.cli.output import csv_cell, escape
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from linkfix.auditing import Finding
 
 __all__ = ["FIELDS", "Writer"]
@@ -24,12 +27,18 @@ class Writer(BaseWriter):
 
     def begin(self) -> None:
         """Write the names of the columns."""
-        self._rows = csv.DictWriter(self.out, FIELDS, lineterminator="\r\n")
-        self._rows.writeheader()
+        self.out.write(_row(FIELDS))
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a finding."""
-        self._rows.writerow({name: _cell(x) for name, x in record(file, finding).items()})
+    def render(self, file: str, finding: Finding) -> str:
+        """Return the row of a finding."""
+        fields = record(file, finding)
+        return _row(_cell(fields[name]) for name in FIELDS)
+
+
+def _row(cells: Iterable[Any]) -> str:
+    row = io.StringIO(newline="")
+    csv.writer(row, lineterminator="\r\n").writerow(cells)
+    return row.getvalue()
 
 
 def _cell(value: Any) -> Any:

@@ -28,14 +28,14 @@ def _property(text: str) -> str:
 class Writer(BaseWriter):
     """Write one command for each finding."""
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a finding."""
+    def render(self, file: str, finding: Finding) -> str:
+        """Return the command of a finding."""
         message = finding.message
         if finding.link is not None:
             message += f": {finding.link.value}"
         if finding.suggestion is not None:
             message += f" (rewrite: {finding.suggestion})"
-        self.out.write(
+        return (
             f"::{_COMMANDS[finding.severity]} file={_property(file)},line={finding.line},"
             f"col={finding.column},title={finding.code} {finding.name}::{_data(message)}\n"
         )

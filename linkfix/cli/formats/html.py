@@ -12,7 +12,7 @@ import hashlib
 from collections import Counter
 from html import escape as html_escape
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import linkfix
 from linkfix.auditing import rules
@@ -29,16 +29,19 @@ __all__ = ["Writer"]
 
 
 class Writer(BaseWriter):
-    """Write the report, finding by finding."""
+    """Write the report: an array of findings, in which the name of a document stands before its findings."""
+
+    separator = ",\n"
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        self._rules = {rule.code: index for index, rule in enumerate(rules())}
+        self._counts = Counter[str]()
+        self._name: str | None = None
+        self._problems: list[str] = []
 
     def begin(self) -> None:
         """Write everything up to the findings."""
-        self._rules = {rule.code: index for index, rule in enumerate(rules())}
-        self._counts = Counter[str]()
-        self._files: dict[str, int] = {}
-        self._hosts: dict[str, int] = {}
-        self._problems: list[str] = []
-        self._separator = "\n"
         style, self._script = _asset("report.css"), _asset("report.js")
         policy = (
             f"default-src 'none'; style-src {_hash(style)}; script-src {_hash(self._script)}; "
@@ -47,29 +50,39 @@ class Writer(BaseWriter):
         self.out.write(
             _asset("report.html").replace("POLICY", html_escape(policy)).replace("STYLE", style)
         )
-        self.out.write('<script type="application/json" id="findings">[')
+        self.out.write('<script type="application/json" id="findings">[\n')
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a finding as an array: numbers of its file, rule and host, and texts."""
+    def document(self, file: str) -> None:
+        """Take note of the name of a document, to write it before its first finding."""
+        self._name = file
+
+    def put(self, piece: bytes) -> None:
+        """Write a piece."""
+        if self._name is not None:
+            name, self._name = self._name, None
+            super().put(_json(escape(name)).encode("ascii"))
+        super().put(piece)
+
+    def render(self, file: str, finding: Finding) -> str:
+        """Return a finding as an array: room for the number of its file, numbers, its host, and texts."""
         link = finding.link
         host = "" if link is None else (parse(link.value).host or "").lower()
         row = [
-            self._files.setdefault(escape(file), len(self._files)),
+            0,
             finding.line,
             finding.column,
             self._rules[finding.code],
-            self._hosts.setdefault(escape(host), len(self._hosts)),
+            escape(host),
             escape(finding.message),
             *map(escape, marked(finding)),
             "" if finding.suggestion is None else escape(finding.suggestion),
             "" if link is None else escape(f"{link.element} {link.attribute}".strip()),
         ]
-        self._counts[finding.code] += 1
-        self.out.write(self._separator + _json(row))
-        self._separator = ",\n"
+        return _json(row)
 
-    def done(self, file: str, error: LinkfixError | None) -> None:
-        """Keep why a document could not be processed."""
+    def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
+        """Count the findings of a document, and keep why it could not be processed."""
+        self._counts += counts
         if error is not None:
             self._problems.append(escape(str(error)))
 
@@ -81,8 +94,6 @@ class Writer(BaseWriter):
             "documents": summary.documents,
             "links": summary.links,
             "counts": dict(summary.counts),
-            "files": list(self._files),
-            "hosts": list(self._hosts),
             "problems": self._problems,
             "rules": [
                 [rule.code, rule.name, str(rule.severity), rule.page, rule.section]

@@ -16,6 +16,6 @@ __all__ = ["Writer"]
 class Writer(BaseWriter):
     """Write one line for each finding."""
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a finding."""
-        self.out.write(json_line(record(file, finding)) + "\n")
+    def render(self, file: str, finding: Finding) -> str:
+        """Return the line of a finding."""
+        return json_line(record(file, finding)) + "\n"

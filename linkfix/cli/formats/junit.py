@@ -12,6 +12,8 @@ from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from linkfix.auditing import Finding
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
@@ -37,19 +39,21 @@ class Writer(BaseWriter):
         self._begin_suite()
 
     def _begin_suite(self) -> None:
-        self._count = 0
         self._cases: IO[str] = tempfile.SpooledTemporaryFile(  # noqa: SIM115 - closed by done
             _FEW, "w+", encoding="utf-8", errors="surrogatepass", newline=""
         )
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a case, to wait for the others of its document."""
-        self._count += 1
-        self._cases.write(_case(quoteattr(escape(file)), file, finding))
+    def render(self, file: str, finding: Finding) -> str:
+        """Return the case of a finding."""
+        return _case(quoteattr(escape(file)), file, finding)
 
-    def done(self, file: str, error: LinkfixError | None) -> None:
+    def put(self, piece: bytes) -> None:
+        """Write cases, to wait for the others of their document."""
+        self._cases.write(piece.decode("utf-8", "surrogatepass"))
+
+    def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
         """Write the suite of a document."""
-        count = self._count
+        count = counts.total()
         name = quoteattr(escape(file))
         passing = not count and error is None
         tests = count + passing + (error is not None)

@@ -1,10 +1,22 @@
 
 "use strict";
 const read = id => JSON.parse(document.getElementById(id).textContent);
-const findings = read("findings");
 const facts = read("facts");
 const [FILE, LINE, COLUMN, RULE, HOST, MESSAGE, BEFORE, AT, AFTER, REWRITE, PLACE] = Array(11).keys();
 const [CODE, NAME, SEVERITY, PAGE, SECTION] = Array(5).keys();
+
+// The name of a document stands before its findings; hosts are numbered as they come.
+const findings = [], names = [], hosts = [], numbers = new Map();
+for (const row of read("findings")) {
+  if (typeof row === "string") {
+    names.push(row);
+    continue;
+  }
+  if (!numbers.has(row[HOST])) numbers.set(row[HOST], hosts.push(row[HOST]) - 1);
+  row[HOST] = numbers.get(row[HOST]);
+  row[FILE] = names.length - 1;
+  findings.push(row);
+}
 const ROW_HEIGHT = 56;
 const byId = id => document.getElementById(id);
 const list = byId("list"), rows = byId("rows"), detail = byId("detail");
@@ -63,7 +75,7 @@ function chart(title, pairs, name, severity, choose) {
 }
 
 const ruleName = index => `${facts.rules[index][CODE]} ${facts.rules[index][NAME]}`;
-const hostName = index => facts.hosts[index] || "(no host)";
+const hostName = index => hosts[index] || "(no host)";
 
 function option(select, index, text) {
   const made = element("option", "", text);
@@ -78,10 +90,10 @@ function set(id, chosen) {
 }
 
 function prepare() {
-  const ofRules = tally(RULE, facts.rules.length), ofHosts = tally(HOST, facts.hosts.length);
-  const ofFiles = tally(FILE, facts.files.length);
+  const ofRules = tally(RULE, facts.rules.length), ofHosts = tally(HOST, hosts.length);
+  const ofFiles = tally(FILE, names.length);
   chart("By rule", ofRules, ruleName, index => facts.rules[index][SEVERITY], index => set("rule", index));
-  chart("By file", ofFiles, index => facts.files[index], () => "", index => set("file", facts.files[index]));
+  chart("By file", ofFiles, index => names[index], () => "", index => set("file", names[index]));
   chart("By host", ofHosts, hostName, () => "", index => set("host", index));
   for (const [index, count] of [...ofRules].sort((a, b) => a[0] - b[0])) option("rule", index, `${ruleName(index)} (${number(count)})`);
   for (const [index, count] of ofHosts.slice(0, 500)) option("host", index, `${hostName(index)} (${number(count)})`);
@@ -92,7 +104,7 @@ let shown = [], chosen = 0;
 function filter() {
   const wanted = byId("search").value.toLowerCase(), file = byId("file").value.toLowerCase();
   const severity = byId("severity").value, rule = byId("rule").value, host = byId("host").value;
-  const files = file && new Set(facts.files.flatMap((name, index) => name.toLowerCase().includes(file) ? [index] : []));
+  const files = file && new Set(names.flatMap((name, index) => name.toLowerCase().includes(file) ? [index] : []));
   shown = [];
   findings.forEach((finding, index) => {
     if (rule !== "" && finding[RULE] !== +rule) return;
@@ -118,7 +130,7 @@ function draw() {
   for (let at = first; at < last; at++) {
     const finding = findings[shown[at]], rule = facts.rules[finding[RULE]];
     const title = element("p", "", element("strong", rule[SEVERITY], `${rule[SEVERITY]} ${rule[CODE]}`), " ", value(finding));
-    const place = element("p", "place", `${facts.files[finding[FILE]]}:${finding[LINE]}:${finding[COLUMN]}  ${finding[MESSAGE]}`);
+    const place = element("p", "place", `${names[finding[FILE]]}:${finding[LINE]}:${finding[COLUMN]}  ${finding[MESSAGE]}`);
     const row = element("div", "row", title, place);
     row.id = `row-${at}`;
     row.setAttribute("role", "option");
@@ -153,7 +165,7 @@ function explain() {
   const parts = [
     element("h3", "", element("span", rule[SEVERITY], `${rule[SEVERITY]} ${rule[CODE]}`), ` ${rule[NAME]}`),
     element("p", "", finding[MESSAGE]),
-    element("p", "place", `${facts.files[finding[FILE]]}, line ${finding[LINE]}, column ${finding[COLUMN]}${finding[PLACE] && ", "}${finding[PLACE]}`),
+    element("p", "place", `${names[finding[FILE]]}, line ${finding[LINE]}, column ${finding[COLUMN]}${finding[PLACE] && ", "}${finding[PLACE]}`),
   ];
   if (finding[PLACE]) parts.push(element("h3", "", "In the document"), element("p", "before", value(finding)));
   if (finding[REWRITE]) parts.push(element("h3", "", "After a rewrite"), element("p", "after", element("bdi", "value", finding[REWRITE])));

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 import linkfix
@@ -17,6 +17,8 @@ from linkfix.links.position import Position
 from linkfix.rewriting.spelling import spell
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     from linkfix.auditing import Finding, Rule
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
@@ -32,26 +34,28 @@ _LEVELS = {"error": "error", "warning": "warning", "advice": "note"}
 class Writer(BaseWriter):
     """Write one run, result by result."""
 
+    separator = ",\n"
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        self._index = {rule.code: index for index, rule in enumerate(rules())}
+        self._problems: list[dict[str, Any]] = []
+
     def begin(self) -> None:
         """Write the tool and its rules."""
-        catalogue = rules()
-        self._index = {rule.code: index for index, rule in enumerate(catalogue)}
-        self._problems: list[dict[str, Any]] = []
-        self._separator = "\n"
         driver = {
             "name": "linkfix",
             "version": linkfix.__version__,
-            "rules": [_rule(rule) for rule in catalogue],
+            "rules": [_rule(rule) for rule in rules()],
         }
         self.out.write(
             f'{{"$schema": {json_text(_SCHEMA)}, "version": "2.1.0", "runs": [{{'
-            f'"tool": {{"driver": {json_text(driver)}}}, "columnKind": "unicodeCodePoints", "results": ['
+            f'"tool": {{"driver": {json_text(driver)}}}, "columnKind": "unicodeCodePoints", "results": [\n'
         )
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a result."""
-        self.out.write(self._separator + json_text(self._result(file, finding)))
-        self._separator = ",\n"
+    def render(self, file: str, finding: Finding) -> str:
+        """Return the result of a finding."""
+        return json_text(self._result(file, finding))
 
     def _result(self, file: str, finding: Finding) -> dict[str, Any]:
         link = finding.link
@@ -89,7 +93,7 @@ class Writer(BaseWriter):
             result["fixes"] = [{"description": description, "artifactChanges": [change]}]
         return result
 
-    def done(self, file: str, error: LinkfixError | None) -> None:
+    def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
         """Keep why a document could not be processed."""
         if error is not None:
             place = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}}}

@@ -21,8 +21,8 @@ _COLOURS = {"error": "bold red", "warning": "yellow", "advice": "cyan"}
 class Writer(BaseWriter):
     """Write two to four lines for each finding."""
 
-    def put(self, file: str, finding: Finding) -> None:
-        """Write a finding: place, rule, message, the value with a mark, and the suggestion."""
+    def render(self, file: str, finding: Finding) -> str:
+        """Return the lines of a finding: place, rule, message, the value with a mark, and the suggestion."""
         place = escape(f"{file}:{finding.line}:{finding.column}")
         rule = f"{finding.code} {finding.name}"
         lines = [
@@ -39,16 +39,18 @@ class Writer(BaseWriter):
             lines.append([(f"    {' ' * _width(before)}{'^' * max(1, _width(at))}", "red")])
         if finding.suggestion is not None:
             lines.append([("    rewrite: ", "dim"), (escape(finding.suggestion), "green")])
-        for pieces in lines:
-            self._write(pieces)
-
-    def _write(self, pieces: list[tuple[str, str]]) -> None:
-        if not self.out.isatty():
-            self.out.write("".join(text for text, _ in pieces) + "\n")
-            return
+        if not self._is_terminal:
+            return "".join([f"{''.join([text for text, _ in pieces])}\n" for pieces in lines])
         from rich.text import Text
 
-        self._console.print(Text.assemble(*pieces))
+        with self._console.capture() as capture:
+            for pieces in lines:
+                self._console.print(Text.assemble(*pieces))
+        return capture.get()
+
+    @cached_property
+    def _is_terminal(self) -> bool:
+        return self.out.isatty()
 
     @cached_property
     def _console(self) -> Console:

@@ -18,6 +18,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError
 from linkfix.rewriting import Rewriter
+from linkfix.site.failures import contained
 from linkfix.site.warc.codings import seen
 from linkfix.site.warc.digests import Digest
 from linkfix.site.warc.frames import SPOOL, gzipped
@@ -164,10 +165,11 @@ class _Writer:
         body = record.body()
         old = _PayloadDigest(record)
         with SpooledTemporaryFile(SPOOL) as new:
-            block = seen(record.frame.block(), old.body)
-            _write(new, map(rewriter.feed, body.decode(block, old.entity)))
-            new.write(rewriter.close())
-            record.check()
+            with contained(OSError):  # nothing of the record is written yet
+                block = seen(record.frame.block(), old.body)
+                _write(new, map(rewriter.feed, body.decode(block, old.entity)))
+                new.write(rewriter.close())
+                record.check()
             if rewriter.report.changed:
                 self._changed(record, body, _pieces(new), old)
             else:

@@ -1,0 +1,104 @@
+"""Frames: the form in which a worker answers its parent through a pipe.
+
+A frame is its kind (one byte), the length of its payload in bytes (four bytes, big endian) and the payload:
+raw bytes, or text or JSON in UTF-8, in which lone surrogates stay as they are (names of files have some). Nothing in a frame is ever executed or imported, whatever a document puts in it.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import tempfile
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["BYTES", "DONE", "FAILED", "PLAIN", "SETTLING", "TEXT", "Decoder", "Event", "Spool", "frame", "frames", "plain", "value"]  # fmt: skip
+
+#: What the work on a document yields: bytes, or plain data that JSON can express.
+Event: TypeAlias = "bytes | dict[str, Any] | list[Any]"
+
+#: An event of the present document: raw bytes, or plain data.
+BYTES, PLAIN = b"b", b"p"
+#: Text that the work wrote to standard error.
+TEXT = b"t"
+#: The present document is done, or failed with the error in the payload; the next one of the batch follows.
+DONE, FAILED = b"d", b"f"
+#: The documents of the batch are about to be settled together.
+SETTLING = b"s"
+
+_HEAD = struct.Struct(">cI")
+#: The longest payload of raw bytes; more are split.
+_LONGEST = 256 * 1024
+#: How many bytes a spool keeps in memory.
+_FEW = 1024 * 1024
+
+
+def frame(kind: bytes, payload: bytes = b"") -> bytes:
+    """Return one frame."""
+    return _HEAD.pack(kind, len(payload)) + payload
+
+
+def frames(event: Event) -> Iterator[bytes]:
+    """Yield the frames of an event."""
+    if not isinstance(event, bytes):
+        yield frame(PLAIN, plain(event))
+        return
+    for start in range(0, len(event), _LONGEST):
+        yield frame(BYTES, event[start : start + _LONGEST])
+
+
+def plain(data: dict[str, Any] | list[Any]) -> bytes:
+    """Return the payload of plain data."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "surrogatepass")
+
+
+def value(kind: bytes, payload: bytes) -> Any:
+    """Return what a frame carries: bytes, text, or plain data."""
+    if kind == BYTES:
+        return payload
+    text = payload.decode("utf-8", "surrogatepass")
+    return text if kind == TEXT else json.loads(text)
+
+
+class Decoder:
+    """Parse a stream of bytes into frames."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray()
+
+    def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """Take the next bytes; yield the kind and the payload of each frame that they complete."""
+        buffer = self._buffer
+        buffer += data
+        while len(buffer) >= _HEAD.size:
+            kind, length = _HEAD.unpack_from(buffer)
+            end = _HEAD.size + length
+            if len(buffer) < end:
+                return
+            payload = bytes(buffer[_HEAD.size : end])
+            del buffer[:end]
+            yield kind, payload
+
+
+class Spool:
+    """Events that wait in this process: few bytes in memory, more in a temporary file of its own."""
+
+    def __init__(self) -> None:
+        self._file = tempfile.SpooledTemporaryFile(_FEW)  # noqa: SIM115 - closed by events()
+
+    def add(self, event: Event) -> None:
+        """Append an event."""
+        for each in frames(event):
+            self._file.write(each)
+
+    def events(self) -> Iterator[Event]:
+        """Yield the events in order, and discard them."""
+        decoder = Decoder()
+        with self._file as file:
+            file.seek(0)
+            while data := file.read(_LONGEST):
+                for kind, payload in decoder.feed(data):
+                    yield value(kind, payload)
