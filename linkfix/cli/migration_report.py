@@ -122,17 +122,25 @@ class Reporter:
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
             self._put("unpinned", file=task.path, **self._link(link))
+            self._counts["unpinned"] += 1
+            place = f"{task.path}:{link['line']}:{link['column']}"
+            self._say(
+                "unpinned", f"{place}: {link['value']}: this link may lead elsewhere in UTF-8"
+            )
         for link in result.unmatched:
             if self._unmatched is not None:
                 line = json_line({"file": task.path, **self._link(link)})
                 self._unmatched.write(line + "\n")
-        self._count(task, result)
+        if result.error:
+            self._counts["copied"] += 1
+        else:
+            self._count(task, result)
 
     def _count(self, task: Task, done: Done) -> None:
-        self._charsets[done.charset] += bool(done.charset)
+        if done.charset:
+            self._charsets[done.charset] += 1
         self._counts["documents"] += 1
         self._counts["guessed"] += not (done.declared or done.ascii)
-        self._counts["unpinned"] += len(done.unpinned)
         self._counts["unmatched"] += len(done.unmatched)
         for name in ("links", "changed", "mapped", "pinned", "replaced", "forms"):
             self._counts[name] += getattr(done, name)
@@ -230,7 +238,7 @@ class Reporter:
         complain(
             f"{number(counts['links'], 'link')}: {counts['changed']:,} rewritten, "
             f"{counts['pinned']:,} of them to mean the same in UTF-8, "
-            f"{counts['mapped']:,} to follow the files; {counts['unpinned']:,} are not certain"
+            f"{counts['mapped']:,} to follow the files; {counts['unpinned']:,} may lead elsewhere"
         )
         more = {
             "guessed": "documents in a charset that was guessed",

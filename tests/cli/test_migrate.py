@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -58,7 +59,7 @@ def test_a_site_is_migrated_and_summed_up(old: Path, tmp_path: Path) -> None:
     assert done.stderr.splitlines() == [
         "linkfix: page.htm:1:54: /gone.html: there is no such file",
         "linkfix: 2 files: 1 document written in UTF-8 (Shift_JIS 1), 1 copied, 0 failed",
-        "linkfix: 2 links: 1 rewritten, 1 of them to mean the same in UTF-8, 1 to follow the files; 0 are not certain",
+        "linkfix: 2 links: 1 rewritten, 1 of them to mean the same in UTF-8, 1 to follow the files; 0 may lead elsewhere",
         "linkfix: new addresses of files and folders: 1",
         "linkfix: links that lead nowhere, there is no such file: 1",
     ]
@@ -92,6 +93,25 @@ def test_a_document_that_cannot_be_processed_is_status_3(old: Path, tmp_path: Pa
     assert "feed.xml:1" in done.stderr
     assert "copied as it is" in done.stderr
     assert (tmp_path / "new" / "page.htm").exists()
+    done = migrate(old, tmp_path / "again", "-j", "1")
+    assert (
+        "linkfix: 3 files: 1 document written in UTF-8 (Shift_JIS 1), 2 copied, 1 failed"
+        in done.stderr.splitlines()
+    )
+
+
+def test_links_that_may_lead_elsewhere_are_named(old: Path, tmp_path: Path) -> None:
+    feed = "<rss><channel><item><description><![CDATA[<a href='/?q=мир'>x</a>]]></description>"
+    text = f"<?xml version='1.0' encoding='koi8-r'?>\n{feed}</item></channel></rss>"
+    (old / "feed.xml").write_bytes(text.encode("koi8-r"))
+    done = migrate(old, tmp_path / "new", "-j", "1")
+    assert done.exit_code == 1
+    assert re.search(
+        r"^linkfix: feed.xml:2:\d+: /\?q=мир: this link may lead elsewhere in UTF-8$",
+        done.stderr,
+        re.MULTILINE,
+    )
+    assert "; 1 may lead elsewhere\n" in done.stderr
 
 
 @pytest.mark.parametrize(
