@@ -89,7 +89,7 @@ class Baseline:
                     hint="write it anew with --write-baseline",
                 )
             return cls(Counter({str(key): int(n) for key, n in data["findings"].items()}))
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
             raise LinkfixError(
                 "this is no baseline", hint="write one with --write-baseline"
             ) from None

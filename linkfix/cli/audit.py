@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
+
 
 def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
     """Take codes, beginnings of codes and names, separated by commas."""
@@ -136,6 +138,10 @@ def command(
         raise click.UsageError("--diff shows what --fix would do; say one of them.")
     if write_baseline and baseline_path is None:
         raise click.UsageError("--write-baseline needs --baseline FILE.")
+    if write_baseline and ctx.get_parameter_source("baseline_path") is not _COMMAND_LINE:
+        raise click.UsageError(
+            "--write-baseline writes no file that settings name; say --baseline FILE as well."
+        )
 
     settle_base(ctx, paths, options)
     batch = gather(paths, options, archives=not (fix or diff))

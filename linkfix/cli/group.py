@@ -85,5 +85,5 @@ def cli(ctx: click.Context, *, debug: bool) -> None:
     name = ctx.invoked_subcommand
     invoked = None if name is None else cli.get_command(ctx, name)
     if name is not None and invoked is not None and settings.tables:
-        ctx.default_map = {name: defaults_of(invoked, settings, set(COMMANDS))}
+        ctx.default_map = {name: defaults_of(invoked, settings, [*COMMANDS])}
     ctx.obj = settings

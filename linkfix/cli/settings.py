@@ -12,13 +12,19 @@ Options of a command are set in the table of its name, options that several comm
 
     [tool.linkfix.audit.per-file-ignores]
     "archive/*" = ["ENC", "outer-whitespace"]
+
+The file is found, not given: whoever wrote the folder wrote it. So it can say how documents are read and what
+is reported (`READING`), and never whether or where anything is written (`WRITING`). A path in it is taken from
+its folder and cannot lead out of that.
 """
 
 from __future__ import annotations
 
 import os
+import stat
 import tomllib
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -26,12 +32,30 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Settings", "defaults_of", "find"]
+__all__ = ["READING", "WRITING", "Settings", "defaults_of", "find"]
+
+#: Options that a file can set: how links are read and compared, what they become where the user has them
+#: written, and what is reported on standard output.
+READING = frozenset(
+    ["absolute", "base", "baseline", "catalog", "charset", "conditional-comments", "copy", "data-blocks",
+     "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden", "idna",
+     "ignore", "include", "index", "jobs", "link", "map", "map-level", "max-attributes", "max-depth", "max-name",
+     "max-token", "nfc", "no-nfc", "no-scripting", "normalize", "only", "query-charset", "quiet", "recover",
+     "redirect-format", "relative", "rename", "rename-charset", "root-relative", "schema", "scripting", "select",
+     "served", "skip", "source-charset", "syntax", "to", "transcoded", "type", "unescape"]
+)  # fmt: skip
+#: Options that only the command line can set: whether something is written, and where.
+WRITING = frozenset(
+    ["backup", "diff", "dry-run", "fix", "hard-link", "in-place", "journal", "output", "redirects", "report",
+     "resume", "signed", "unmatched", "write-baseline"]
+)  # fmt: skip
 
 _FILE = "pyproject.toml"
 _PER_FILE = "per-file-ignores"
+#: The largest file in bytes.
+_LARGEST = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +71,22 @@ class Settings:
     folder: Path = field(default_factory=Path)
     tables: Mapping[str, Any] = field(default_factory=dict)
 
+    def wrong(self, key: str, what: str) -> click.UsageError:
+        """Return the error of a setting."""
+        return click.UsageError(f"{self.folder / _FILE}: tool.linkfix{key and '.'}{key} {what}")
+
+    def table(self, command: str) -> Mapping[str, Any]:
+        """Return the table of a command; an empty one where there is none.
+
+        Raises:
+            UsageError: this is no table.
+
+        """
+        table: Any = self.tables.get(command, {})
+        if not isinstance(table, dict):
+            raise self.wrong(command, "is no table")
+        return table
+
     def per_file_ignores(self, command: str) -> Mapping[str, list[str]]:
         """Give the rules that are not in force in some files, by the patterns of their names.
 
@@ -54,11 +94,10 @@ class Settings:
             UsageError: this is not a table of lists of strings.
 
         """
-        patterns: Any = self.tables.get(command, {}).get(_PER_FILE, {})
+        patterns: Any = self.table(command).get(_PER_FILE, {})
         lists = patterns.values() if isinstance(patterns, dict) else [None]
         if not all(isinstance(x, list) and all(isinstance(s, str) for s in x) for x in lists):
-            place = f"{self.folder / _FILE}: tool.linkfix.{command}.{_PER_FILE}"
-            raise click.UsageError(f"{place} is no table of lists of rules")
+            raise self.wrong(f"{command}.{_PER_FILE}", "is no table of lists of rules")
         return cast("Mapping[str, list[str]]", patterns)
 
     def ignored_in(self, command: str, path: str) -> list[str]:
@@ -86,21 +125,25 @@ def find(folder: Path | None = None) -> Settings:
     """Read the settings that hold in a folder: of the nearest file in it or above that has any.
 
     Raises:
-        UsageError: the file is not TOML, or the table is none.
+        UsageError: the file is not TOML, is too large, or the table is none.
 
     """
     start = Path.cwd() if folder is None else folder
     for parent in (start, *start.parents):
-        try:
-            text = (parent / _FILE).read_bytes()
-        except OSError:
+        data = _content(parent / _FILE)
+        if b"linkfix" not in data:
             continue
-        if b"linkfix" not in text:
-            continue
+        if len(data) > _LARGEST:
+            raise click.UsageError(
+                f"{parent / _FILE}: it has more than {_LARGEST >> 20} MiB; work in another folder"
+            )
         try:
-            tables = tomllib.loads(text.decode("utf-8")).get("tool", {}).get("linkfix", {})
+            tool = tomllib.loads(data.decode("utf-8")).get("tool", {})
         except ValueError as error:
             raise click.UsageError(f"{parent / _FILE}: {error}") from None
+        except RecursionError:
+            raise click.UsageError(f"{parent / _FILE}: it is nested too deeply") from None
+        tables = tool.get("linkfix", {}) if isinstance(tool, dict) else {}
         if not isinstance(tables, dict):
             raise click.UsageError(f"{parent / _FILE}: tool.linkfix is no table")
         if tables:
@@ -108,8 +151,22 @@ def find(folder: Path | None = None) -> Settings:
     return Settings()
 
 
-def defaults_of(command: click.Command, settings: Settings, commands: set[str]) -> dict[str, Any]:
-    """Give the defaults of a command's options, by the names of its parameters.
+def _content(path: Path) -> bytes:
+    """Return the bytes of a file, up to a little more than the largest; none of what is no file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return b""
+        return file.read(_LARGEST + 1)
+
+
+def defaults_of(
+    command: click.Command, settings: Settings, commands: Sequence[str]
+) -> dict[str, Any]:
+    """Return the defaults of a command's options, by the names of its parameters.
 
     Args:
         command: whose options are set.
@@ -117,28 +174,88 @@ def defaults_of(command: click.Command, settings: Settings, commands: set[str]) 
         commands: the names of all commands.
 
     Raises:
-        UsageError: a setting that no option has the name of.
+        UsageError: a setting that no option has the name of, that only the command line can set, or of
+            another type than its option.
 
     """
     options = {
         name.lstrip("-"): option
         for option in command.params
         if isinstance(option, click.Option)
-        for name in option.opts
+        for name in (*option.opts, *option.secondary_opts)
+        if name.startswith("--")
     }
-    own = settings.tables.get(command.name or "", {})
-    if not isinstance(own, dict):
-        raise click.UsageError(
-            f"{settings.folder / _FILE}: tool.linkfix.{command.name} is no table"
-        )
+    own = command.name or ""
+    for table in commands:
+        for key in settings.table(table):
+            known = READING.intersection(options) if table == own else READING
+            if not (key == _PER_FILE and table == "audit"):
+                _check(settings, f"{table}.{key}", known, f"linkfix {table}")
     shared = {key: value for key, value in settings.tables.items() if key not in commands}
-    for key in own:
-        if key not in options and key != _PER_FILE:
-            place = f"{settings.folder / _FILE}: tool.linkfix.{command.name}.{key}"
-            raise click.UsageError(f"{place} is no option of this command")
+    for key, value in shared.items():
+        is_table = isinstance(value, dict)
+        _check(settings, key, commands if is_table else READING, "linkfix")
     defaults: dict[str, Any] = {}
-    for key, value in (shared | own).items():
-        if (option := options.get(key)) is not None and option.name is not None:
-            several = option.multiple and not isinstance(value, list)
-            defaults[option.name] = [value] if several else value
+    for prefix, values in (("", shared), (f"{own}.", settings.table(own))):
+        for key, value in values.items():
+            if (option := options.get(key)) is not None and option.name is not None:
+                defaults[option.name] = _value(settings, option, key, prefix + key, value)
     return defaults
+
+
+def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> None:
+    """Refuse a key that is no option, or one that only the command line can set."""
+    key = place.rpartition(".")[2]
+    if key in WRITING:
+        raise settings.wrong(
+            place,
+            "would say what is written, which a file that was found cannot; "
+            f"remove it, and say --{key} on the command line",
+        )
+    if key not in known:
+        near = get_close_matches(key, known, 1)
+        hint = f"; did you mean {near[0]}?" if near else ""
+        raise settings.wrong(place, f"is no option of {whose}{hint}")
+
+
+def _value(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
+    """Return the value of an option as the command line would have it."""
+    kind = "true or false" if option.is_flag else "a string"
+    right = isinstance(value, bool) if option.is_flag else isinstance(value, str)
+    if option.multiple:
+        kind = "a string, or a list of them"
+        value = [value] if isinstance(value, str) else value
+        right = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    elif isinstance(option.type, click.types.IntParamType):
+        kind, right = "a whole number", type(value) is int
+    if not right:
+        raise settings.wrong(place, f"is not {kind}")
+    if option.is_flag:
+        if f"--{key}" in option.secondary_opts:
+            return not value
+        if isinstance(option.flag_value, str):
+            return option.flag_value if value else None
+        return value
+    if isinstance(option.type, click.Path):
+        return _path(settings, place, value)
+    try:
+        option.type_cast_value(click.Context(click.Command(None)), value)
+    except click.BadParameter as error:
+        raise settings.wrong(place, f"is wrong: {error.message}") from None
+    return value
+
+
+def _path(settings: Settings, place: str, value: str) -> str:
+    """Return the path of a file in the folder of the settings."""
+    try:
+        path = Path(os.path.realpath(settings.folder / value))
+        is_file = path.is_file()
+    except ValueError:  # a NUL
+        is_file = False
+    if not is_file or not path.is_relative_to(os.path.realpath(settings.folder)):
+        raise settings.wrong(
+            place,
+            f"names {value!r}, which is no file in the folder of the settings; "
+            f"correct it, or say --{place.rpartition('.')[2]} on the command line",
+        )
+    return str(path)

@@ -127,6 +127,9 @@ def _toml(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
             int(column) if column else None,
         )
         return
+    except RecursionError:
+        wrong("this is no map: it is nested too deeply", "write tables of strings", None)
+        return
     places = _places(text)
     for kind, table in tables.items():
         if not isinstance(table, dict):

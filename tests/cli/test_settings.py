@@ -1,0 +1,187 @@
+"""Settings that are found say how documents are read, never what is written, and no mistake in them passes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import click
+import pytest
+
+from linkfix.cli.group import COMMANDS, cli
+from linkfix.cli.settings import READING, WRITING
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DIRTY = b"<meta charset=utf-8><a href='/a b'>"
+
+
+def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "linkfix", *map(str, arguments)],
+        stdin=subprocess.DEVNULL, capture_output=True, cwd=cwd, check=False, timeout=60,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "a.html").write_bytes(DIRTY)
+    (tmp_path / "home.txt").write_text("the work of years")
+    return tmp_path / "work"
+
+
+def refused(folder: Path, text: str, *command: str) -> str:
+    """Run a command under settings that are wrong; return what it says."""
+    (folder / "pyproject.toml").write_text(text)
+    before = {path: path.read_bytes() for path in folder.parent.rglob("*") if path.is_file()}
+    done = run(*(command or ("audit", "a.html")), cwd=folder)
+    said = done.stderr.decode()
+    assert done.returncode == 2, said
+    assert b"Traceback" not in done.stderr
+    assert "pyproject.toml" in said
+    assert before == {path: path.read_bytes() for path in before}
+    assert {path for path in folder.parent.rglob("*") if path.is_file()} == before.keys()
+    return said
+
+
+def test_every_option_is_declared_as_reading_or_writing() -> None:
+    context = click.Context(cli)
+    names = {
+        name.removeprefix("--")
+        for command in COMMANDS
+        for option in (cli.get_command(context, command) or click.Command("")).params
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+        if name.startswith("--")
+    }
+    assert names == READING | WRITING
+    assert not READING & WRITING
+
+
+@pytest.mark.parametrize(
+    ("table", "setting", "command"),
+    [
+        ("audit", 'output = "../home.txt"', "audit a.html"),
+        ("audit", "fix = true", "audit a.html"),
+        ("audit", "diff = true", "audit a.html"),
+        ("audit", "write-baseline = true", "audit a.html"),
+        ("rewrite", "in-place = true", "rewrite a.html"),
+        ("rewrite", 'output = "../out"', "rewrite a.html"),
+        ("rewrite", 'report = "../home.txt"', "rewrite a.html"),
+        ("rewrite", 'unmatched = "../home.txt"', "rewrite a.html"),
+        ("rewrite", 'backup = ".orig"', "rewrite -i a.html"),
+        ("rewrite", 'journal = "../home.txt"', "rewrite -i a.html"),
+        ("rewrite", "signed = true", "rewrite -i a.html"),
+        ("migrate", 'redirects = "../home.txt"', "migrate . ../new"),
+        ("migrate", 'report = "../home.txt"', "migrate . ../new"),
+        ("migrate", "hard-link = true", "migrate . ../new"),
+        ("migrate", 'output = "../home.txt"', "extract a.html"),
+    ],
+)
+def test_a_file_that_is_found_does_not_say_what_is_written(
+    folder: Path, table: str, setting: str, command: str
+) -> None:
+    for text in (f"[tool.linkfix.{table}]\n{setting}\n", f"[tool.linkfix]\n{setting}\n"):
+        said = refused(folder, text, *command.split())
+        key = setting.split(" ", maxsplit=1)[0]
+        assert f"{key} would say what is written" in said
+        assert f"say --{key} on the command line" in said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[tool.linkfix]\nlinks = ['x']", "links is no option of linkfix; did you mean link?"),
+        ("[tool.linkfix.adit]\nignore = ['x']", "adit is no option of linkfix; did you mean audit?"),
+        ("[tool.linkfix]\naudit = 3", "tool.linkfix.audit is no table"),
+        ("[tool.linkfix.audit]\nfailon = 'never'", "failon is no option of linkfix audit; did you mean fail-on?"),
+        ("[tool.linkfix.extract]\nfailon = 'never'", "extract.failon is no option of linkfix extract"),
+        ("[tool.linkfix.audit]\nredirect-format = 'csv'", "is no option of linkfix audit"),
+        ("[tool.linkfix]\nbase = 3", "tool.linkfix.base is not a string"),
+        ("[tool.linkfix]\nbase = ['x']", "tool.linkfix.base is not a string"),
+        ("[tool.linkfix]\nlink = 3", "link is not a string, or a list of them"),
+        ("[tool.linkfix]\nlink = [['x']]", "link is not a string, or a list of them"),
+        ("[tool.linkfix]\nscripting = 'no'", "scripting is not true or false"),
+        ("[tool.linkfix]\njobs = '2'", "jobs is not a whole number"),
+        ("[tool.linkfix]\njobs = true", "jobs is not a whole number"),
+        ("[tool.linkfix]\njobs = 0", "jobs is wrong: 0 is not in the range"),
+        ("[tool.linkfix.audit]\nfail-on = 'x'", "audit.fail-on is wrong: 'x' is not one of"),
+        ("[tool.linkfix]\ncharset = 'x'", "charset is wrong: "),
+        ("[tool.linkfix.audit.per-file-ignores]\nx = 3", "is no table of lists of rules"),
+        ("[tool.linkfix]\nx = [", "Invalid value"),
+        ("tool.linkfix = 3", "tool.linkfix is no table"),
+        ("[tool.linkfix]\nx = " + "[" * 100_000, "it is nested too deeply"),
+        ("#linkfix" + " " * 5_000_000, "it has more than 4 MiB"),
+        ("[tool.linkfix.audit]\nbaseline = '../home.txt'", "which is no file in the folder of the settings"),
+        ("[tool.linkfix.audit]\nbaseline = '/etc/passwd'", "which is no file in the folder of the settings"),
+        ("[tool.linkfix]\nschema = 'link.xsd'", "which is no file in the folder of the settings"),
+        ("[tool.linkfix]\ncatalog = 'pipe'", "which is no file in the folder of the settings"),
+        ("[tool.linkfix]\ncatalog = 'none'", "or say --catalog on the command line"),
+        ("[tool.linkfix]\ncatalog = \"\\u0000\"", "which is no file in the folder of the settings"),
+    ],
+)  # fmt: skip
+def test_a_mistake_in_settings_is_a_usage_error(folder: Path, text: str, said: str) -> None:
+    (folder / "link.xsd").symlink_to("/etc/passwd")
+    os.mkfifo(folder / "pipe")
+    assert said in refused(folder, text)
+
+
+def test_a_pipe_that_is_called_as_settings_are_is_passed_over(folder: Path) -> None:
+    os.mkfifo(folder / "pyproject.toml")
+    assert run("audit", "--fail-on", "never", "a.html", cwd=folder).returncode == 0
+
+
+def test_a_path_is_taken_from_the_folder_of_the_settings(folder: Path) -> None:
+    (folder / "sub").mkdir()
+    (folder / "sub" / "a.html").write_bytes(b"<a href='http://a.example/'>")
+    (folder / "map.csv").write_text("http://a.example/,http://b.example/\n")
+    (folder / "pyproject.toml").write_text("[tool.linkfix]\nmap = 'map.csv'\n")
+    done = run("rewrite", "a.html", cwd=folder / "sub")
+    assert b"http://b.example/" in done.stdout, done.stderr
+
+
+def test_flags(folder: Path) -> None:
+    (folder / "b.html").write_bytes(b"<noscript><a href='/x'></noscript>")
+    for setting, links in (
+        ("scripting = true", 0),
+        ("scripting = false", 1),
+        ("no-scripting = true", 1),
+        ("no-scripting = false", 0),
+    ):
+        (folder / "pyproject.toml").write_text(f"[tool.linkfix]\n{setting}\n")
+        done = run("extract", "--format", "jsonl", "b.html", cwd=folder)
+        assert done.stdout.count(b"\n") == links, (setting, done.stderr)
+
+
+def test_a_baseline_that_settings_name_is_read_and_not_written(folder: Path) -> None:
+    baseline = folder / "known.json"
+    assert run("audit", "--write-baseline", "--baseline", "known.json", "a.html", cwd=folder).returncode == 0  # fmt: skip
+    before = baseline.read_bytes()
+    (folder / "pyproject.toml").write_text("[tool.linkfix.audit]\nbaseline = 'known.json'\n")
+    assert run("audit", "a.html", cwd=folder).returncode == 0
+    done = run("audit", "--write-baseline", "a.html", cwd=folder)
+    assert done.returncode == 2
+    assert b"say --baseline FILE as well" in done.stderr
+    assert baseline.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("deep.toml", "[exact]\nx = " + "[" * 100_000),
+        ("deep.json", "[" * 100_000),
+        ("large.json", '{"linkfix-baseline": 1, "findings": {"a": 1e999}}'),
+    ],
+)
+def test_files_that_are_nested_deeply_are_a_clear_error(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(text)
+    option = "--map" if name.endswith("toml") else "--baseline"
+    command = "rewrite" if option == "--map" else "audit"
+    done = run(command, option, name, "a.html", cwd=folder)
+    assert done.returncode == 2, done.stderr
+    assert b"Traceback" not in done.stderr
+    assert name.encode() in done.stderr
