@@ -40,16 +40,17 @@ __all__ = ["READING", "WRITING", "Settings", "defaults_of", "find"]
 #: written, and what is reported on standard output.
 READING = frozenset(
     ["absolute", "base", "baseline", "catalog", "charset", "conditional-comments", "copy", "data-blocks",
-     "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden", "idna",
-     "ignore", "include", "index", "jobs", "link", "map", "map-level", "max-attributes", "max-depth", "max-name",
-     "max-token", "nfc", "no-nfc", "no-scripting", "normalize", "only", "query-charset", "quiet", "recover",
-     "redirect-format", "relative", "rename", "rename-charset", "root-relative", "schema", "scripting", "select",
-     "served", "skip", "source-charset", "syntax", "to", "transcoded", "type", "unescape"]
+     "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden",
+     "idna", "ignore", "include", "index", "jobs", "link", "map", "map-level", "max-attributes", "max-depth",
+     "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "part",
+     "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset", "root",
+     "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "syntax",
+     "template", "templates", "timeout", "to", "transcoded", "type", "unescape"]
 )  # fmt: skip
-#: Options that only the command line can set: whether something is written, and where.
+#: Options that only the command line can set: whether something is written and where, and what takes consent.
 WRITING = frozenset(
-    ["backup", "diff", "dry-run", "fix", "hard-link", "in-place", "journal", "output", "redirects", "report",
-     "resume", "signed", "unmatched", "write-baseline"]
+    ["accept", "accept-guesses", "backup", "diff", "dry-run", "fix", "hard-link", "in-place", "journal",
+     "output", "redirects", "report", "resume", "signed", "unmatched", "write-baseline"]
 )  # fmt: skip
 
 _FILE = "pyproject.toml"

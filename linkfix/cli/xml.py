@@ -70,7 +70,7 @@ def xml_settings(options: dict[str, Any]) -> XMLSettings:
         from linkfix.links.schemas import Catalog, load
 
         try:
-            catalog = Catalog(options["catalog"]) if options["catalog"] else None
+            catalog = Catalog(options["catalog"], complain) if options["catalog"] else None
             schema = load(options["schema"], catalog) if options["schema"] else None
         except LinkfixError as error:
             raise click.UsageError(str(error)) from None
@@ -78,6 +78,7 @@ def xml_settings(options: dict[str, Any]) -> XMLSettings:
         limits=Limits(**{limit: options[f"max_{limit}"] for limit in _LIMITS}),
         recover=options["recover"],
         on_recover=_say,
+        on_schema=complain,
         dtd=options["dtd"],
         signed=options["signed"],
         schema=schema,

@@ -208,6 +208,7 @@ class LinkStream:
             else:
                 links = self._document.close() if final else self._document.feed(data)
             self._say_if_lenient()
+            self._say_if_without_schema()
             return links
         except LinkfixError as error:
             error.file = error.file or self._name or None
@@ -225,6 +226,12 @@ class LinkStream:
         if error.offset is not None and self._document is not None:
             error.offset += self._document.origin
         self._xml.on_recover(error)
+
+    def _say_if_without_schema(self) -> None:
+        error = None if self._document is None else self._document.take_schema_problem()
+        if error is not None and self._xml is not None and self._xml.on_schema is not None:
+            error.file = self._name or None
+            self._xml.on_schema(error)
 
     def _begin(self, *, final: bool) -> bool:
         """Find out what the document is; False where that takes more bytes."""
@@ -309,6 +316,7 @@ class _Document:
         self.passed: Callable[[], int] = lambda: 0
         self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
         self.error: Callable[[], LinkfixError | None] = lambda: None
+        self.take_schema_problem: Callable[[], LinkfixError | None] = lambda: None
         self.origin = sniffed.bom
         self.builder = Builder(charset, self._view, sniffed.bom)
         self._feed: Callable[[bytes, bytes], list[Link]]
@@ -376,6 +384,7 @@ class _Document:
         self._scanner = scanner
         self.signature = lambda: finder.signature
         self.error = lambda: scanner.error
+        self.take_schema_problem = finder.take_schema_problem
         self.passed = lambda: scanner.passed + finder.passed_inside
 
         def feed(source: bytes, view: bytes, *, final: bool = False) -> list[Link]:

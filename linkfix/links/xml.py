@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from linkfix.errors import LinkfixError
 from linkfix.links import prolog
 from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
@@ -94,11 +95,18 @@ class XMLFinder:
         self._found: ElementType | None = None
         self._values = XMLValues(builder, self._html)
         self.signature: tuple[int, int, int] | None = None
+        #: Why the schema that the document names cannot be used, with the place of the root element.
+        self._schema_problem: LinkfixError | None = None
 
     @property
     def passed_inside(self) -> int:
         """How many clean links were passed over in the documents that values hold."""
         return self._html.passed_inside
+
+    def take_schema_problem(self) -> LinkfixError | None:
+        """Return why the schema that the document names cannot be used, once; None for no reason."""
+        problem, self._schema_problem = self._schema_problem, None
+        return problem
 
     @property
     def interest(self) -> Interest:
@@ -174,6 +182,7 @@ class XMLFinder:
         if not element.depth:
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self._values.is_stylesheet = simplified or element.namespace == XSLT
+            self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
@@ -201,6 +210,21 @@ class XMLFinder:
             bases = element.bases[:-1] if name == _BASE else element.bases
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
             yield from self._of_attribute(element, attribute, target, entry)
+
+    def _note_problem(self, root: XMLElement) -> None:
+        problem = None if self._types is None else self._types.problem
+        if problem is None:
+            return
+        offset = self._builder.byte_offset(root.start)
+        line, column = self._builder.move(offset)
+        about = f" {problem.file}" if problem.file else ""
+        self._schema_problem = LinkfixError(
+            f"the schema{about} that it names cannot be used: {problem.message}",
+            hint=problem.hint or "correct the schema or the catalog",
+            offset=offset,
+            line=line,
+            column=column,
+        )
 
     def _of_attribute(
         self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry

@@ -58,7 +58,7 @@ def test_every_option_is_declared_as_reading_or_writing() -> None:
         for name in (*option.opts, *option.secondary_opts)
         if name.startswith("--")
     }
-    assert names == READING | WRITING
+    assert names == READING | WRITING, "declare the new option in linkfix/cli/settings.py"
     assert not READING & WRITING
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import unquote, urljoin
 
 from linkfix.errors import UnreadableError
+from linkfix.links.schemas.opening import is_inside, local_path, local_uri, parse
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from linkfix.links.schemas.model import Schema
 
@@ -19,83 +21,122 @@ _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 #: The entries by their attribute: those for one URI, and those for all that begin alike.
 _EXACT = {"uri": "name", "system": "systemId", "public": "publicId"}
 _PREFIXES = {"rewriteURI": "uriStartString", "rewriteSystem": "systemIdStartString"}
+#: Segments that lead elsewhere than into a folder, or nowhere.
+_NO_STEPS = frozenset({"", ".", ".."})
 
 
 class Catalog:
     """The entries of a catalog and of those that it goes on to (7.1, 7.2).
 
+    A document names URIs; a catalog says in which folder the files for a prefix of them are. What follows the
+    prefix is found, not given, and cannot lead out of that folder.
+
     Args:
         path: of the catalog's file.
+        on_problem: called for each further catalog that cannot be read, which is passed over (8); None for
+            nobody.
 
     Raises:
         UnreadableError: there is no such file, or it is no catalog.
 
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(
+        self, path: str, on_problem: Callable[[UnreadableError], object] | None = None
+    ) -> None:
         self._exact: dict[str, str] = {}
         self._prefixes: list[tuple[str, str]] = []
         self._read: set[str] = set()
-        self._schemas: dict[str, Schema] = {}
-        self._take(path)
+        self._schemas: dict[str, Schema | UnreadableError] = {}
+        waiting = [local_uri(path)]
+        for uri in waiting:  # which grows
+            try:
+                waiting += self._take(uri)
+            except UnreadableError as error:
+                if uri == waiting[0]:
+                    raise
+                error.hint = "the catalog that names it was read without it"
+                if on_problem is not None:
+                    on_problem(error)
         self._prefixes.sort(key=lambda item: -len(item[0]))
 
     def resolve(self, uri: str) -> str | None:
-        """Give the path of the local file that stands for a URI; None where none does."""
-        found = self._exact.get(uri)
-        if found is None:
-            for prefix, instead in self._prefixes:
-                if uri.startswith(prefix):
-                    found = instead + uri[len(prefix) :]
-                    break
-        return None if found is None else _path(found)
-
-    def schema_of(self, uris: Sequence[str]) -> Schema | None:
-        """Give the compiled schema that the first of these URIs stands for; None for none.
+        """Return the path of the local file that stands for a URI; None where none does.
 
         Raises:
-            UnreadableError: the file that the catalog names is no schema.
+            UnreadableError: the URI leads out of the folder of its prefix.
+
+        """
+        found = self._exact.get(uri)
+        if found is not None:
+            return local_path(found)
+        for prefix, instead in self._prefixes:
+            if uri.startswith(prefix):
+                rest = uri[len(prefix) :]
+                path = local_path(instead + rest)
+                folder = local_path(instead)
+                if path is not None and folder is not None and rest:
+                    _check_inside(path, folder, rest, uri)
+                return path
+        return None
+
+    def schema_of(self, uris: Sequence[str]) -> Schema | None:
+        """Return the compiled schema that the first of these URIs stands for; None for none.
+
+        Raises:
+            UnreadableError: the file that the catalog names is no schema, or none that the URI can name.
 
         """
         from linkfix.links.schemas.loading import load
 
         path = next((path for uri in uris if (path := self.resolve(uri)) is not None), None)
-        if path is not None and path not in self._schemas:
-            self._schemas[path] = load(path, self)
-        return None if path is None else self._schemas[path]
+        if path is None:
+            return None
+        if path not in self._schemas:
+            try:
+                self._schemas[path] = load(path, self)
+            except UnreadableError as error:
+                self._schemas[path] = error
+        schema = self._schemas[path]
+        if isinstance(schema, UnreadableError):
+            raise UnreadableError(schema.message, hint=schema.hint, file=schema.file)
+        return schema
 
-    def _take(self, path: str) -> None:
+    def _take(self, uri: str) -> list[str]:
+        """Read a catalog; return the URIs of the catalogs that it goes on to."""
         from lxml import etree
 
-        if path in self._read:
-            return
-        self._read.add(path)
-        try:
-            parser = etree.XMLParser(no_network=True, resolve_entities=False)
-            root = etree.parse(path, parser).getroot()
-        except (OSError, etree.XMLSyntaxError) as error:
-            raise UnreadableError(f"cannot read this catalog: {error}", file=path) from None
+        path = local_path(uri)
+        if uri in self._read or path is None:
+            return []
+        self._read.add(uri)
+        root = parse(path, "catalog").getroot()
         if root.tag != f"{_NAMESPACE}catalog":
             raise UnreadableError("this is no OASIS XML catalog", file=path)
+        further = []
         for entry in root.iter(f"{_NAMESPACE}*"):
             name = etree.QName(entry).localname
-            base = path
-            for outer in reversed([entry, *entry.iterancestors()]):
-                base = urljoin(base, outer.get(_XML_BASE, ""))
-            target = urljoin(base, entry.get("uri") or entry.get("rewritePrefix") or "")
+            base = uri
+            try:
+                for outer in reversed([entry, *entry.iterancestors()]):
+                    base = urljoin(base, outer.get(_XML_BASE, ""))
+                target = urljoin(base, entry.get("uri") or entry.get("rewritePrefix") or "")
+                if name == "nextCatalog":
+                    further.append(urljoin(base, entry.get("catalog", "")))
+            except ValueError:  # this is no URI
+                continue
             if name in _EXACT:
                 self._exact.setdefault(entry.get(_EXACT[name], ""), target)
             elif name in _PREFIXES:
                 self._prefixes.append((entry.get(_PREFIXES[name], ""), target))
-            elif name == "nextCatalog":
-                following = _path(urljoin(base, entry.get("catalog", "")))
-                if following is not None:
-                    self._take(following)
+        return further
 
 
-def _path(uri: str) -> str | None:
-    """Give the path that a URI names; None for one that is on a network."""
-    parts = urlsplit(uri)
-    if parts.scheme == "file":
-        return unquote(parts.path)
-    return unquote(uri) if not parts.scheme and not parts.netloc else None
+def _check_inside(path: str, folder: str, rest: str, uri: str) -> None:
+    """Refuse a path that leads out of the folder of a prefix, by its segments or by a symbolic link."""
+    steps = re.split(r"[/\\]", unquote(rest))
+    if not is_inside(path, folder) or not _NO_STEPS.isdisjoint(steps) or "\\" in unquote(rest):
+        raise UnreadableError(
+            f"{uri!r} leads out of the folder that the catalog names for it",
+            hint="correct the address of the schema, or name the file in the catalog",
+        )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+from linkfix.errors import UnreadableError
+
 if TYPE_CHECKING:
     from linkfix.links.schemas.model import ElementType, Walker
     from linkfix.links.settings import XMLSettings
@@ -21,9 +23,13 @@ class DocumentTypes:
     Args:
         settings: with the schema, or with the catalog to find the document's own by.
 
+    Attributes:
+        problem: why the schema that the document names cannot be used; None where it can, or names none.
+
     """
 
     def __init__(self, settings: XMLSettings) -> None:
+        self.problem: UnreadableError | None = None
         self._settings = settings
         self._walker: Walker | None = None
         self._waiting: deque[ElementType | None] = deque()
@@ -49,7 +55,10 @@ class DocumentTypes:
         schema = self._settings.schema
         catalog = self._settings.catalog
         if schema is None and catalog is not None:
-            schema = catalog.schema_of(_locations(root))
+            try:
+                schema = catalog.schema_of(_locations(root))
+            except UnreadableError as error:
+                self.problem = error
         self._walker = None if schema is None else schema.walker()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.errors import UnreadableError
+from linkfix.links.schemas.opening import parse
 
 if TYPE_CHECKING:
     from linkfix.links.schemas.catalog import Catalog
@@ -30,10 +30,7 @@ def load(path: str, catalog: Catalog | None = None) -> Schema:
     """
     from lxml import etree
 
-    try:
-        tree = etree.parse(path, etree.XMLParser(no_network=True, resolve_entities=False))
-    except (OSError, etree.XMLSyntaxError) as error:
-        raise UnreadableError(f"cannot read this schema: {error}", file=path) from None
+    tree = parse(path, "schema")
     if etree.QName(tree.getroot()).namespace == _RELAXNG:
         from linkfix.links.schemas.relaxng import compile_relaxng
 

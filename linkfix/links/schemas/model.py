@@ -6,7 +6,7 @@ bounded by the schema and the depth of the document.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from linkfix.links.table import Entry
@@ -31,21 +31,25 @@ class Use:
 
     Attributes:
         entry: the row that it would have in a table of links.
-        applies: tells of a value whether it is an anyURI, where the type is a union; None for any.
+        kind_of: says of a value as what kind of link it is read, None for no link, where the type is a union;
+            None where all values are of the kind of the row.
 
     """
 
     entry: Entry
-    applies: Callable[[str], bool] | None = None
+    kind_of: Callable[[str], Kind | None] | None = None
 
     def entries(self, value: str) -> tuple[Entry, ...]:
-        """Give the row for a value, if it is an anyURI."""
-        return (self.entry,) if self.applies is None or self.applies(value) else ()
+        """Return the row for a value, if it is an anyURI."""
+        kind = self.entry.kind if self.kind_of is None else self.kind_of(value)
+        if kind is None:
+            return ()
+        return (self.entry if kind is self.entry.kind else replace(self.entry, kind=kind),)
 
 
-def use(kind: Kind, source: str, applies: Callable[[str], bool] | None = None) -> Use:
+def use(kind: Kind, source: str, kind_of: Callable[[str], Kind | None] | None = None) -> Use:
     """Make a `Use` of a kind, defined in a schema."""
-    return Use(Entry(kind, "document", (), source), applies)
+    return Use(Entry(kind, "document", (), source), kind_of)
 
 
 @dataclass(slots=True, eq=False)

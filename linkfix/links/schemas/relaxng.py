@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote, urljoin, urlsplit
+from urllib.parse import urljoin
 
 from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
 from linkfix.links.schemas.model import ElementType, Schema, use
+from linkfix.links.schemas.opening import local_path, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,18 +66,42 @@ def compile_relaxng(path: str) -> Schema:
     """
     from lxml import etree
 
-    parser = etree.XMLParser(no_network=True, resolve_entities=False, remove_comments=True)
+    root = _parsed(path)
+    _check_files(root)
     try:
-        tree = etree.parse(path, parser)
-        etree.RelaxNG(tree)
-    except (OSError, etree.XMLSyntaxError, etree.RelaxNGError) as error:
+        etree.RelaxNG(root.getroottree())
+    except (OSError, etree.RelaxNGError) as error:
         raise UnreadableError(f"this is no valid schema: {error}", file=path) from None
-    return _Compiler(parser).schema(tree.getroot())
+    return _Compiler().schema(root)
+
+
+def _parsed(path: str) -> Any:
+    return parse(path, "schema", remove_comments=True).getroot()
+
+
+def _check_files(root: Any) -> None:
+    """See that what a schema includes are files that can be opened: libxml2 opens whatever it is."""
+    seen: set[str] = set()
+    waiting = [root]
+    while waiting:
+        for node in waiting.pop().iter(f"{_RNG}include", f"{_RNG}externalRef"):
+            path = _referenced(node)
+            if path not in seen:
+                seen.add(path)
+                waiting.append(_parsed(path))
+
+
+def _referenced(node: Any) -> str:
+    """Return the path of the file that an ``include`` or ``externalRef`` names."""
+    uri = urljoin(node.base or "", node.get("href", "").strip())
+    path = local_path(uri)
+    if path is None:
+        raise UnreadableError("the schema needs another one from a network", file=uri)
+    return path
 
 
 class _Compiler:
-    def __init__(self, parser: Any) -> None:
-        self._parser = parser
+    def __init__(self) -> None:
         self._elements: dict[tuple[int, int], _Element] = {}
         self._contents: dict[int, _Content] = {}
         self._types: dict[frozenset[int], ElementType] = {}
@@ -209,17 +234,7 @@ class _Compiler:
         return own_starts or starts
 
     def _external(self, node: Any) -> Any:
-        from lxml import etree
-
-        uri = urljoin(node.base or "", node.get("href").strip())
-        parts = urlsplit(uri)
-        if parts.scheme not in {"", "file"}:
-            raise UnreadableError("the schema needs another one from a network", file=uri)
-        path = unquote(parts.path)
-        try:
-            root = etree.parse(path, self._parser).getroot()
-        except (OSError, etree.XMLSyntaxError) as error:
-            raise UnreadableError(f"cannot read this schema: {error}", file=path) from None
+        root = _parsed(_referenced(node))
         self._alive.append(root)
         return root
 

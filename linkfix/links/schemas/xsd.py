@@ -30,18 +30,19 @@ def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
     """
     import xmlschema
 
+    from linkfix.links.schemas.xsdfacets import OPENER, VERSIONS
+
     def local(uri: str) -> str:
         return (catalog.resolve(uri) if catalog is not None else None) or uri
 
-    errors = (xmlschema.XMLSchemaException, OSError, ValueError)
     problem: Exception | None = None
-    for version in (xmlschema.XMLSchema10, xmlschema.XMLSchema11):
+    for version in VERSIONS:
         try:
             with warnings.catch_warnings():
                 # What it imports and cannot be had locally just says nothing about links.
                 warnings.simplefilter("ignore", xmlschema.XMLSchemaImportWarning)
-                schema = version(path, allow="local", uri_mapper=local)
-        except errors as error:
+                schema = version(path, allow="local", uri_mapper=local, opener=OPENER)
+        except Exception as error:  # noqa: BLE001 - of what is no schema the package raises anything
             problem = problem or error
         else:
             return _Compiler(schema.maps).schema()
@@ -140,7 +141,7 @@ def _use(simple: Any, *, fixed: bool) -> Use | None:
         return None
     if fixed or simple.enumeration is not None:
         kind = Kind.IDENTITY  # another spelling would not be valid
-    return use(kind, _SOURCE, _before_any_uri(simple))
+    return use(kind, _SOURCE, _by_member(simple, kind))
 
 
 def _kind(simple: Any) -> Kind | None:
@@ -160,13 +161,27 @@ def _members(simple: Any) -> list[Any]:
     return list(simple.member_types)
 
 
-def _before_any_uri(simple: Any) -> Callable[[str], bool] | None:
-    """Tell values of a union that are anyURIs (XML Schema Part 2, 2.5.1.3: the first that fits)."""
+def _by_member(simple: Any, kind: Kind) -> Callable[[str], Kind | None] | None:
+    """Say of the values of a union whether they are anyURIs (XML Schema Part 2, 2.5.1.3: the first that fits).
+
+    Patterns are not evaluated. Where one alone decides whether a value is of an earlier member, that cannot be
+    told: the value is an identity token, which is listed and never rewritten.
+    """
+    from linkfix.links.schemas.xsdfacets import is_undecided
+
     if not simple.is_union():
         return None
     members = _members(simple)
     first = next(i for i, member in enumerate(members) if _kind(member) is not None)
-    before = members[:first]
+    before = [(member, is_undecided(member)) for member in members[:first]]
     if not before:
         return None
-    return lambda value: not any(member.is_valid(value.strip(" \t\r\n")) for member in before)
+
+    def kind_of(value: str) -> Kind | None:
+        text = value.strip(" \t\r\n")
+        fitting = [undecided for member, undecided in before if member.is_valid(text)]
+        if not all(fitting):
+            return None
+        return Kind.IDENTITY if fitting else kind
+
+    return kind_of
