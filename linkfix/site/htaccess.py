@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.site.labels import Labels
 
-__all__ = ["NAME", "Directive", "Headers", "directives", "is_affected", "read", "rewritten"]
+__all__ = ["NAME", "Directive", "Headers", "directives", "read", "rewritten"]
 
 #: Name of the files; Apache's default (AccessFileName).
 NAME = ".htaccess"
@@ -100,6 +100,11 @@ class Directive:
         """Path of the folder that the directive is for, from the root of the tree; "" for the root."""
         return self.file.rpartition("/")[0]
 
+    @property
+    def renames(self) -> bool:
+        """Whether the directive names a charset that is not UTF-8, and is written anew."""
+        return bool(self.label) and not self.problem and lookup(self.label).name != "UTF-8"
+
     def applies(self, path: str) -> bool:
         """Return whether the directive may name the charset of a file, by its path in the tree."""
         if self.folder and not path.startswith(f"{self.folder}/"):
@@ -138,34 +143,42 @@ class Headers:
         label = self.labels.header(path, type)
         if label is not None:
             return label
+        found = self._directive(path)
+        return None if found is None else found.label or None
+
+    def _directive(self, path: str) -> Directive | None:
+        """Return the directive that decides on the charset of a file."""
         for scope in ("extensions", "all", "default"):
             for each in reversed(self.directives):
                 if each.scope == scope and not each.problem and each.applies(path):
-                    return each.label or None
+                    return each
         return None
 
+    def spoiled(self, root: str, path: str) -> Directive | None:
+        """Return the directive by which a file that is copied would be sent in a wrong charset.
 
-def is_affected(directive: Directive, root: str, path: str) -> bool:
-    """Return whether a file that is copied as it is would be sent in a wrong charset.
+        Args:
+            root: folder of the tree.
+            path: of the file, from there.
 
-    Args:
-        directive: one that is to name UTF-8 from now on.
-        root: folder of the tree.
-        path: of the file, from there.
+        """
+        name, dot, extension = path.rpartition(".")
+        is_program = extension.lower() in _PROGRAMS
+        found = self._directive(f"{name}{dot}html" if is_program else path)
+        if found is None or not found.renames:
+            return None
+        if not is_program and extension.lower() not in {*_TEXT, *found.extensions}:
+            return None
+        return found if is_program or not _is_ascii(os.path.join(root, path)) else None  # noqa: PTH118 - bytes in names
 
-    """
-    extension = path.rpartition(".")[2].lower()
-    if directive.folder and not path.startswith(f"{directive.folder}/"):
-        return False
-    if extension in _PROGRAMS and directive.scope != "extensions":
-        return True
-    if not directive.applies(path) or extension not in {*_TEXT, *directive.extensions}:
-        return False
+
+def _is_ascii(path: str) -> bool:
+    """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
     try:
-        with Path(os.path.join(root, path)).open("rb") as file:  # noqa: PTH118 - bytes in names
-            return not all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))
+        with Path(path).open("rb") as file:
+            return all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))
     except OSError:
-        return True
+        return False
 
 
 def read(root: str, paths: Iterable[str]) -> list[Directive]:
@@ -285,7 +298,7 @@ def rewritten(data: bytes, path: str) -> bytes:
     pieces: list[bytes] = []
     position = 0
     for each in directives(data, path):
-        if each.label and not each.problem and lookup(each.label).name != "UTF-8":
+        if each.renames:
             pieces += (data[position : each.start], b"utf-8")
             position = each.end
     return b"".join([*pieces, data[position:]])

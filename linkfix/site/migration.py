@@ -19,12 +19,11 @@ from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
 from linkfix.site.files import make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
-from linkfix.site.htaccess import Headers, is_affected, read
+from linkfix.site.htaccess import Headers, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
 from linkfix.site.jobs import Limits, cores, run
 from linkfix.site.journal import NAME as JOURNAL
@@ -270,16 +269,18 @@ class Migration:
             tasks: as `tasks` returns them.
 
         """
-        copies = [task.path for task in tasks if task.kind == "copy"]
+        spoiled: dict[Directive, list[str]] = {}
+        for task in tasks:
+            if task.kind == "copy" and self.headers.directives:
+                found = self.headers.spoiled(self.moves.listing.root, task.path)
+                if found is not None:
+                    spoiled.setdefault(found, []).append(task.path)
         for directive in self.headers.directives:
             if directive.problem:
                 yield directive, directive.problem
-            elif directive.label and lookup(directive.label).name != "UTF-8":
-                root = self.moves.listing.root
-                files = [path for path in copies if is_affected(directive, root, path)]
-                if files:
-                    more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-                    yield directive, f"{files[0]}{more} would be sent as UTF-8, and is copied"
+            elif files := spoiled.get(directive):
+                more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+                yield directive, f"{files[0]}{more} would be sent as UTF-8, and is copied"
 
     def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, Done | LinkfixError]]:
         """Bring files over, and give what became of each, in order.

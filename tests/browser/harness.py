@@ -210,6 +210,14 @@ class Browser:
             trees += map(_tree, self._driver.run(WALK, [requests]))
         return trees
 
+    def run(self, url: str, script: str) -> Any:
+        """Open an address, run an asynchronous script there, and return what it passes back."""
+        self._driver.open(url)
+        try:
+            return self._driver.run(script, [])
+        finally:
+            self._driver.open(self.origin + HARNESS_PATH)
+
     def links(
         self, document: bytes, content_type: str = "text/html", path: str = "/site/page.html"
     ) -> list[Node]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from linkfix.errors import UnreadableError
-from linkfix.site.htaccess import Headers, directives, is_affected, read, rewritten
+from linkfix.site.htaccess import Headers, directives, read, rewritten
 from linkfix.site.labels import Labels
 
 if TYPE_CHECKING:
@@ -104,14 +104,14 @@ def test_a_copied_text_that_is_no_ascii_is_affected(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(b"plain")
     (tmp_path / "c.php").write_bytes(b"<?php ?>")
     (tmp_path / "d.gif").write_bytes(b"\x93\xfa")
+    (tmp_path / "utf").mkdir()
+    (tmp_path / "utf/a.txt").write_bytes(b"\x93\xfa")
     (directive,) = directives(b"AddDefaultCharset Shift_JIS", ".htaccess")
-    names = ["a.txt", "b.txt", "c.php", "d.gif"]
-    assert [is_affected(directive, str(tmp_path), name) for name in names] == [
-        True,
-        False,
-        True,
-        False,
-    ]
+    inner = directives(b"AddDefaultCharset utf-8", "utf/.htaccess")
+    headers = Headers(Labels(), (directive, *inner))
+    names = ["a.txt", "b.txt", "c.php", "d.gif", "utf/a.txt"]
+    spoiled = [headers.spoiled(str(tmp_path), name) for name in names]
+    assert spoiled == [directive, None, directive, None, None]
 
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
