@@ -18,6 +18,7 @@ from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.selectors import Element
 from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, MATHML, SVG
@@ -97,7 +98,7 @@ def iter_links(
     """
     settings = _settings(tree, policy, "uri", charset)
     bases = _bases(tree, settings.scope, base)
-    for place in _places(tree):
+    for place in _places(tree, settings.scope):
         for link in _links(place, settings.scope):
             resolved = bases.resolve(link, settings)
             start, end = (len(place.text.encode()[:at].decode()) for at in (link.start, link.end))
@@ -139,7 +140,9 @@ def rewrite_links(
     bases = _bases(tree, settings.scope, base, moved_to)
     changed = 0
     # What the base element becomes rules how the others are written.
-    for place in sorted(_places(tree), key=lambda place: place.target.element != "base"):
+    for place in sorted(
+        _places(tree, settings.scope), key=lambda place: place.target.element != "base"
+    ):
         source = place.text.encode()
         pieces: list[bytes] = []
         position = 0
@@ -211,7 +214,7 @@ def _declared(tree: Any) -> Iterator[str]:
 
 def _bases(tree: Any, scope: Scope, base: str | None, moved_to: str | None = None) -> Bases:
     bases = Bases(base, moved_to)
-    for place in _places(tree):
+    for place in _places(tree, scope):
         if place.target.element == "base":
             for link in _links(place, scope):
                 bases.see(link)
@@ -320,7 +323,8 @@ def _plain(key: str) -> str:
 def _soup_element(tag: Any, inherited: str) -> _Element | None:
     if not hasattr(tag, "attrs"):  # a text or a comment
         return None
-    attributes = [(k, k, v) for k, v in tag.attrs.items() if isinstance(v, str)]
+    # Of some attributes BeautifulSoup makes lists.
+    attributes = [(k, k, v if isinstance(v, str) else " ".join(v)) for k, v in tag.attrs.items()]
     name = tag.name.rpartition(":")[2].lower()
     text = tag.string if name == "style" else None
 
@@ -331,23 +335,29 @@ def _soup_element(tag: Any, inherited: str) -> _Element | None:
     return _Element(tag, namespace, name, attributes, text, tag.__setitem__, put_text)
 
 
-def _places(tree: Any) -> Iterator[_Place]:
-    """Yield the values of the tree that the table names."""
+def _places(tree: Any, scope: Scope) -> Iterator[_Place]:
+    """Yield the values of the tree that the table names, and the user's choice."""
     for element in _elements(tree):
         name, namespace = element.name, element.namespace
         # Lone surrogates, which a script can put into a tree, are in no document.
         attributes = [item for item in element.attributes if not _SURROGATE.search(item[2])]
         rows = html_table().of_element(namespace, name)
         values = {plain.lower(): value for _, plain, value in attributes}
+        described = Element(name, values.get, namespace == HTML)
         for key, plain, value in attributes:
-            for entry in rows.get(plain.lower(), ()):
-                if all(values.get(other, "").lower() in wanted for other, wanted in entry.when):
-                    target = Target(name, namespace, plain.lower(), "html")
-                    put = _putter(element.put, key)
-                    yield _Place(element.node, key, target, entry, value, put)
+            attribute = plain.lower()
+            for entry in (scope.added(described, attribute), *rows.get(attribute, ())):
+                if entry is not None and all(
+                    values.get(other, "").lower() in wanted for other, wanted in entry.when
+                ):
+                    if scope.allows(described, attribute):
+                        target = Target(name, namespace, attribute, "html")
+                        put = _putter(element.put, key)
+                        yield _Place(element.node, key, target, entry, value, put)
                     break
         content, text = html_table().contents.get((namespace, name)), element.text
-        if content is not None and text and values.get("type", "text/css") in {"", "text/css"}:
+        is_style = values.get("type", "text/css") in {"", "text/css"}
+        if content is not None and text and is_style and scope.allows(described, ""):
             target = Target(name, namespace, "", "html")
             yield _Place(element.node, "", target, content, str(text), element.put_text)
 

@@ -14,6 +14,7 @@ from linkfix.links.link import Kind, Link
 from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
+from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE
 from linkfix.links.value import Target
@@ -78,8 +79,7 @@ class _Rows:
     def __init__(self, namespace: str, element: bytes, scope: Scope) -> None:
         name = element.decode("latin-1")
         of_element = html_table().of_element(namespace, name)
-        added = scope.added_names(name)
-        of_element |= dict.fromkeys(added - of_element.keys(), ())
+        of_element |= dict.fromkeys(scope.added_names - of_element.keys(), ())
         #: The name of the attribute in bytes, to its name and its rows.
         self.by_attribute = {
             attribute.encode(): (attribute, entries)
@@ -191,11 +191,19 @@ class HTMLFinder:
             return False
         # A type with bytes that are not ASCII is none of those looked for.
         raw = tag.raw.decode("latin-1")
-        kind = _value_of(tag.attributes(), "type", lambda a, b: raw[a - tag.start : b - tag.start])
+
+        def value_of(name: str) -> str | None:
+            text = lambda a, b: raw[a - tag.start : b - tag.start]  # noqa: E731
+            return _value_of(tag.attributes(), name, text)
+
+        kind = _lower(value_of("type"))
         if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
             wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
         else:
             wanted = tag.namespace == HTML and self._scope.data_blocks and kind in TYPES
+        scope = self._scope
+        if wanted and scope.restricts:
+            wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
         if wanted and tag.namespace == HTML:
             self._text_types.append(kind or "")
         return wanted
@@ -377,8 +385,6 @@ class HTMLFinder:
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         element, namespace = token.name.decode(), token.namespace
         kind = self._text_types.popleft() if namespace == HTML else ""
-        if self._scope.restricts and not self._scope.allows(element, "", lambda _: None):
-            return
         target = Target(element, namespace, "", "html")
         if namespace != HTML:
             found = _FOREIGN_TEXT.fullmatch(slot.value)
@@ -427,15 +433,16 @@ class HTMLFinder:
     ) -> Entry | None:
         """Give the row that counts for an attribute, the user's choice before the table's."""
         scope = self._scope
-        chosen = scope.added(_name(tag), attribute, value_of) if scope.add else None
+        element = Element(_name(tag), value_of, tag.namespace == HTML)
+        chosen = scope.added(element, attribute) if scope.add else None
         if chosen is None:
             for entry in entries:
-                if not entry.when or all(value_of(n) in wanted for n, wanted in entry.when):
+                if all(_lower(value_of(n)) in wanted for n, wanted in entry.when):
                     chosen = entry
                     break
         if chosen is None or not scope.restricts:
             return chosen
-        return chosen if scope.allows(_name(tag), attribute, value_of) else None
+        return chosen if scope.allows(element, attribute) else None
 
 
 def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:
@@ -452,12 +459,16 @@ def _name(tag: StartTag) -> str:
 def _value_of(
     attributes: Iterable[Attribute], name: str, text: Callable[[int, int], str]
 ) -> str | None:
-    """Give the value of an attribute in lower case, None where there is none."""
+    """Return the value of an attribute, None where there is none."""
     wanted = name.encode()
     for attribute in attributes:
         if attribute.name == wanted:
-            return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value.lower()
+            return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
     return None
+
+
+def _lower(value: str | None) -> str | None:
+    return None if value is None else value.lower()
 
 
 def links_of_value(

@@ -55,7 +55,7 @@ def interest(
     """
     simple = simple and not (scope.add or scope.restricts)
     attributes: set[str] = {"id", "name"} if names and not simple else set()
-    attributes |= {addition.pattern.attribute for addition in scope.add}
+    attributes |= scope.added_names
     plain: dict[str, str] = {}
     for element, attribute, entries in _rows({HTML, "*"}):
         if clean is not None and all(entry.kind in _NO_LINKS for entry in entries):

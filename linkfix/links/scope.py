@@ -1,29 +1,24 @@
 """What counts as a link beyond the tables, and what does not: the user's own choice.
 
-A *pattern* names an attribute: ``x-card@data-url``, ``*@data-src``, ``img@src``, or with conditions
-on attributes of the same element as in CSS, ``a[rel=next]@href``, ``object[codebase]@data``. Names
-and values are compared without regard to ASCII case. Without ``@`` a pattern means every link of the element.
+A *pattern* is a list of CSS selectors (`linkfix.links.selectors`), each with an attribute after an ``@`` where only
+that is meant: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@href, img.photo``. Without ``@`` a selector means every
+link of the element.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
+from linkfix.links.selectors import Compound, Element, compounds, split
 from linkfix.links.table import Entry
 from linkfix.links.templates import TEMPLATES, Templates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
 
 __all__ = ["EVERYTHING", "Addition", "Pattern", "Scope"]
-
-_PATTERN = re.compile(
-    r"(?P<element>\*|[^\[\]@=\s]+)?(?P<conditions>(?:\[[^\[\]]+\])*)(?:@(?P<attribute>[^\[\]@=\s]+))?"
-)
-_CONDITION = re.compile(r"""\[([^\[\]=\s]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\[\]]*)))?\]""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,57 +26,41 @@ class Pattern:
     """A pattern of elements and attributes.
 
     Attributes:
-        element: name of the element in lower case, ``*`` for any.
-        attribute: name of the attribute in lower case, "" for any.
-        conditions: attributes that the element must have, each with the value that it must have,
-            or None where any will do.
+        alternatives: selectors, each with the name of an attribute in lower case, "" for any.
 
     """
 
-    element: str
-    attribute: str
-    conditions: tuple[tuple[str, str | None], ...] = ()
+    alternatives: tuple[tuple[Compound, str], ...]
 
     @classmethod
     def parse(cls, text: str) -> Pattern:
-        """Read a pattern.
+        """Parse a pattern.
 
         Raises:
-            ValueError: it is none; the message says what one looks like.
+            ValueError: it is none, or has what is not implemented; the message says what.
 
         """
-        match = _PATTERN.fullmatch(text.strip())
-        if match is None or not match[0]:
+        try:
+            return cls(tuple(_alternatives(text)))
+        except ValueError as error:
             raise ValueError(
-                f"{text!r} is no pattern; write for example img@src, *@data-src or a[rel=next]@href"
-            )
-        conditions = []
-        for name, double, single, bare in _CONDITION.findall(match["conditions"]):
-            wanted = double or single or bare
-            has_value = f"{name}=" in match["conditions"]
-            conditions.append((name.lower(), wanted.lower() if has_value else None))
-        return cls(
-            (match["element"] or "*").lower(), (match["attribute"] or "").lower(), tuple(conditions)
+                f"{text!r} is no pattern: {error}; write for example img@src, *@data-src, a.button or "
+                'a[href^="http:"]@href'
+            ) from None
+
+    def matches(self, element: Element, attribute: str) -> bool:
+        """Return whether an attribute of an element is meant, "" for its text."""
+        attribute = attribute.lower()
+        return any(
+            wanted in {"", attribute} and compound.matches(element)
+            for compound, wanted in self.alternatives
         )
 
-    def matches(self, element: str, attribute: str, value_of: Callable[[str], str | None]) -> bool:
-        """Tell whether an attribute of an element is meant.
 
-        Args:
-            element: name of the element.
-            attribute: name of the attribute.
-            value_of: gives the value of another attribute of the element in lower case, None
-                where it has none.
-
-        """
-        if self.element not in {"*", element.lower()}:
-            return False
-        if self.attribute not in {"", attribute.lower()}:
-            return False
-        return all(
-            (value := value_of(name)) is not None and wanted in {None, value}
-            for name, wanted in self.conditions
-        )
+def _alternatives(text: str) -> Iterator[tuple[Compound, str]]:
+    for selector, attribute in split(text):
+        for compound in compounds(selector):
+            yield compound, attribute
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +91,10 @@ class Addition:
         kinds = [str(each) for each in Kind]
         if equals and kind not in kinds:
             raise ValueError(f"{kind!r} is no kind of value; there are {', '.join(kinds)}")
-        return cls(Pattern.parse(f"{head}@{attribute}"), Kind(kind) if equals else Kind.SINGLE)
+        pattern = Pattern.parse(f"{head}@{attribute}")
+        if not all(name for _, name in pattern.alternatives):
+            raise ValueError(f"a part of {text!r} names no attribute; give each option one of them")
+        return cls(pattern, Kind(kind) if equals else Kind.SINGLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +121,12 @@ class Scope:
     conditional_comments: bool = False
     templates: Templates = TEMPLATES
 
-    def allows(self, element: str, attribute: str, value_of: Callable[[str], str | None]) -> bool:
-        """Tell whether a link is to be taken; see `Pattern.matches` for the arguments."""
-        if any(pattern.matches(element, attribute, value_of) for pattern in self.skip):
+    def allows(self, element: Element, attribute: str) -> bool:
+        """Return whether a link of an element is to be taken; `attribute` is "" for its text."""
+        if any(pattern.matches(element, attribute) for pattern in self.skip):
             return False
         return not self.select or any(
-            pattern.matches(element, attribute, value_of) for pattern in self.select
+            pattern.matches(element, attribute) for pattern in self.select
         )
 
     @property
@@ -152,19 +134,17 @@ class Scope:
         """Whether `allows` can say no."""
         return bool(self.skip or self.select)
 
-    def added(
-        self, element: str, attribute: str, value_of: Callable[[str], str | None]
-    ) -> Entry | None:
-        """Give the row that is added for an attribute; see `Pattern.matches` for the arguments."""
+    def added(self, element: Element, attribute: str) -> Entry | None:
+        """Return the row that is added for an attribute of an element."""
         for addition in self.add:
-            if addition.pattern.matches(element, attribute, value_of):
+            if addition.pattern.matches(element, attribute):
                 return Entry(addition.kind, "document", (), "the user's choice")
         return None
 
-    def added_names(self, element: str) -> set[str]:
-        """Give the attributes of an element for which rows may be added."""
-        patterns = (addition.pattern for addition in self.add)
-        return {p.attribute for p in patterns if p.element in {"*", element.lower()}}
+    @property
+    def added_names(self) -> frozenset[str]:
+        """The attributes for which rows may be added, on whatever element."""
+        return frozenset(name for addition in self.add for _, name in addition.pattern.alternatives)
 
 
 #: What the tables say, and nothing else.

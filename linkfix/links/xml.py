@@ -10,6 +10,7 @@ from linkfix.links.html import HTMLFinder, links_of_value
 from linkfix.links.link import Kind, Link
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
+from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.sought import SIGNATURE, sought, wanted_attributes
 from linkfix.links.table import (
@@ -259,15 +260,16 @@ class XMLFinder:
 
         def value_of(name: str) -> str | None:
             return next(
-                (a.value.lower() for a in element.attributes if a.name.lower() == name), None
+                (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
             )
 
-        chosen = scope.added(element.name, attribute, value_of) if scope.add else None
+        described = Element(element.name, value_of, is_html=False)
+        chosen = scope.added(described, attribute) if scope.add else None
         if chosen is None:
             chosen = next((entry for entry in entries if applies(entry, values)), None)
         if chosen is None or not scope.restricts:
             return chosen
-        return chosen if scope.allows(element.name, attribute, value_of) else None
+        return chosen if scope.allows(described, attribute) else None
 
     def _rows_of(
         self, namespace: str, local: str

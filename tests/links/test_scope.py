@@ -29,7 +29,8 @@ def test_without_a_choice() -> None:
     ("additions", "expected"),
     [
         (["x-card@data-url"], ["1", "2", "3", "7", "8"]),
-        (["x-card[data-kind=A]@data-url"], ["1", "2", "3", "7"]),
+        (["x-card[data-kind=A i]@data-url"], ["1", "2", "3", "7"]),
+        (["x-card[data-kind=A]@data-url"], ["1", "2", "3"]),
         (["x-card[data-kind]@data-url"], ["1", "2", "3", "7"]),
         (["*@data-src", "img@data-srcset=srcset"], ["1", "2", "3", "4", "5", "6"]),
     ],
