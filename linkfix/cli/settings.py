@@ -229,6 +229,8 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
         right = isinstance(value, list) and all(isinstance(each, str) for each in value)
     elif isinstance(option.type, click.types.IntParamType):
         kind, right = "a whole number", type(value) is int
+    elif isinstance(option.type, click.types.FloatParamType):
+        kind, right = "a number", type(value) in {int, float}
     if not right:
         raise settings.wrong(place, f"is not {kind}")
     if option.is_flag:

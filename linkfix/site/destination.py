@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from linkfix.site.renames import Moves
 
-__all__ = ["check_folders", "finish_folders", "folds_names", "make_folders"]
+__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "make_folders"]
+
+#: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
+PROBE = f"{OWN_PREFIX}probe-\u00e9.tmp"
 
 
 def check_folders(source: str, target: str, *, resume: bool) -> None:
@@ -41,7 +44,7 @@ def check_folders(source: str, target: str, *, resume: bool) -> None:
         return
     if not new.is_dir():
         raise MigrationError("this is no folder", hint="name another", file=target)
-    if not resume and any(new.iterdir()):
+    if not resume and any(path.name != PROBE for path in new.iterdir()):
         unfinished = Path(new, JOURNAL).exists()
         raise MigrationError(
             "the last migration into this folder is not finished"
@@ -63,7 +66,7 @@ def folds_names(folder: str) -> bool:
 
     """
     make_folder(folder)
-    probe = Path(folder, f"{OWN_PREFIX}probe-\u00e9.tmp")
+    probe = Path(folder, PROBE)
     with contextlib.suppress(OSError):
         probe.touch()
         try:
@@ -81,6 +84,8 @@ def make_folders(moves: Moves, target: str) -> None:
         UnreadableError: one cannot be made.
 
     """
+    with contextlib.suppress(OSError):
+        Path(target, PROBE).unlink()
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
             place = inside(target, moves.plan.path(path))

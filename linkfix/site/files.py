@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
-from linkfix.site.placing import OWN_PREFIX, Group, NewFile, unreadable
+from linkfix.site.placing import OWN_PREFIX, Group, NewFile, is_own, unreadable
 from linkfix.site.sink import LateFile
 
 if TYPE_CHECKING:
@@ -220,7 +220,7 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
 
     Raises:
         UnreadableError: the path has ``..`` or other segments that are no names, leads out of the
-            folder by a symbolic link, or the folders cannot be made.
+            folder by a symbolic link, or is one of linkfix's own files, or the folders cannot be made.
 
     """
     root = Path(os.path.realpath(folder))
@@ -229,6 +229,12 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
         raise UnreadableError(
             f"this path could lead out of {os.fspath(folder)}",
             hint="nothing was written for it",
+            file=relative,
+        )
+    if is_own(relative):
+        raise UnreadableError(
+            f"linkfix keeps names that begin with {OWN_PREFIX} for its own files",
+            hint="call it otherwise; nothing was written for it",
             file=relative,
         )
     make_folder(root)

@@ -21,7 +21,16 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
 
-__all__ = ["OWN_PREFIX", "Group", "NewFile", "Steps", "has_changed", "is_temporary", "unreadable"]
+__all__ = [
+    "OWN_PREFIX",
+    "Group",
+    "NewFile",
+    "Steps",
+    "has_changed",
+    "is_own",
+    "is_temporary",
+    "unreadable",
+]
 
 #: What the names of linkfix's own files in a tree begin with: temporary files and the journal.
 OWN_PREFIX = ".linkfix-"
@@ -29,6 +38,11 @@ _TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 #: How many files are synchronized at the same time.
 _SIDE_BY_SIDE = 16
+
+
+def is_own(path: str) -> bool:
+    """Tell whether a name in a path is one that linkfix keeps for its own files, in any case."""
+    return any(name.startswith(OWN_PREFIX) for name in path.lower().split("/"))
 
 
 def is_temporary(name: str) -> bool:

@@ -15,6 +15,7 @@ from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
 from linkfix.site.listing import folded
 from linkfix.site.places import Place
+from linkfix.site.placing import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -238,6 +239,10 @@ def plan(
                 renamed = _path_of(uri, moves, is_folder=is_folder) or renamed
             except ValueError as error:
                 problems.append(f"{path}: {error}")
+        if is_own(renamed):
+            problems.append(
+                f"{path} would become {renamed}, a name that linkfix keeps for its own files"
+            )
         if renamed != path:
             moves.plan.paths[path] = renamed
         if uri is not None and uri != new.uri(renamed, is_folder=is_folder):

@@ -107,6 +107,8 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
         ("[tool.linkfix]\nlink = [['x']]", "link is not a string, or a list of them"),
         ("[tool.linkfix]\nscripting = 'no'", "scripting is not true or false"),
         ("[tool.linkfix]\njobs = '2'", "jobs is not a whole number"),
+        ("[tool.linkfix]\ntimeout = '1'", "timeout is not a number"),
+        ("[tool.linkfix]\ntimeout = -1", "timeout is wrong: "),
         ("[tool.linkfix]\njobs = true", "jobs is not a whole number"),
         ("[tool.linkfix]\njobs = 0", "jobs is wrong: 0 is not in the range"),
         ("[tool.linkfix.audit]\nfail-on = 'x'", "audit.fail-on is wrong: 'x' is not one of"),
@@ -142,6 +144,11 @@ def test_a_path_is_taken_from_the_folder_of_the_settings(folder: Path) -> None:
     (folder / "pyproject.toml").write_text("[tool.linkfix]\nmap = 'map.csv'\n")
     done = run("rewrite", "a.html", cwd=folder / "sub")
     assert b"http://b.example/" in done.stdout, done.stderr
+
+
+def test_numbers(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text("[tool.linkfix]\ntimeout = 30\njobs = 2\n")
+    assert run("audit", "--fail-on", "never", "a.html", cwd=folder).returncode == 0
 
 
 def test_flags(folder: Path) -> None:

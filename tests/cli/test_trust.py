@@ -6,8 +6,10 @@ import json
 import os
 import pty
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +18,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import linkfix as linkfix_package
 from linkfix.cli.group import cli
+from linkfix.site.destination import PROBE
 from linkfix.site.journal import NAME
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
@@ -176,3 +180,115 @@ def test_no_result_in_a_journal_is_a_traceback_or_harmful(
     assert ended.value.code in {0, 2, 3}
     said = capsys.readouterr()
     assert not HARMFUL.search(said.err + said.out)
+
+
+# --- names ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", [NAME, TEMPORARY, ".LINKFIX-journal", ".linkfix-x/page.html"])
+def test_no_file_becomes_one_of_linkfix(tmp_path: Path, name: str) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    (old / "a.html").write_bytes(DIRTY)
+    (tmp_path / "map.csv").write_text(f"http://a.example/a.html,http://a.example/{name}\n")
+    done = run("migrate", old, new, "--base", "http://a.example/", "--map", tmp_path / "map.csv")
+    assert done.returncode == 2, done.stderr
+    assert b"a name that linkfix keeps for its own files" in done.stderr
+    assert not new.exists()
+
+
+def test_a_document_does_not_take_the_place_of_the_journal(tmp_path: Path) -> None:
+    (tmp_path / NAME).write_bytes(DIRTY)
+    (tmp_path / "a.html").write_bytes(DIRTY)
+    done = run("rewrite", "-o", "out", NAME, "a.html", cwd=tmp_path)
+    assert done.returncode == 3
+    assert b"keeps names that begin with .linkfix-" in done.stderr
+    assert (tmp_path / "out" / "a.html").exists()
+
+
+def test_a_probe_that_was_left_does_not_stop_a_migration(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for folder in (old, new):
+        folder.mkdir()
+    (old / "a.html").write_bytes(DIRTY)
+    (new / PROBE).touch()
+    done = run("migrate", old, new)
+    assert done.returncode == 1, done.stderr  # its link leads nowhere
+    assert [path.name for path in new.iterdir()] == ["a.html"]
+
+
+# --- system calls ---------------------------------------------------------------------------------
+
+_CALL = re.compile(r'\b(open|openat|socket|execve)\((?:AT_FDCWD, )?(?:"((?:[^"\\]|\\.)*)"|(\w+))')
+#: What the interpreter and its packages read, and what is no file of anybody.
+_OWN = (sys.prefix, sys.base_prefix, "/usr/", "/lib", "/etc/", "/dev/", "/proc/", "/sys/")
+
+
+@pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "extract --catalog catalog.xml .",
+        "audit --fail-on never --catalog catalog.xml .",
+        "rewrite -i --catalog catalog.xml .",
+        "rewrite -o out --map map.csv .",
+        "migrate . ../new",
+        "rewrite -i --resume .",
+    ],
+)
+def test_no_command_opens_a_socket_or_another_file(tmp_path: Path, command: str) -> None:
+    site, home = tmp_path / "site", tmp_path / "home"
+    for folder in (site, home, site / "linkfix"):
+        folder.mkdir()
+    (home / "secret.xsd").write_text("<x/>")
+    (site / "linkfix" / "__init__.py").write_text("open('pwned', 'w')")
+    (site / "json.py").write_text("open('pwned', 'w')")
+    (site / "out.html").symlink_to(home / "secret.xsd")
+    (site / "map.csv").write_text("http://a.example/,http://b.example/,prefix\n")
+    (site / "catalog.xml").write_text(
+        "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>"
+        "<rewriteURI uriStartString='http://s.example/' rewritePrefix='./'/></catalog>"
+    )
+    for number, location in enumerate(["../home/secret.xsd", "%2e%2e/home/secret.xsd", "x.xsd"]):
+        (site / f"{number}.xml").write_text(
+            f"<!DOCTYPE r [<!ENTITY e SYSTEM 'file://{home}/secret.xsd'>]>"
+            "<r xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
+            f"xsi:noNamespaceSchemaLocation='http://s.example/{location}'>&e;</r>"
+        )
+    for number in range(30):
+        (site / f"{number}.html").write_bytes(
+            b"<base href='http://192.0.2.1/'><script src='file:///etc/passwd'></script>" + DIRTY
+        )
+    if "--resume" in command:
+        (site / NAME).write_text(
+            json.dumps({"linkfix-journal": 2, "asked": {}, "started": ""})
+            + "\n"
+            + json.dumps({"begin": "/a", "target": f"{home}/a", "temporary": TEMPORARY})
+        )
+    log = tmp_path / "calls"
+    linkfix = Path(sys.executable).with_name("linkfix")
+    subprocess.run(
+        ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=open,openat,socket,execve", "-o", log,
+         linkfix, *command.split()],
+        stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=site, timeout=300,
+    )  # fmt: skip
+    assert not (site / "pwned").exists()
+    seen = set()
+    package = str(Path(linkfix_package.__file__).parents[1])  # its folder is searched for modules
+    for line in log.read_text(errors="replace").splitlines():
+        if (match := _CALL.search(line)) is None:
+            continue
+        call, name, word = match.groups()
+        seen.add(call)
+        if call == "socket":
+            assert word == "AF_UNIX", line
+            continue
+        path = os.path.normpath(site / (name or ""))
+        if path in {str(parent / "pyproject.toml") for parent in (site, *site.parents)}:
+            continue
+        assert not path.startswith(str(home)), line
+        assert path.startswith((*_OWN, str(site), str(tmp_path / "new"), tempfile.gettempdir(), package)), line  # fmt: skip
+        if call == "execve":
+            assert path.startswith((sys.prefix, sys.base_prefix)), line
+        assert path != "/etc/passwd", line
+    assert {"openat", "execve"} <= seen
