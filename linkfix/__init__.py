@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         UnknownCharsetError,
         UnreadableError,
         UnsupportedCharsetError,
+        VerificationError,
     )
     from linkfix.extracting import Extractor
     from linkfix.links import Kind, Link, LinkStream
@@ -59,6 +60,7 @@ __all__ = [
     "UnknownCharsetError",
     "UnreadableError",
     "UnsupportedCharsetError",
+    "VerificationError",
     "audit",
     "extract",
     "rewrite",

@@ -11,6 +11,7 @@
      ├─ LimitExceededError         a document that needs more than an option allows
      ├─ LinkMapError               rules of a link map that are wrong
      ├─ UnreadableError            a file that cannot be read or written
+     ├─ VerificationError          a new document that differs in more than links
      ├─ WorkerError                a process that died at its work
      ├─ UnexpectedError            an exception that nobody raised on purpose: a fault of linkfix
      ├─ JournalError               a run that cannot begin or go on where it stopped
@@ -37,6 +38,7 @@ __all__ = [
     "UnknownCharsetError",
     "UnreadableError",
     "UnsupportedCharsetError",
+    "VerificationError",
     "WorkerError",
 ]
 
@@ -119,6 +121,10 @@ class LinkMapError(LinkfixError):
 
 class UnreadableError(LinkfixError):
     """A file that is missing, is no file, may not be read or written, or changed meanwhile."""
+
+
+class VerificationError(LinkfixError):
+    """A new document that differs from the old one in more than the spelling of links."""
 
 
 class WorkerError(LinkfixError):

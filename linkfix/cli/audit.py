@@ -10,7 +10,13 @@ import click
 from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.formats import FORMATS, make
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.options import document_options, paths_argument, policy_options, settle_base
+from linkfix.cli.options import (
+    document_options,
+    paths_argument,
+    policy_options,
+    settle_base,
+    verify_option,
+)
 from linkfix.cli.output import complain, destination
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
@@ -108,6 +114,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
+@verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
 @tree_options
 @document_options

@@ -27,6 +27,7 @@ from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
 from linkfix.site.files import replacing
+from linkfix.site.verification import Copy, confirm
 from linkfix.site.wire import Spool
 
 if TYPE_CHECKING:
@@ -204,9 +205,21 @@ class Examination:
                     changed.add(outcome.link.start)
 
             rewriter = self._rewriter(document, findings, note)
+            copy = Copy(sink)
             for data in document.chunks():
-                sink.write(rewriter.feed(data))
-            sink.write(rewriter.close())
+                copy.write(rewriter.feed(data))
+            copy.write(rewriter.close())
+            if changed and self._options["verify"]:
+                confirm(
+                    source,
+                    copy.content(),
+                    policy=self._policy,
+                    type=rewriter.type,
+                    charset=document.charset,
+                    environment=self._options["environment"],
+                    base=document.base,
+                    name=path,
+                )
             if not changed:
                 sink.seek(0)
                 sink.truncate()

@@ -16,6 +16,7 @@ from linkfix.cli.options import (
     policy_from,
     policy_options,
     target_from,
+    verify_option,
 )
 from linkfix.cli.output import complain, destination
 from linkfix.errors import JournalError, LinkfixError, MigrationError
@@ -195,6 +196,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="FILE",
     help="Write what was done and found as lines of JSON.",
 )
+@verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @policy_options
 @click.pass_context
@@ -235,6 +237,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         hard_link=options["hard_link"],
         writes=not options["dry_run"],
         wants_unmatched=options["unmatched_path"] is not None,
+        verify=options["verify"],
     )
     if options["parts"]:
         settings = replace(settings, parts=options["parts"])

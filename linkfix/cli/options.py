@@ -33,6 +33,7 @@ __all__ = [
     "policy_options",
     "settle_base",
     "target_from",
+    "verify_option",
 ]
 
 
@@ -301,6 +302,28 @@ def policy_options(function: Any) -> Any:
         ],
         function,
     )
+
+
+def _wants_verification(_: click.Context, option: click.Parameter, value: bool | None) -> bool:
+    """Return whether new documents are verified: by default where the readers are installed."""
+    from linkfix.verifying import is_available
+
+    if value and not is_available():
+        raise click.BadParameter(
+            "it needs two packages: pip install 'linkfix[verify]'", param=option
+        )
+    return is_available() if value is None else value
+
+
+def verify_option(function: Any) -> Any:
+    """Add the option that has new documents verified before they take the place of the old ones."""
+    return click.option(
+        "--verify/--no-verify",
+        default=None,
+        callback=_wants_verification,
+        help="Compare each new document with the old one by independent parsers, and discard it where "
+        "more than links differ.  [default: where the extra verify is installed]",
+    )(function)
 
 
 def policy_from(options: dict[str, Any], **settings: Any) -> Policy:

@@ -21,6 +21,7 @@ from linkfix.cli.options import (
     policy_options,
     settle_base,
     target_from,
+    verify_option,
 )
 from linkfix.cli.output import complain
 from linkfix.cli.rewrite_run import Run, begin_journal, set_apart
@@ -91,6 +92,7 @@ __all__ = ["command"]
     help="How far new values are normalized besides.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing about what was done.")
+@verify_option
 @tree_options
 @map_options
 @document_options

@@ -23,6 +23,7 @@ from linkfix.site.files import chunks, creating, inside, open_document, replacin
 from linkfix.site.library import results
 from linkfix.site.placing import Group
 from linkfix.site.records import choice, fields, lines, listed, number, row, text
+from linkfix.site.verification import Copy, confirm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -237,7 +238,25 @@ class Rewriting:
             on_change=None if options["unmatched_path"] else note,
             count=False,
         )
-        (run or _run)(rewriter, source, sink)
+        if run is None and options["verify"]:
+            copy = Copy(sink)
+            _run(rewriter, source, copy)
+            if rewriter.report.changed:
+                used = None if self._link_map is None else self._link_map.used.copy()
+                confirm(
+                    source,
+                    copy.content(),
+                    policy=self._policy,
+                    type=rewriter.type,
+                    charset=options["charset"],
+                    environment=options["environment"],
+                    base=base_of(name, options),
+                    name=name,
+                )
+                if self._link_map is not None and used is not None:
+                    self._link_map.used = used  # the comparison applied the rules once more
+        else:
+            (run or _run)(rewriter, source, sink)
         on_report(rewriter.report)
         return Done(bool(rewriter.report.changed), False, _summary(rewriter.report))
 
@@ -293,7 +312,7 @@ class Rewriting:
         return target, stat.S_IMODE(status.st_mode)
 
 
-def _run(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
+def _run(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
     for data in results(rewriter, source):
         sink.write(data)
 

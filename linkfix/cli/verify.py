@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.batch import gather, number, tree_options
+from linkfix.cli.documents import base_of
 from linkfix.cli.options import (
     document_options,
     map_options,
     policy_from,
     policy_options,
+    settle_base,
     target_from,
 )
 from linkfix.cli.output import complain, escape, write
@@ -70,7 +72,7 @@ class _Comparison:
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
             environment=options["environment"],
-            base=options["base"],
+            base=base_of(found.path, options),
             name=found.path,
             transcoded=options["transcoded"],
         )
@@ -115,6 +117,7 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
         raise click.UsageError("verify needs two packages: pip install 'linkfix[verify]'")
     if Path(old).is_dir() != Path(new).is_dir():
         raise click.UsageError("OLD and NEW must be two files or two folders.")
+    settle_base(ctx, (old,), options)
     batch = gather([old], options, archives=False)
     counts = {0: 0, 1: 0}
 

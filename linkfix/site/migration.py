@@ -85,6 +85,7 @@ class Settings:
         hard_link: whether copies are hard links where that is possible.
         writes: whether anything is written at all.
         wants_unmatched: whether somebody asks for the links that no rule is for.
+        verify: whether each new document is compared with the old one before it takes its place.
 
     """
 
@@ -109,6 +110,7 @@ class Settings:
     hard_link: bool = False
     writes: bool = True
     wants_unmatched: bool = False
+    verify: bool = False
 
 
 class Migration:
@@ -343,6 +345,7 @@ class Migration:
             forms=settings.forms,
             hard_link=settings.hard_link,
             wants_unmatched=settings.wants_unmatched,
+            verify=settings.verify,
         )
         for task, result in self._results(transfer, tasks, attrgetter("weight")):
             if isinstance(result, LinkfixError):

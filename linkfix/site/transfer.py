@@ -20,6 +20,7 @@ from linkfix.site.htaccess import rewritten
 from linkfix.site.index import is_script
 from linkfix.site.placing import has_changed
 from linkfix.site.records import fields, flag, listed, mapping, maybe, number, row, text
+from linkfix.site.verification import Copy, confirm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,6 +144,7 @@ class Transfer:
         forms: whether forms say the charset in which they were submitted so far.
         hard_link: whether copies are hard links where that is possible.
         wants_unmatched: whether somebody asks for the links that no rule is for.
+        verify: whether each new document is compared with the old one before it takes its place.
 
     """
 
@@ -156,6 +158,7 @@ class Transfer:
     forms: Literal["pin", "leave"] = "pin"
     hard_link: bool = False
     wants_unmatched: bool = False
+    verify: bool = False
 
     def __call__(self, task: Task) -> Iterator[Event]:
         """Bring over a file; yield what `Done` is made of.
@@ -213,16 +216,20 @@ class _File:
         text: Literal["text"] | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
         moves = transfer.moves
+        base, moved_to = (
+            None if address is None else place(address) for place in (moves.old.uri, moves.uri)
+        )
+        charset = transfer.source.header(task.path, text or task.type)
+        if part:
+            charset = task.environment
         transcoder = Transcoder(
             transfer.to,
             policy=transfer.policy,
             type=task.type if part else text,
-            charset=task.environment
-            if part
-            else transfer.source.header(task.path, text or task.type),
+            charset=charset,
             environment=task.environment,
-            base=None if address is None else moves.old.uri(address),
-            moved_to=None if address is None else moves.uri(address),
+            base=base,
+            moved_to=moved_to,
             name=task.path,
             unescape=transfer.unescape,
             forms=transfer.forms,
@@ -232,16 +239,17 @@ class _File:
         )
         is_ascii = same = True
         with self._opened() as (source, before), self._sink(before) as sink:
+            copy = Copy(sink)
             was, now = blake2b(), blake2b()
             for data in chunks(source):
                 is_ascii = is_ascii and data.isascii()
                 was.update(data)
                 new = transcoder.feed(data)
                 now.update(new)
-                sink.write(new)
+                copy.write(new)
             new = transcoder.close()
             now.update(new)
-            sink.write(new)
+            copy.write(new)
             same = was.digest() == now.digest()
             report = transcoder.report
             done = Done(
@@ -260,6 +268,21 @@ class _File:
                 used=() if links is None else tuple((links.used - before_it).items()),
                 identity=task.identity,
             )
+            if transfer.verify and not same and text is None:
+                confirm(
+                    source,
+                    copy.content(),
+                    policy=transfer.policy,
+                    type=transcoder.type,
+                    charset=charset,
+                    environment=task.environment,
+                    base=base,
+                    moved_to=moved_to,
+                    name=task.path,
+                    transcoded=True,
+                    new_charset="utf-8" if part else None,
+                    excused={outcome.link.start for outcome in report.unpinned},
+                )
             self._finish(source, before, sink, done, times=same)
         if links is not None:
             links.used = before_it  # whoever is given the counts adds them up

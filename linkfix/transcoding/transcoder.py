@@ -133,6 +133,11 @@ class Transcoder:
         #: Whether each link that the last rewriter has yet to come to was rewritten by the first.
         self._changes: deque[bool] = deque()
 
+    @property
+    def type(self) -> DocumentType | None:
+        """What the document is; None until enough has been read, and for plain text."""
+        return self._first.type
+
     def feed(self, data: bytes) -> bytes:
         """Take the next bytes of the document and give those that are done with, in UTF-8.
 

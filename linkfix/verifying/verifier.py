@@ -87,6 +87,7 @@ def verify(
     moved_to: str | None = None,
     name: str = "",
     transcoded: bool = False,
+    new_charset: str | None = None,
     excused: Container[int] = (),
 ) -> Difference | None:
     """Compare a document before and after a change of its links.
@@ -103,6 +104,7 @@ def verify(
         name: of the document.
         transcoded: whether the new document is in UTF-8, and elements and attributes that name
             charsets may differ.
+        new_charset: the label that the transport declares for a transcoded document; None for none.
         excused: byte offsets of the links in the old document that may lead elsewhere.
 
     Returns:
@@ -112,11 +114,12 @@ def verify(
         LinkfixError: one of the documents cannot be read.
 
     """
+    base, moved_to = policy.places(base, moved_to)
     before, after = (
-        _read(data, policy, type, label, environment, name, url)
-        for data, label, url in (
-            (old, charset, base),
-            (new, None if transcoded else charset, base if moved_to is None else moved_to),
+        _read(data, policy, type, *labels, name, url)
+        for data, labels, url in (
+            (old, (charset, environment), base),
+            (new, (new_charset, "utf-8") if transcoded else (charset, environment), moved_to),
         )
     )
     return (

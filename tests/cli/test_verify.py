@@ -66,3 +66,54 @@ def test_each_difference_is_named(old: Path, tmp_path: Path) -> None:
 
 def test_a_file_and_a_folder_are_not_compared(old: Path) -> None:
     assert run(old, old / "a.html").exit_code == 2
+
+
+COMMANDS = {
+    "rewrite -i": "rewrite --verify -i OLD",
+    "rewrite -o": "rewrite --verify -o NEW OLD",
+    "audit --fix": "audit --verify --fix --fail-on never OLD",
+    "migrate": "migrate --verify --to uri --served * OLD NEW",
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("spelling", [b"/elsewhere", b"x><b"])
+def test_a_faulty_new_document_is_discarded(
+    old: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    spelling: bytes,
+) -> None:
+    monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: spelling)
+    before = {path: path.read_bytes() for path in old.rglob("*.html")}
+    new = tmp_path / "new"
+    places = {"OLD": str(old), "NEW": str(new)}
+    result = CliRunner().invoke(cli, [places.get(w, w) for w in COMMANDS[command].split()])
+    assert result.exit_code == 3, result.output
+    assert "differs in more than links, and was discarded" in result.stderr
+    assert before == {path: path.read_bytes() for path in old.rglob("*.html")}
+    if command == "rewrite -o":
+        assert not list(new.rglob("*.html"))
+    if command == "migrate":
+        assert (new / "a.html").read_bytes() == before[old / "a.html"]
+
+
+def test_without_verification_it_is_written(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: b"/elsewhere")
+    new = tmp_path / "new"
+    result = CliRunner().invoke(cli, ["rewrite", "--no-verify", "-o", str(new), str(old)])
+    assert result.exit_code == 0
+    assert b"/elsewhere" in (new / "a.html").read_bytes()
+
+
+def test_rules_of_a_map_are_counted_once(old: Path, tmp_path: Path) -> None:
+    rules = tmp_path / "map.csv"
+    rules.write_text("http://h.example/,http://n.example/,prefix\n")
+    arguments = ["rewrite", "--map", str(rules), "--base", "http://h.example/", "-i", str(old)]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.stderr
+    assert "2 links mapped" in result.stderr
+    assert "0 of 1 rules were never used" in result.stderr

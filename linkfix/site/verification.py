@@ -1,0 +1,76 @@
+"""Verify a new document before it takes the place of the old one."""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, Any, BinaryIO
+
+from linkfix.errors import VerificationError
+from linkfix.site.files import chunks
+
+if TYPE_CHECKING:
+    from linkfix.verifying import Difference
+
+__all__ = ["MOST", "Copy", "confirm"]
+
+#: Larger documents are not verified: their trees would not fit in memory.
+MOST = 64 * 1024 * 1024
+
+
+class Copy:
+    """A sink that keeps what goes to another sink, up to `MOST` bytes.
+
+    Args:
+        sink: where the bytes go.
+
+    """
+
+    def __init__(self, sink: IO[bytes]) -> None:
+        self._sink = sink
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes) -> int:
+        """Write bytes, and keep them."""
+        self._size += len(data)
+        if self._size <= MOST:
+            self._pieces.append(data)
+        else:
+            self._pieces.clear()
+        return self._sink.write(data)
+
+    def content(self) -> bytes | None:
+        """Return what was written; None for more than `MOST` bytes."""
+        return b"".join(self._pieces) if self._size <= MOST else None
+
+
+def confirm(source: BinaryIO, new: bytes | None, **settings: Any) -> None:
+    """Compare a document with the one that is to take its place.
+
+    Args:
+        source: the old document; it is read again from its beginning.
+        new: the bytes of the new one; None for a document that is too large to be verified.
+        settings: see `linkfix.verifying.verify`.
+
+    Raises:
+        VerificationError: they differ in more than the spelling of links.
+
+    """
+    from linkfix.verifying import verify
+
+    if new is None:
+        return
+    source.seek(0)
+    difference = verify(b"".join(chunks(source)), new, **settings)
+    if difference is not None:
+        raise failure(difference)
+
+
+def failure(difference: Difference) -> VerificationError:
+    """Return the error that a difference is."""
+    return VerificationError(
+        f"the new document differs in more than links, and was discarded: {difference}",
+        hint="please report this with the document; --no-verify writes it all the same",
+        line=difference.line,
+        column=difference.column,
+        offset=difference.offset,
+    )
