@@ -19,6 +19,8 @@ __all__ = ["DOCUMENTS", "Document"]
 
 Make: TypeAlias = "Callable[[int], bytes]"
 DECLARED = b"<meta charset=utf-8>"
+#: Foreign content that depends on all tags before, and a link.
+BROKEN = b"<svg></x-y><a href='a b'>"
 #: How many bytes the longer of two large documents has.
 LARGE = 50_000_000
 MILLION = 1_000_000
@@ -122,6 +124,10 @@ MARKUP = [
     Document("paragraphs in HTML in SVG", filled(b"<svg><desc>", b"<div>")),
     Document("HTML in SVG in HTML", filled(b"", b"<svg><desc>")),
     Document("MathML that ends", filled(b"<math>", b"<font>")),
+    Document("misnested tags before SVG", filled(b"", b"<b><div></b>", BROKEN)),
+    Document("adopted tags before SVG", between((b"<b id=1><b id=2>", 1), (b"<div>", 50), (b"</b>", 50), (BROKEN, 1))),
+    Document("fonts opened again before SVG", filled(b"<p>" + b"".join(b"<font id=a%d>" % n for n in range(20)), b"<p>x", BROKEN)),
+    Document("SVG that is not closed", filled(b"", b"<span><svg></span>")),
     Document("comments", filled(b"", b"<!---->")),
     Document("scripts in scripts", filled(b"<script>", b"<!--<script>")),
     Document("unclosed textareas", filled(b"", b"<textarea>")),

@@ -373,12 +373,12 @@ class HTMLFinder:
             self.passed_inside += simple[1]
             return [simple[0]]
         tokenizer = HTMLTokenizer(
-            TreeFeedback(scripting=self._scope.scripting),
+            TreeFeedback(scripting=self._scope.scripting, is_srcdoc=True),
             interest=self._interest_inside,
             wants_text=self._wants_text,
             conditional_comments=self._scope.conditional_comments,
         )
-        tokens = tokenizer.feed(view) + tokenizer.close()
+        tokens = tokenizer.whole(view)
         self.passed_inside += tokenizer.passed
         return tokens
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.table import html_table
-from linkfix.markup.feedback import HTML, TEXT_STATES
+from linkfix.markup.feedback import HTML, TEXT_STATES, TURNING
 from linkfix.markup.glance import Worth
 from linkfix.markup.skipping import Interest
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["interest", "worth"]
 
-#: After these the markup is read differently.
-_FOREIGN = frozenset({"svg", "math"})
 #: After these comes text that is no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
 #: After this nothing is markup any more.
@@ -71,7 +69,7 @@ def interest(
         looked_at.add("noscript")
     if scope.data_blocks:
         looked_at.add("script")
-    elements = _FOREIGN | looked_at
+    elements = TURNING | looked_at
     if simple:
         elements |= _RULING
     return Interest(

@@ -1,146 +1,42 @@
-"""What tree construction tells the tokenizer, without building a tree.
+"""What tree construction answers the tokenizer.
 
-The HTML tokenizer cannot work alone: after ``<textarea>`` it must read RCDATA, but not after a
-``<textarea>`` in SVG; ``<![CDATA[`` opens a section in foreign content only. The tree construction
-stage knows (HTML standard, 13.2.6), and this module follows as much of it as these answers need:
-a stack of open elements that is empty outside ``<svg>`` and ``<math>`` and so costs nothing there.
-
-The stack holds what stands inside the outermost foreign element. Where the standard's tree builder
-would move or drop elements (misnested formatting, tables), this stack may differ from its own; the
-differential tests show where. Nothing is searched for in it, so that a tag takes the same time
-however deep the elements are nested.
+The HTML tokenizer cannot work alone: after ``<textarea>`` it must read RCDATA, but not after a ``<textarea>`` in
+SVG; ``<![CDATA[`` opens a section in foreign content only. The tree construction stage knows (HTML standard,
+13.2.6). Outside of foreign content the name of a tag is enough for the answer. So is a stack of the open foreign
+elements inside, as long as each end tag closes one of them and no HTML begins in them. Only where that does not hold
+(or a frameset begins) the answer depends on all that came before; the stage itself (`TreeConstruction`) then
+goes through the document up to there, and on until no foreign element is open.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from linkfix.markup.html import State
-from linkfix.markup.htmltokens import parts
+from linkfix.markup.treeconstruction import (
+    HTML,
+    MATHML,
+    SVG,
+    TEXT_STATES,
+    TreeConstruction,
+    breaks_out,
+    foreign_element,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
 
-__all__ = ["HTML", "MATHML", "SVG", "TreeFeedback"]
+    from linkfix.markup.treeconstruction import Element
 
-HTML = "http://www.w3.org/1999/xhtml"
-SVG = "http://www.w3.org/2000/svg"
-MATHML = "http://www.w3.org/1998/Math/MathML"
+__all__ = ["HTML", "MATHML", "SVG", "TEXT_STATES", "TURNING", "TreeFeedback"]
 
-#: Elements after whose start tag the tokenizer changes its state (13.2.6.4.4 to 13.2.6.4.7).
-TEXT_STATES = {
-    b"title": State.RCDATA,
-    b"textarea": State.RCDATA,
-    b"style": State.RAWTEXT,
-    b"xmp": State.RAWTEXT,
-    b"iframe": State.RAWTEXT,
-    b"noembed": State.RAWTEXT,
-    b"noframes": State.RAWTEXT,
-    b"script": State.SCRIPT_DATA,
-    b"plaintext": State.PLAINTEXT,
-}
-
-_VOID = frozenset(
-    b"area base basefont bgsound br col embed frame hr img input keygen link meta param source "
-    b"track wbr image".split()
+#: The elements after whose start tags the names of tags are not enough.
+TURNING = frozenset({"svg", "math", "frameset", "template"})
+_FOREIGN = {b"svg": SVG, b"math": MATHML}
+#: Elements that leave the insertion mode "in template" as it is.
+_IN_TEMPLATE = frozenset(
+    b"base basefont bgsound link meta noframes script style template title".split()
 )
-# 13.2.6.5: start tags that leave foreign content.
-_BREAKOUT = frozenset(
-    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li "
-    b"listing menu meta nobr ol p pre ruby s small span strong strike sub sup table tt u ul "
-    b"var".split()
-)
-_FONT_BREAKOUT = frozenset({b"color", b"face", b"size"})
-# 13.2.4.2: the HTML elements in the special category; an end tag of another name stops at them.
-_SPECIAL = frozenset(
-    b"address applet area article aside base basefont bgsound blockquote body br button caption "
-    b"center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form "
-    b"frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link "
-    b"listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre "
-    b"script search section select source style summary table tbody td template textarea tfoot th "
-    b"thead title tr track ul wbr xmp".split()
-)
-# 13.2.4.3: the elements in the list of active formatting elements.
-_FORMATTING = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
-# 13.2.6.4.7: start tags that close an open p element.
-_CLOSES_P = frozenset(
-    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
-    b"footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre "
-    b"search section summary table ul xmp dd dt".split()
-)
-_SVG_INTEGRATION = frozenset({b"foreignobject", b"desc", b"title"})
-_MATHML_TEXT_INTEGRATION = frozenset({b"mi", b"mo", b"mn", b"ms", b"mtext"})
-_HTML_ENCODINGS = frozenset({b"text/html", b"application/xhtml+xml"})
-_ANNOTATION_XML = b"annotation-xml"
-
-
-class _Element:
-    """An open element: its namespace, its name, and whether HTML may stand in it."""
-
-    __slots__ = ("html_integration", "kinds", "name", "namespace")
-
-    def __init__(self, namespace: str, name: bytes, *, html_integration: bool) -> None:
-        self.namespace = namespace
-        self.name = name
-        self.html_integration = html_integration
-        #: What it is looked up by.
-        self.kinds: tuple[_Kind, ...]
-        if namespace != HTML:
-            self.kinds = _FOREIGN, (_FOREIGN, name)
-        elif name in _SPECIAL:
-            self.kinds = _IN_HTML, (_IN_HTML, name), _SPECIAL_IN_HTML
-        else:
-            self.kinds = _IN_HTML, (_IN_HTML, name)
-
-    @property
-    def text_integration(self) -> bool:
-        return self.namespace == MATHML and self.name in _MATHML_TEXT_INTEGRATION
-
-
-_Kind: TypeAlias = "str | tuple[str, bytes]"
-_FOREIGN, _IN_HTML, _SPECIAL_IN_HTML = "foreign", "html", "special"
-
-
-class _Stack:
-    """Open elements, the innermost last, and for each kind the places of those that are of it."""
-
-    __slots__ = ("_elements", "_places")
-
-    def __init__(self) -> None:
-        self._elements: list[_Element] = []
-        self._places: dict[_Kind, list[int]] = {}
-
-    def __bool__(self) -> bool:
-        return bool(self._elements)
-
-    def __iter__(self) -> Iterator[_Element]:
-        return iter(self._elements)
-
-    @property
-    def top(self) -> _Element:
-        return self._elements[-1]
-
-    def push(self, element: _Element) -> None:
-        for kind in element.kinds:
-            self._places.setdefault(kind, []).append(len(self._elements))
-        self._elements.append(element)
-
-    def pop(self) -> None:
-        for kind in self._elements.pop().kinds:
-            places = self._places[kind]
-            places.pop()
-            if not places:  # documents can invent names without end
-                del self._places[kind]
-
-    def cut(self, place: int) -> None:
-        """Close the element at a place, and all inside it."""
-        while len(self._elements) > place:
-            self.pop()
-
-    def last(self, kind: _Kind) -> int:
-        """Give the place of the innermost element of a kind; -1 if there is none."""
-        places = self._places.get(kind)
-        return places[-1] if places else -1
 
 
 class TreeFeedback:
@@ -148,23 +44,41 @@ class TreeFeedback:
 
     Args:
         scripting: whether ``noscript`` holds text (as in a browser that runs scripts).
+        is_srcdoc: whether the document is the value of a ``srcdoc``.
+        tree: the stage that is to follow every token; None to follow them only where it must.
 
     """
 
-    def __init__(self, *, scripting: bool = True) -> None:
-        #: The open elements from the outermost foreign one on.
-        self.open = _Stack()
+    def __init__(
+        self,
+        *,
+        scripting: bool = True,
+        is_srcdoc: bool = False,
+        tree: TreeConstruction | None = None,
+    ) -> None:
+        #: Feeds what stands between the last token that the stage knows and the one at hand to a tokenizer with
+        #: the feedback it is called with. Set by whoever has the document.
+        self.look_back: Callable[[TreeFeedback], None] | None = None
+        #: The foreign elements that are open, while `tree` does not follow.
+        self._foreign: list[Element] = []
+        self._count: dict[bytes, int] = {}
+        #: How many templates are open in which nothing has come yet that sets the insertion mode.
+        self._templates = 0
+        self._tree = tree or TreeConstruction(scripting=scripting, is_srcdoc=is_srcdoc)
+        #: Whether `tree` knows every token so far.
+        self.is_following = tree is not None
+        self._goes_on = tree is not None
         self._text_states = TEXT_STATES | ({b"noscript": State.RAWTEXT} if scripting else {})
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is open in which tags have to be followed: no foreign content."""
-        return not self.open
+        """Whether the tags need not be followed, but for those of `TURNING`."""
+        return not (self.is_following or self._foreign or self._templates)
 
     @property
     def cdata_allowed(self) -> bool:
         """Whether ``<![CDATA[`` opens a section here (13.2.5.42)."""
-        return bool(self.open) and self.open.top.namespace != HTML
+        return self._tree.is_foreign if self.is_following else bool(self._foreign)
 
     def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
         """Take a start tag.
@@ -177,99 +91,101 @@ class TreeFeedback:
         Returns:
             The namespace of the element, and the state that the tokenizer goes to, or None.
 
-        """
-        if not self.open and name != b"svg" and name != b"math":
-            return HTML, self._text_states.get(name)
-        if self._is_foreign(name):
-            if self._breaks_out(name, raw):
-                self._leave_foreign()
-                return self.start_tag(name, raw, self_closing)
-            namespace = self.open.top.namespace
-            if not self_closing:
-                self._push(namespace, name, raw)
-            return namespace, None
-        return self._html_start_tag(name, raw, self_closing)
+        Raises:
+            LimitExceededError: what the answer depends on is too far back.
 
-    def _html_start_tag(
-        self, name: bytes, raw: bytes, self_closing: bool
-    ) -> tuple[str, State | None]:
-        if name in {b"svg", b"math"}:
-            namespace = SVG if name == b"svg" else MATHML
-            if not self_closing:
-                self._push(namespace, name, raw)
-            return namespace, None
-        if name in _CLOSES_P:
-            self._close(b"p", everything=True)
-        if name not in _VOID:
-            self._push(HTML, name, raw)
-        return HTML, self._text_states.get(name)
+        """
+        if not self.is_following:
+            if not self._foreign and name not in _FOREIGN and not self._is_turning(name):
+                return HTML, self._text_states.get(name)
+            namespace = self._namespace(name, raw)
+            if namespace is not None:
+                if namespace != HTML and not self_closing:
+                    self._push(foreign_element(namespace, name, raw))
+                return namespace, None
+            self._follow()
+        answer = self._tree.start_tag(name, raw, self_closing)
+        self._look_up()
+        return answer
 
     def end_tag(self, name: bytes) -> None:
-        """Take an end tag, its name in lower case."""
-        if not self.open:
-            return
-        if self.open.top.namespace == HTML:
-            self._close(name, everything=name in _SPECIAL)
-            return
-        if name in {b"p", b"br"}:
+        """Take an end tag, its name in lower case.
+
+        Raises:
+            LimitExceededError: what is left open depends on what is too far back.
+
+        """
+        if not self.is_following:
+            if not self._foreign:
+                self._templates -= name == b"template" and self._templates > 0
+                return
+            if name in {b"br", b"p"}:
+                self._leave_foreign()
+                return
+            if self._count.get(name):
+                while self._pop() != name:
+                    pass
+                return
+            self._follow()
+        self._tree.end_tag(name)
+        self._look_up()
+
+    def text(self, text: bytes, *, has_references: bool = True) -> None:
+        """Take text, as it is spelled, while `is_following`."""
+        self._tree.text(text, has_references=has_references)
+
+    def doctype(self, doctype: bytes) -> None:
+        """Take a document type without its ``>``, while `is_following`."""
+        self._tree.doctype(doctype)
+
+    def _is_turning(self, name: bytes) -> bool:
+        """Return whether an HTML start tag may make tree construction ignore others."""
+        if name == b"template":
+            self._templates += 1
+        elif self._templates and name not in _IN_TEMPLATE:
+            are_nested, self._templates = self._templates > 1, 0
+            return are_nested or name == b"col"
+        return name == b"frameset"
+
+    def _namespace(self, name: bytes, raw: bytes) -> str | None:
+        """Return the namespace of an element by the open foreign elements; None where they do not decide it."""
+        if name not in _FOREIGN and not self._foreign:
+            return None
+        while self._foreign:
+            current = self._foreign[-1]
+            if not current.takes_as_foreign(name):
+                break
+            if not breaks_out(name, raw):
+                return current.namespace
             self._leave_foreign()
-            return
-        # 13.2.6.5 "Any other end tag": up through the foreign elements.
-        around, own = self.open.last(_IN_HTML), self.open.last((_FOREIGN, name))
-        if own > around:
-            self.open.cut(own)
-        # What stands open outside is not on this stack; an end tag of it closes all that is.
-        elif around < 0 and (name in _FORMATTING or name in _SPECIAL - _VOID):
-            self.open.cut(0)
+            if not self._foreign:
+                return HTML
+        are_nested, self._templates = self._templates > 1, 0
+        return None if are_nested else _FOREIGN.get(name)
 
-    def _is_foreign(self, name: bytes) -> bool:
-        """Whether a start tag is dealt with by the rules for foreign content (13.2.6)."""
-        if not self.open:
-            return False
-        current = self.open.top
-        if current.namespace == HTML or current.html_integration:
-            return False
-        if current.text_integration:
-            return name in {b"mglyph", b"malignmark"}
-        return not (
-            current.namespace == MATHML and current.name == _ANNOTATION_XML and name == b"svg"
-        )
+    def _push(self, element: Element) -> None:
+        self._foreign.append(element)
+        self._count[element.name] = self._count.get(element.name, 0) + 1
 
-    @staticmethod
-    def _breaks_out(name: bytes, raw: bytes) -> bool:
-        if name == b"font":
-            return any((m[1] or b"").lower() in _FONT_BREAKOUT for m in parts(raw, 5))
-        return name in _BREAKOUT
+    def _pop(self) -> bytes:
+        name = self._foreign.pop().name
+        self._count[name] -= 1
+        if not self._count[name]:  # documents can invent names without end
+            del self._count[name]
+        return name
 
     def _leave_foreign(self) -> None:
-        while self.open:
-            element = self.open.top
-            if element.namespace == HTML or element.html_integration or element.text_integration:
-                return
-            self.open.pop()
+        while self._foreign and not self._foreign[-1].is_left_for_html:
+            self._pop()
 
-    def _push(self, namespace: str, name: bytes, raw: bytes) -> None:
-        integration = (namespace == SVG and name in _SVG_INTEGRATION) or (
-            namespace == MATHML and name == _ANNOTATION_XML and _is_html_annotation(raw)
-        )
-        self.open.push(_Element(namespace, name, html_integration=integration))
+    def _follow(self) -> None:
+        """Let the stage go through all tokens before the one at hand."""
+        if self.look_back is not None:
+            self.look_back(TreeFeedback(tree=self._tree))
+        self._foreign.clear()
+        self._count.clear()
+        self._templates = 0
+        self.is_following = True
 
-    def _close(self, name: bytes, *, everything: bool) -> None:
-        """Close the nearest HTML element of that name, no further up than foreign content.
-
-        With `everything`, what stands open inside it is closed too; else a special element stops
-        the search (13.2.6.4.7, "Any other end tag").
-        """
-        stop = self.open.last(_FOREIGN)
-        if not everything:
-            stop = max(stop, self.open.last(_SPECIAL_IN_HTML) - 1)
-        place = self.open.last((_IN_HTML, name))
-        if place > stop:
-            self.open.cut(place)
-
-
-def _is_html_annotation(raw: bytes) -> bool:
-    for match in parts(raw, 1 + len(_ANNOTATION_XML)):
-        if (match[1] or b"").lower() == b"encoding" and (match.lastindex or 1) > 1:
-            return match[match.lastindex or 1].lower() in _HTML_ENCODINGS
-    return False
+    def _look_up(self) -> None:
+        self.is_following = self._goes_on or not self._tree.is_plain

@@ -23,6 +23,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
 from linkfix.markup.htmltokens import Attribute, RawText, SimpleLinks, StartTag, Token
 from linkfix.markup.passing import Passing
+from linkfix.markup.past import Past
 from linkfix.markup.references import unfinished_reference
 
 if TYPE_CHECKING:
@@ -123,6 +124,11 @@ class HTMLTokenizer:
     ) -> None:
         self.state = state
         self._feedback = feedback
+        self._past = Past(unit)
+        #: Where in the view the tag at hand begins and ends.
+        self._tag_start = self._tag_end = 0
+        if feedback is not None:
+            feedback.look_back = self._look_back
         self._last_start_tag = last_start_tag
         self._passing = None if interest is None else Passing(interest, on_names, pick)
         self._wants_text = wants_text
@@ -158,11 +164,13 @@ class HTMLTokenizer:
         """Take the next bytes of the view and give the tags and texts that they complete.
 
         Raises:
-            LimitExceededError: a tag is longer than `max_tag`.
+            LimitExceededError: a tag is longer than `max_tag`, or what a tag does depends on one too far back.
 
         """
         self._chunks.append(view)
         self._held += len(view)
+        if self._feedback is not None:
+            self._past.add(view)
         self._has_come = self._has_come or self._awaited in view
         if self._held <= self._max_tag and not (self._has_come and self._held >= self._wanted):
             return []
@@ -185,6 +193,7 @@ class HTMLTokenizer:
 
         """
         self._chunks = [view]
+        self._past.hold(view)
         if worth is not None and self._passing is not None:
             self._passing.foresee(worth)
         return self._scan(final=True)
@@ -196,13 +205,18 @@ class HTMLTokenizer:
         position, size = self._resume, len(buffer)
         if self._passing is not None:
             self._passing.begin(buffer, position)
-        while position < size:
-            at = self._step(buffer, position, tags)
-            if at < 0:  # unfinished: wait for more
-                position = ~at
-                break
-            position = at
-            self._hand_over(tags)
+        try:
+            while position < size:
+                at = self._step(buffer, position, tags)
+                if at < 0:  # unfinished: wait for more
+                    position = ~at
+                    break
+                position = at
+                self._hand_over(tags)
+        except LimitExceededError as error:
+            if error.offset is None:
+                error.offset = (self._offset + position) * self._unit
+            raise
         if final:
             held = self.state is State.DATA and buffer[position : position + 1] == b"&"
             if held or self.state is State.RCDATA:
@@ -221,11 +235,30 @@ class HTMLTokenizer:
                 hint="look for a missing quote there, or allow longer tags",
                 offset=(self._offset + keep) * self._unit,
             )
+        if self._follower is not None:
+            self._past.known = self._offset + position
+        self._past.forget(self._offset + position)
         self._offset += keep
         self._chunks = [rest] if rest else []
         self._held = len(rest)
         self._wanted = 2 * self._held + 1
         return tags
+
+    def _look_back(self, feedback: TreeFeedback) -> None:
+        """Read what stands between the last token that tree construction knows and the tag at hand.
+
+        Args:
+            feedback: takes the tokens.
+
+        Raises:
+            LimitExceededError: not all of that is there any more.
+
+        """
+        reader = HTMLTokenizer(
+            feedback, conditional_comments=self._conditional_comments, max_tag=self._max_tag
+        )
+        reader.whole(self._past.before(self._tag_start))
+        self._past.known = self._tag_end  # the tag at hand comes next
 
     def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         """Deal with what stands at `position`; give the next one, or ``~p`` to wait at p."""
@@ -249,7 +282,11 @@ class HTMLTokenizer:
                 return len(buffer)
             case State.CDATA_SECTION:
                 end = buffer.find(b"]]>", position)
-                return self._wait_for(buffer, position, 2) if end < 0 else self._to_data(end + 3)
+                at = self._wait_for(buffer, position, 2) if end < 0 else self._to_data(end + 3)
+                if self._follower is not None:
+                    text = buffer[position : ~at if end < 0 else end]
+                    self._follower.text(text, has_references=False)
+                return at
             case State.COMMENT:
                 found = _COMMENT_END.search(buffer, position)
                 if found is None:
@@ -282,13 +319,21 @@ class HTMLTokenizer:
 
     def _pass_text(self, buffer: bytes, position: int, end: int, *, whole: bool) -> int:
         """Say that there is text; give where it ends: if not `whole`, before what is unfinished."""
-        if self._on_text is None:
+        follower = self._follower if self.state is State.DATA else None
+        if self._on_text is None and follower is None:
             return end
         if not whole:
             end = unfinished_reference(buffer, position, end)
-        if buffer.find(b"&", position, end) >= 0:
+        if follower is not None and position < end:
+            follower.text(buffer[position:end])
+        if self._on_text is not None and buffer.find(b"&", position, end) >= 0:
             self._on_text(self._offset + position, self._offset + end)
         return end
+
+    @property
+    def _follower(self) -> TreeFeedback | None:
+        """The feedback, while it has to know of text and document types too."""
+        return self._feedback if self._feedback and self._feedback.is_following else None
 
     def _end_text(self, end: int, tags: list[Token]) -> None:
         if self._text_start is not None:
@@ -327,7 +372,7 @@ class HTMLTokenizer:
 
             position = self._passing.over(buffer, position, self._offset, give)
         at = buffer.find(b"<", position)
-        if self._on_text is not None:
+        if self._on_text is not None or self._follower is not None:
             end = at if at >= 0 else len(buffer)
             passed = self._pass_text(buffer, position, end, whole=at >= 0)
             if passed < end:
@@ -357,23 +402,26 @@ class HTMLTokenizer:
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()
         name = name.lower()
-        if slash:
-            if self._feedback is not None:
-                self._feedback.end_tag(name)
-            return
+        self._tag_start, self._tag_end = self._offset + found.start(), self._offset + found.end()
+        feedback = self._feedback
+        if feedback is not None and feedback.is_following:
+            self._past.known = self._tag_end
         raw, self_closing = found[0], trailing.endswith(b"/")
         namespace, state = "", None
-        if self._feedback is not None:
-            namespace, state = self._feedback.start_tag(name, raw, self_closing)
-        tag = StartTag(name, namespace, self._offset + found.start(), raw, self_closing)
+        if feedback is not None:
+            if slash:
+                feedback.end_tag(name)
+            else:
+                namespace, state = feedback.start_tag(name, raw, self_closing)
+        if slash:
+            return
+        tag = StartTag(name, namespace, self._tag_start, raw, self_closing)
         tags.append(tag)
         if state is not None:
             self.state = state
             self._last_start_tag = name
         is_raw = state in {State.RAWTEXT, State.SCRIPT_DATA}
-        is_foreign = (
-            not self_closing and self._feedback is not None and self._feedback.cdata_allowed
-        )
+        is_foreign = not self_closing and feedback is not None and feedback.cdata_allowed
         if (is_raw or is_foreign) and self._wants_text(tag):
             self._last_start_tag = name
             self._text_start, self._text_namespace = tag.end, namespace
@@ -408,11 +456,17 @@ class HTMLTokenizer:
                 if cdata and head == b"<![CDATA[":
                     self.state = State.CDATA_SECTION
                     return at + 9
+                if self._follower is not None and head.lower() == b"<!doctype":
+                    end = buffer.find(b">", at)
+                    if end >= 0:
+                        self._follower.doctype(buffer[at:end])
                 if b"<!--".startswith(head) or (cdata and b"<![CDATA[".startswith(head)):
                     return ~at
             case b"?":
                 pass
             case _:
+                if self._follower is not None:
+                    self._follower.text(b"<")
                 return at + 1
         self.state = State.BOGUS_COMMENT
         return at + 2

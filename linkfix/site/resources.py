@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.markup.feedback import TEXT_STATES, TreeFeedback
+from linkfix.markup.feedback import TEXT_STATES, TURNING, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag
 from linkfix.markup.skipping import Interest
 
@@ -22,9 +22,7 @@ __all__ = ["ResourceCharsets"]
 
 _ELEMENTS = frozenset({b"script", b"link"})
 _INTEREST = Interest(
-    elements=frozenset(
-        {name.decode() for name in TEXT_STATES} | {"link", "noscript", "svg", "math"}
-    ),
+    elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
     attributes=frozenset({"charset"}),
 )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
 from linkfix.links.html import LAYERS
-from linkfix.markup.feedback import HTML, TEXT_STATES, TreeFeedback
+from linkfix.markup.feedback import HTML, TEXT_STATES, TURNING, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag, Token
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
@@ -31,7 +31,7 @@ __all__ = ["Editor", "HTMLEditor", "XMLCharacters", "XMLEditor"]
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.
-_CHANGING = frozenset({name.decode() for name in TEXT_STATES} | {"noscript", "svg", "math"})
+_CHANGING = TURNING | {name.decode() for name in TEXT_STATES} | {"noscript"}
 _SPACE = b"\t\n\f\r "
 
 

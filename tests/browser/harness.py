@@ -56,6 +56,7 @@ TIMEOUT = 120
 #: Documents for one script call: its answer is one JSON text, held in memory three times.
 BATCH = 50
 WALK = Path(__file__).with_name("walk.js").read_text(encoding="utf-8")
+PARSE = Path(__file__).with_name("parse.js").read_text(encoding="utf-8")
 
 
 class BrowserError(Exception):
@@ -217,6 +218,11 @@ class Browser:
             return self._driver.run(script, [])
         finally:
             self._driver.open(self.origin + HARNESS_PATH)
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+        """Parse documents and rewrites of them, and return what parse.js says of each pair."""
+        answers: list[dict[str, Any]] = self._driver.run(PARSE, [pairs])
+        return answers
 
     def links(
         self, document: bytes, content_type: str = "text/html", path: str = "/site/page.html"

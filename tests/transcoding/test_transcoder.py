@@ -67,6 +67,16 @@ def test_links_that_end_in_another_state_of_iso_2022_jp(value: str) -> None:
     assert (report.pinned, report.unpinned) == (1, [])
 
 
+def test_links_after_foreign_content_that_another_end_tag_closes() -> None:
+    source = "<span><svg></span><form action='/s?q=Ж'></form><script src='/j?Ж'></script>"
+    assert text_of(source, "windows-1251", forms="leave") == (
+        "<span><svg></span><form action='/s?q=%C6'></form>"
+        "<script charset=\"windows-1251\" src='/j?%C6'></script>"
+    )
+    source = "<svg></div><style><a xlink:href='?Ж'/></style></svg>"
+    assert text_of(source, "windows-1251").endswith("<a xlink:href='?%C6'/></style></svg>")
+
+
 def test_every_link_where_it_is_asked_for() -> None:
     source = '<a href="/検索?q=空"><a href="a|b#空">'
     assert text_of(source, to="uri") == (
