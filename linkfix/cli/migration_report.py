@@ -115,9 +115,9 @@ class Reporter:
             self._counts["copied"] += 1
             return
         if result.error:
-            self._error(task.path, f"{result.error}; it was copied as it is")
+            self._error(task.path, f"{result.error}; it was copied as it is", result.trace)
         record = asdict(result)
-        for name in ("unpinned", "unmatched", "used", "identity", "error"):
+        for name in ("unpinned", "unmatched", "used", "identity", "error", "trace"):
             del record[name]
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
@@ -195,10 +195,10 @@ class Reporter:
         place = f"{lead['file']}:{lead['line']}:{lead['column']}"
         self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
 
-    def _error(self, file: str, error: LinkfixError | str) -> None:
+    def _error(self, file: str, error: LinkfixError | str, trace: str = "") -> None:
         self._counts["errors"] += 1
         self._put("error", file=file, message=name_text(str(error)))
-        complain(error)
+        complain(error, trace)
 
     def _put(self, record: str, **fields: Any) -> None:
         if self._report is not None:

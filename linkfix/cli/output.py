@@ -170,12 +170,19 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         text.detach()
 
 
-def complain(error: LinkfixError | str) -> None:
-    """Write a diagnostic to standard error, with --debug the traceback of what nobody expected too."""
+def complain(error: LinkfixError | str, trace: str = "") -> None:
+    """Write a diagnostic to standard error.
+
+    Args:
+        error: what is wrong.
+        trace: the traceback of an exception that nobody expected, which is written with --debug; ""
+            where the error has it, or there is none.
+
+    """
     lines = [f"linkfix: {error}"]
     context = click.get_current_context(silent=True)
     if context is not None and context.find_root().params.get("debug"):
-        lines += getattr(error, "trace", "").splitlines()
+        lines += (trace or getattr(error, "trace", "")).splitlines()
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     for line in lines:
         click.echo(escape(line).encode(encoding, "backslashreplace").decode(encoding), err=True)

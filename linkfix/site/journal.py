@@ -39,7 +39,7 @@ from linkfix.site.placing import OWN_PREFIX
 from linkfix.site.records import LONGEST, VERSION, Records, anything, mapping
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from linkfix.site.records import Shape
 
@@ -141,7 +141,7 @@ class Journal:
 
     @property
     def pen(self) -> Pen:
-        """What workers write the journal with; it can be pickled for them as they start."""
+        """What workers write the journal with."""
         return Pen(self._file)
 
     def __len__(self) -> int:
@@ -248,12 +248,6 @@ class Pen:
     def __init__(self, file: int) -> None:
         self._file = file
 
-    def __reduce__(self) -> tuple[Callable[[Any], Pen], tuple[Any]]:
-        """Hand the open file, and with it the lock, to a worker that is starting."""
-        from multiprocessing import reduction
-
-        return _pen, (reduction.DupFd(self._file),)
-
     def task(self, path: str) -> Task:
         """Begin the work on a document."""
         return Task(self, _key(path))
@@ -286,10 +280,6 @@ class Pen:
 
         """
         os.fsync(self._file)
-
-
-def _pen(file: Any) -> Pen:
-    return Pen(file.detach())
 
 
 class Task:

@@ -89,6 +89,7 @@ class Done:
         unmatched: the links for which neither the link map nor the renames have a new place.
         used: how often rules of the link map were applied, as pairs of number and count.
         error: why a document was copied although it should have been read, or "".
+        trace: the traceback of an error that nobody expected, or "".
         identity: of the task.
 
     """
@@ -107,6 +108,7 @@ class Done:
     unmatched: Sequence[dict[str, Any]] = ()
     used: Sequence[Sequence[int]] = ()
     error: str = ""
+    trace: str = ""
     identity: Sequence[int] = (0, 0)
 
 
@@ -118,7 +120,7 @@ _LEAD = fields(
 #: The form of `Done` in a journal.
 RESULT = fields(
     dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "forms"), number)
-    | dict.fromkeys(("charset", "error"), text)
+    | dict.fromkeys(("charset", "error", "trace"), text)
     | dict.fromkeys(("declared", "ascii"), flag)
     | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
     | {
@@ -193,7 +195,7 @@ class _File:
                 raise
             except LinkfixError as error:
                 error.file = error.file or self._task.path
-                done = replace(done, error=str(error))
+                done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
                 self._copy(done)
         if self._steps is not None:
             self._steps.result = asdict(done)

@@ -1,0 +1,277 @@
+"""Commands over many documents: whatever one document does, it costs no other, and it runs nothing."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import linkfix
+
+DIRTY = b"<meta charset=utf-8><a href='/a b'>"
+CLEAN = b"<meta charset=utf-8><a href='/a%20b'>"
+BOOM = b"<meta charset=utf-8><a href='/boom boom'>"
+
+#: Runs linkfix with a fault in one function: it strikes where an argument speaks of "boom".
+PLANTED = """
+import importlib, os, signal, sys
+module, kind, name, fault = sys.argv[1].split(":")
+sys.argv[1:2] = []
+owner = importlib.import_module(module)
+owner = getattr(owner, kind) if kind else owner
+real = getattr(owner, name)
+def speaks(x):
+    return "boom" in (x.decode("latin-1") if isinstance(x, bytes) else repr(x))
+def planted(*arguments, **options):
+    if any(map(speaks, arguments)):
+        if fault == "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        if fault == "memory":
+            bytearray(1 << 50)
+        if fault == "depth":
+            return planted(*arguments, **options)
+        if fault == "loop":
+            while True:
+                pass
+        raise ZeroDivisionError(f"planted in {name}")
+    return real(*arguments, **options)
+setattr(owner, name, planted)
+from linkfix.cli import main
+main()
+"""
+#: A function of each layer that a document passes, by command.
+LAYERS = {
+    "extract": ["linkfix.links.stream:LinkStream:feed", "linkfix.extracting.extractor:Extractor:feed", "linkfix.cli.extract::escape"],
+    "audit": ["linkfix.links.stream:LinkStream:feed", "linkfix.auditing.auditor:Auditor:_see", "linkfix.iri.conversion::plain_edits", "linkfix.cli.formats.text:Writer:render"],
+    "rewrite": ["linkfix.links.stream:LinkStream:whole", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.conversion::plain_edits"],
+    "migrate": ["linkfix.links.stream:LinkStream:feed", "linkfix.transcoding.transcoder:Transcoder:feed"],
+}  # fmt: skip
+
+
+def run(*arguments: str | Path, **settings: object) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        [sys.executable, "-m", "linkfix", *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        timeout=300,
+        **settings,
+    )
+
+
+def planted(
+    fault: str, *arguments: str | Path, **settings: object
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(  # type: ignore[call-overload,no-any-return]
+        [sys.executable, "-c", PLANTED, fault, *map(str, arguments)],
+        capture_output=True,
+        check=False,
+        timeout=300,
+        **settings,
+    )
+
+
+def site(root: Path, count: int = 6) -> Path:
+    """Pages of which the one in the middle speaks of "boom"."""
+    root.mkdir(parents=True)
+    for number in range(count):
+        (root / f"{number}.html").write_bytes(BOOM if number == count // 2 else DIRTY)
+    return root
+
+
+def arguments(command: str) -> list[str | Path]:
+    """A command line; the folder of documents comes after it."""
+    return {
+        "extract": ["extract"],
+        "audit": ["audit", "--fail-on", "never"],
+        "rewrite": ["rewrite", "-i"],
+        "migrate": ["migrate", "--to", "uri"],
+    }[command]  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize(
+    ("command", "layer"), [(command, layer) for command in LAYERS for layer in LAYERS[command]]
+)
+def test_an_exception_costs_one_document(
+    tmp_path: Path, command: str, layer: str, jobs: str
+) -> None:
+    pages = site(tmp_path / "site")
+    place: list[str | Path] = [pages, tmp_path / "new"] if command == "migrate" else [pages]
+    line = [*arguments(command), "-j", jobs, *place]
+    done = planted(f"{layer}:raise", "--debug", *line)
+    assert done.returncode == 3, done.stderr
+    assert b"3.html: unexpected ZeroDivisionError: planted in" in done.stderr
+    assert b"please report it" in done.stderr
+    assert b"Traceback (most recent call last)" in done.stderr
+    if command == "rewrite":
+        assert (pages / "3.html").read_bytes() == BOOM
+        assert [path.read_bytes() for path in sorted(pages.glob("*.html"))].count(CLEAN) == 5
+    elif command == "migrate":
+        assert (tmp_path / "new" / "3.html").read_bytes() == BOOM
+        assert (tmp_path / "new" / "4.html").read_bytes() == CLEAN
+    else:
+        assert all(b"%d.html:" % number in done.stdout for number in (0, 1, 2, 4, 5))
+        assert b"3.html:" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        ("kill", b"the process that worked on it was killed (SIGKILL)"),
+        ("memory", b"there is not enough memory for it; raise --memory"),
+        ("depth", b"unexpected RecursionError: maximum recursion depth exceeded"),
+        ("loop", b"it took more than 1 seconds of processor time; raise --timeout"),
+    ],
+)
+@pytest.mark.parametrize("command", ["audit", "rewrite"])
+def test_a_fault_costs_one_document(tmp_path: Path, command: str, fault: str, said: bytes) -> None:
+    pages = site(tmp_path / "site", 40)
+    line = [*arguments(command), "-j", "2", "--timeout", "1", pages]
+    done = planted(f"linkfix.iri.conversion::plain_edits:{fault}", *line)
+    assert done.returncode == 3, done.stderr
+    assert b"20.html: " + said in done.stderr
+    assert b"Traceback" not in done.stderr
+    if command == "rewrite":
+        assert [path.read_bytes() for path in pages.glob("*.html")].count(CLEAN) == 39
+    else:
+        assert b"39 documents, 39 links" in done.stderr
+        assert b"1 document could not be processed" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["extract", "audit", "rewrite"])
+def test_an_exception_in_a_single_document(tmp_path: Path, command: str) -> None:
+    (tmp_path / "a.html").write_bytes(BOOM)
+    layer = LAYERS[command][1]
+    for paths in (["a.html"], []):
+        with (tmp_path / "a.html").open("rb") as file:
+            done = planted(f"{layer}:raise", command, *paths, stdin=file, cwd=tmp_path)
+        if paths or command != "rewrite":  # standard input is fed, not taken whole
+            assert done.returncode == 3, done.stderr
+            assert b"unexpected ZeroDivisionError: planted in" in done.stderr
+            assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["extract", "audit", "rewrite"])
+def test_an_exception_costs_one_record_of_an_archive(tmp_path: Path, command: str) -> None:
+    pytest.importorskip("warcio")
+    from archives import Archive
+
+    archive = Archive(compressed=False)
+    for number in range(3):
+        archive.add(f"http://e.example/{number}", BOOM if number == 1 else DIRTY)
+    (tmp_path / "a.warc").write_bytes(archive.file.getvalue())
+    options = {"rewrite": ["-i"], "audit": ["--fail-on", "never"]}.get(command, [])
+    layer = "linkfix.links.stream:LinkStream:feed"
+    done = planted(f"{layer}:raise", command, *options, "a.warc", cwd=tmp_path)
+    assert done.returncode == 3, done.stderr
+    assert b"#http://e.example/1: unexpected ZeroDivisionError: planted in feed" in done.stderr
+    if command == "rewrite":
+        now = (tmp_path / "a.warc").read_bytes()
+        assert (now.count(b"/a%20b"), now.count(b"/boom boom"), now.count(b"/a b")) == (2, 1, 0)
+    else:
+        assert done.stdout.count(b"/a b") == 2
+
+
+def test_nothing_of_the_current_folder_is_imported(tmp_path: Path) -> None:
+    pages = site(tmp_path / "site", 30)
+    trap = f"open({str(tmp_path / 'sprung')!r}, 'a').write(__name__)\n"
+    for name in ("linkfix/__init__.py", "linkfix/site/__init__.py", *(f"{module}.py" for module in ("json", "pickle", "click", "signal", "resource", "tempfile", "concurrent", "rich", "idna"))):  # fmt: skip
+        (pages / name).parent.mkdir(parents=True, exist_ok=True)
+        (pages / name).write_text(trap)
+    script = str(Path(sys.executable).with_name("linkfix"))
+    for line in (["extract"], ["audit"], ["rewrite", "-i"], ["migrate", ".", tmp_path / "new"]):
+        paths = [] if line[0] == "migrate" else ["."]
+        done = subprocess.run(
+            [script, *line, "-j", "2", *paths], cwd=pages, capture_output=True, check=False
+        )
+        assert b"Traceback" not in done.stderr
+    assert not (tmp_path / "sprung").exists()
+
+
+def test_no_module_can_run_what_a_document_says() -> None:
+    """Pickle, marshal and the like are no part of linkfix, nor is multiprocessing, which pickles."""
+    root = Path(linkfix.__file__).parent
+    unsafe = {"pickle", "marshal", "shelve", "dill", "cloudpickle", "multiprocessing"}
+    for path in root.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_bytes())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            assert not {name.partition(".")[0] for name in names} & unsafe, path
+
+
+def test_a_program_for_an_unpickler_is_not_run(tmp_path: Path) -> None:
+    for number in range(24):
+        page = b"<meta charset=utf-8>" + b"".join(
+            b"<a href=\"http://[/%d-%d%scos\nsystem\n(S'touch %s'\ntR.\">\n"
+            % (number, link, b"N" * (link % 50), os.fsencode(tmp_path / "run"))
+            for link in range(300)
+        )
+        (tmp_path / f"{number}.html").write_bytes(page)
+    done = run("audit", "-q", "-j", "2", "--fail-on", "never", "--format", "jsonl", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert len({json.loads(line)["file"] for line in done.stdout.splitlines()}) == 24
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pages of which every line is a finding, one of them much larger than the others."""
+    root = tmp_path_factory.mktemp("large")
+    for number in range(12):
+        links = b"".join(
+            b'<a href="/a b%d-%d">\n' % (number, link)
+            for link in range(3000 if number == 3 else 400)
+        )
+        (root / f"{number}.html").write_bytes(b"<meta charset=utf-8>" + links)
+    return root
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(["audit", "--fail-on", "never", "-q", "--format", form] for form in ("text", "jsonl", "sarif", "github", "junit", "csv")),
+        ["audit", "-q", "--fail-on", "never", "--diff"],
+        *(["extract", "--format", form] for form in ("text", "jsonl", "csv")),
+        ["rewrite", "-q", "--diff"],
+    ],
+    ids=" ".join,
+)  # fmt: skip
+def test_large_outputs_are_the_same_whatever_the_number_of_processes(
+    large: Path, line: list[str]
+) -> None:
+    one, two = (run(*line, "-j", jobs, large) for jobs in ("1", "2"))
+    assert (one.returncode, one.stderr) == (0, b"")
+    assert len(one.stdout) > 300_000
+    assert (two.returncode, two.stdout == one.stdout) == (0, True)
+
+
+@pytest.mark.parametrize("command", ["audit", "extract"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_stopped_leaves_no_process(
+    tmp_path: Path, command: str, number: signal.Signals
+) -> None:
+    pages = site(tmp_path / "site", 3000)
+    with (tmp_path / "out").open("wb") as out:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "linkfix", command, "-j", "2", str(pages)],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+        while process.poll() is None and (tmp_path / "out").stat().st_size < 10_000:
+            time.sleep(0.01)
+        os.killpg(process.pid, number)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 130, said
+    assert b"Traceback" not in said
+    assert b"stopped after " in said
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
