@@ -1,14 +1,17 @@
 """Whole sites: several processes beside one, and many small files beside lxml.html doing the same.
 
-    python benchmarks/site.py [--large MB] [--files N] [--rounds N]
+    python benchmarks/site.py [--pages N] [--large MB] [--files N] [--rounds N] [--only processes|large|small]
 
-The sites are made up and the same each time. Every run rewrites a fresh copy of its site in place.
+The sites are made up and the same each time. Every run works on a fresh copy of its site. Processor time is
+that of all processes of a run; it says what several processes cost where the machine is busy, when the seconds
+say little.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import resource
 import shutil
 import statistics
 import subprocess
@@ -62,37 +65,96 @@ def make(root: Path, count: int, size: int, *, every: int = 1) -> Path:
     return root
 
 
-def seconds(site: Path, *command: str) -> float:
-    """Run a command on a fresh copy of a site, which comes last on its command line."""
+def archive(site: Path, path: Path) -> Path:
+    """Make a WARC file of the pages of a site."""
+    from warcio.statusandheaders import StatusAndHeaders
+    from warcio.warcwriter import WARCWriter
+
+    with path.open("wb") as out:
+        writer = WARCWriter(out, gzip=True)
+        for page in sorted(site.rglob("*.html")):
+            head = StatusAndHeaders("200 OK", [("Content-Type", "text/html")], protocol="HTTP/1.1")
+            uri = f"http://e.example/{page.relative_to(site)}"
+            with page.open("rb") as payload:
+                writer.write_record(
+                    writer.create_warc_record(uri, "response", payload=payload, http_headers=head)
+                )
+    return path
+
+
+def cost(site: Path, *command: str) -> tuple[float, float]:
+    """Run a command on a fresh copy of a site, in the place of ``SITE`` or the last on its command line.
+
+    ``NEW`` stands for a folder that is not there yet.
+
+    Returns:
+        Seconds that passed, and seconds of processor time.
+
+    """
     with tempfile.TemporaryDirectory(dir=site.parent) as folder:
-        copy = shutil.copytree(site, Path(folder) / "site")
+        make_copy = shutil.copytree if site.is_dir() else shutil.copyfile
+        copy = str(make_copy(site, Path(folder) / site.name))
+        places = {"SITE": copy, "NEW": str(Path(folder) / "new")}
+        line = [places.get(each, each) for each in command]
         os.sync()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.monotonic()
-        subprocess.run(
-            [*command, str(copy)],
-            check=True,
+        done = subprocess.run(
+            line if "SITE" in command else [*line, copy],
+            check=False,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        return time.monotonic() - began
+        passed = time.monotonic() - began
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        if done.returncode not in {0, 1}:
+            raise SystemExit(f"{' '.join(line)}: exit status {done.returncode}")
+    return passed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def report(title: str, site: Path, commands: dict[str, list[str]], rounds: int) -> None:
     """Measure commands in turn, and print a table of medians beside the first."""
-    times: dict[str, list[float]] = {name: [] for name in commands}
+    costs: dict[str, list[tuple[float, float]]] = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():
-            times[name].append(seconds(site, *command))
-    files = [path.stat().st_size for path in site.rglob("*.html")]
+            costs[name].append(cost(site, *command))
+    files = [path.stat().st_size for path in (site.rglob("*.html") if site.is_dir() else [site])]
     load = os.getloadavg()[0]
     print(f"\n{title}: {len(files):,} files, {sum(files) / 1e6:.0f} MB; load {load:.1f}\n")
-    print("| | seconds | files/s | MB/s | times the first |\n| --- | ---: | ---: | ---: | ---: |")
-    first = next(iter(times.values()))
-    for name, each in times.items():
-        median = statistics.median(each)
-        ratio = statistics.median(one / other for one, other in zip(first, each, strict=True))
+    print("| | seconds | files/s | MB/s | times the first | processor s | of the first |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    first = next(iter(costs.values()))
+    for name, each in costs.items():
+        median = statistics.median(passed for passed, _ in each)
+        used = statistics.median(used for _, used in each)
+        pairs = [*zip(first, each, strict=True)]
+        faster = statistics.median(one[0] / other[0] for one, other in pairs)
+        dearer = statistics.median(other[1] / one[1] for one, other in pairs)
         rates = f"{len(files) / median:,.0f} | {sum(files) / 1e6 / median:.1f}"
-        print(f"| {name} | {median:.2f} | {rates} | {ratio:.2f} |", flush=True)
+        print(
+            f"| {name} | {median:.2f} | {rates} | {faster:.2f} | {used:.2f} | {dearer:.2f} |",
+            flush=True,
+        )
+
+
+def processes(folder: Path, pages: int, rounds: int) -> None:
+    """Compare two processes with one, by command."""
+    linkfix = [sys.executable, "-m", "linkfix"]
+    site = make(folder / "site", pages, 10_000)
+    commands = {
+        "Audit with many findings": ["audit", "--fail-on", "never", "--format", "jsonl"],
+        "Extract": ["extract", "--format", "jsonl"],
+        "Rewrite in place": ["rewrite", "-q", "-i"],
+        "Rewrite to a folder": ["rewrite", "-q", "-o", "NEW"],
+        "Migrate": ["migrate", "-q", "--to", "uri", "SITE", "NEW"],
+    }
+    for title, command in commands.items():
+        jobs = {f"-j {n}": [*linkfix, command[0], "-j", str(n), *command[1:]] for n in (1, 2)}
+        report(title, site, jobs, rounds)
+    whole = archive(site, folder / "site.warc.gz")
+    command = [*linkfix, "audit", "--fail-on", "never", "--format", "jsonl"]
+    jobs = {f"-j {n}": [*command, "-j", str(n)] for n in (1, 2)}
+    report("Audit one archive, which one process reads whatever -j says", whole, jobs, rounds)
 
 
 def main() -> None:
@@ -100,24 +162,31 @@ def main() -> None:
     parser.add_argument("--large", type=int, default=200, help="MB of the site of large pages")
     parser.add_argument("--files", type=int, default=20_000, help="of the site of small pages")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--pages", type=int, default=3000, help="pages of 10 kB, for each command")
+    parser.add_argument("--only", choices=["processes", "large", "small"])
     options = parser.parse_args()
+    wanted = [options.only] if options.only else ["processes", "large", "small"]
     linkfix = [sys.executable, "-m", "linkfix", "rewrite", "-q", "-i"]
     audit = [sys.executable, "-m", "linkfix", "audit", "--fail-on", "never"]
     with tempfile.TemporaryDirectory() as folder:
-        large = make(Path(folder) / "large", options.large * 10, 100_000)
-        jobs = {f"-j {n}": [*linkfix, "-j", str(n)] for n in (1, 2)}
-        report("Rewrite pages of 100 kB in place", large, jobs, options.rounds)
-        jobs = {f"-j {n}": [*audit, "-j", str(n)] for n in (1, 2)}
-        report("Audit the same", large, jobs, options.rounds)
+        if "processes" in wanted:
+            processes(Path(folder), options.pages, options.rounds)
+        if "large" in wanted:
+            large = make(Path(folder) / "large", options.large * 10, 100_000)
+            jobs = {f"-j {n}": [*linkfix, "-j", str(n)] for n in (1, 2)}
+            report("Rewrite pages of 100 kB in place", large, jobs, options.rounds)
+            jobs = {f"-j {n}": [*audit, "-j", str(n)] for n in (1, 2)}
+            report("Audit the same", large, jobs, options.rounds)
         commands = {
             "lxml.html": [sys.executable, "-c", LXML],
             "linkfix -j 1": [*linkfix, "-j", "1"],
             "linkfix -j 2": [*linkfix, "-j", "2"],
         }
         for every, which in ((1, "all"), (10, "one in ten"), (0, "none")):
-            small = make(Path(folder) / f"small-{every}", options.files, 2000, every=every)
-            title = f"Rewrite pages of 2 kB in place, {which} of which change"
-            report(title, small, commands, options.rounds)
+            if "small" in wanted:
+                small = make(Path(folder) / f"small-{every}", options.files, 2000, every=every)
+                title = f"Rewrite pages of 2 kB in place, {which} of which change"
+                report(title, small, commands, options.rounds)
 
 
 if __name__ == "__main__":

@@ -39,9 +39,8 @@ __all__ = [
 
 #: The exit status of a run that was stopped: that of a program that SIGINT ends.
 STOPPED = 130
-#: What several processes are worth: so many documents, or so many bytes in more than one.
-_MANY = 24
-_MUCH = 4 * 1024 * 1024
+#: How many bytes to read are worth several processes, which take some milliseconds to start.
+_MUCH = 1024 * 1024
 #: What is passed over, and what it is called.
 _PASSED = {
     "no document": "other file",
@@ -243,9 +242,8 @@ def gather(paths: Sequence[str], options: dict[str, Any], *, archives: bool = Tr
 
 
 def _worth(found: list[Found]) -> int:
-    """Tell how many processes are worth starting."""
-    much = len(found) > 1 and sum(each.size for each in found) > _MUCH
-    return cores() if much or len(found) >= _MANY else 1
+    """Return how many processes are worth starting."""
+    return cores() if sum(each.size for each in found) > _MUCH else 1
 
 
 def _size(found: Found) -> int:

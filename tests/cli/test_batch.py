@@ -237,7 +237,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     "line",
     [
-        *(["audit", "--fail-on", "never", "-q", "--format", form] for form in ("text", "jsonl", "sarif", "github", "junit", "csv")),
+        *(["audit", "--fail-on", "never", "-q", "--format", form] for form in ("text", "jsonl", "sarif", "github", "junit", "csv", "html")),
         ["audit", "-q", "--fail-on", "never", "--diff"],
         *(["extract", "--format", form] for form in ("text", "jsonl", "csv")),
         ["rewrite", "-q", "--diff"],
