@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
-from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.html import HTMLFinder
+from linkfix.links.kinds import links_of_value
 from linkfix.links.selectors import Element
 from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target

@@ -8,15 +8,14 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.links.css import links_of_declarations
 from linkfix.links.interest import interest
+from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link
-from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
-from linkfix.links.templates import FOR_READERS, IS_TEMPLATE
+from linkfix.links.templates import FOR_READERS, is_for_readers
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLinks
@@ -44,11 +43,9 @@ if TYPE_CHECKING:
     from linkfix.markup.references import Spelled
     from linkfix.markup.skipping import Clean, Interest
 
-__all__ = ["HTMLFinder", "links_of_value"]
+__all__ = ["HTMLFinder"]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
-#: What makes a template: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
-_TEMPLATE = frozenset("{}$")
 #: The longest name of an element of which anything is remembered.
 _LONGEST_NAME = 256
 #: How many documents may stand in the values of one another.
@@ -395,7 +392,7 @@ class HTMLFinder:
         elif element == "script":
             for first, last, layer, may_be_template in urls(kind, slot.value):
                 link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
-                is_template = may_be_template and not _TEMPLATE.isdisjoint(link.value)
+                is_template = may_be_template and is_for_readers(link.value)
                 yield link._replace(fixed=FOR_READERS) if is_template else link
             return
         entry = html_table().contents[namespace, element]
@@ -469,45 +466,3 @@ def _value_of(
 
 def _lower(value: str | None) -> str | None:
     return None if value is None else value.lower()
-
-
-def links_of_value(
-    finder: HTMLFinder,
-    value: Value,
-    slot: Slot,
-    target: Target,
-    entry: Entry,
-    query: Query = "document",
-) -> Iterator[Link]:
-    """Give the links that a value holds, by its kind.
-
-    Args:
-        finder: for documents inside the value.
-        value: of the document.
-        slot: the part of it that is looked at.
-        target: what it belongs to.
-        entry: its row of the table.
-        query: how queries are mapped in this part of the document.
-
-    """
-    if query == "document":
-        query = entry.query
-    if value.fixed:
-        yield value.link(slot, target, entry.kind, query)
-    elif entry.kind is Kind.DOCUMENT:
-        yield from finder.document(value, slot, query)
-    elif entry.kind is Kind.CSS:
-        yield from links_of_declarations(value, slot, target, query)
-    else:
-        kind = entry.kind
-        inside = finder.templates.expressions(slot.value) if kind in SEVERAL else []
-        for number, (first, last, layer) in enumerate(spans(kind, slot.value, target.markup)):
-            # XML Schema Part 1, 4.3.2: a namespace name, then where its schema is.
-            is_name = kind is Kind.PAIRS and number % 2 == 0
-            part = slot.part(first, last, layer)
-            link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
-            if kind is Kind.TEMPLATE and not _TEMPLATE.isdisjoint(link.value):
-                link = link._replace(fixed=FOR_READERS)
-            elif any(start < last and first < end for start, end in inside):
-                link = link._replace(fixed=IS_TEMPLATE)
-            yield link

@@ -29,6 +29,7 @@ __all__ = [
     "Blocks",
     "Mark",
     "Templates",
+    "is_for_readers",
 ]
 
 #: Why a link is left (`Link.fixed`).
@@ -39,6 +40,15 @@ FOR_READERS = "it is a template, to be filled in by whoever reads the document"
 REASONS = frozenset({IS_TEMPLATE, IN_CODE, FOR_READERS})
 #: What an expression that ends with a brace has before that.
 _IN_BRACES = r"(?:[^{}]|\{[^{}]*\})*+"
+
+
+#: What makes a template of readers: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
+_FOR_READERS = frozenset("{}$")
+
+
+def is_for_readers(value: str) -> bool:
+    """Return whether a value is a template where its vocabulary has templates."""
+    return not _FOR_READERS.isdisjoint(value)
 
 
 class Mark(NamedTuple):

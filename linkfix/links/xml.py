@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LinkfixError
 from linkfix.links import prolog
-from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.html import HTMLFinder
+from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING

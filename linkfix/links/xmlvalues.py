@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from linkfix.links.html import HTMLFinder, links_of_value
+from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
     from linkfix.links.builder import Builder
+    from linkfix.links.html import HTMLFinder
     from linkfix.links.link import Place, Query
     from linkfix.links.table import Entry
     from linkfix.markup.layers import Layer

@@ -105,7 +105,7 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
         return Other("JSON")
     if begins or not extension or not prefix:
         return None
-    return Other(f"of a type that .{extension} does not say, and does not begin with markup")
+    return Other(f"no document by its name (.{extension}) and does not begin with markup")
 
 
 def is_passed_over(name: str) -> bool:

@@ -1,0 +1,62 @@
+"""The links that one value holds, by its kind: a single one, several, a style, a document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.links.css import links_of_declarations
+from linkfix.links.link import Kind
+from linkfix.links.parts import SEVERAL, spans
+from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.links.html import HTMLFinder
+    from linkfix.links.link import Link, Query
+    from linkfix.links.table import Entry
+    from linkfix.links.value import Slot, Target, Value
+
+__all__ = ["links_of_value"]
+
+
+def links_of_value(
+    finder: HTMLFinder,
+    value: Value,
+    slot: Slot,
+    target: Target,
+    entry: Entry,
+    query: Query = "document",
+) -> Iterator[Link]:
+    """Give the links that a value holds, by its kind.
+
+    Args:
+        finder: for documents inside the value.
+        value: of the document.
+        slot: the part of it that is looked at.
+        target: what it belongs to.
+        entry: its row of the table.
+        query: how queries are mapped in this part of the document.
+
+    """
+    if query == "document":
+        query = entry.query
+    if value.fixed:
+        yield value.link(slot, target, entry.kind, query)
+    elif entry.kind is Kind.DOCUMENT:
+        yield from finder.document(value, slot, query)
+    elif entry.kind is Kind.CSS:
+        yield from links_of_declarations(value, slot, target, query)
+    else:
+        kind = entry.kind
+        inside = finder.templates.expressions(slot.value) if kind in SEVERAL else []
+        for number, (first, last, layer) in enumerate(spans(kind, slot.value, target.markup)):
+            # XML Schema Part 1, 4.3.2: a namespace name, then where its schema is.
+            is_name = kind is Kind.PAIRS and number % 2 == 0
+            part = slot.part(first, last, layer)
+            link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
+            if kind is Kind.TEMPLATE and is_for_readers(link.value):
+                link = link._replace(fixed=FOR_READERS)
+            elif any(start < last and first < end for start, end in inside):
+                link = link._replace(fixed=IS_TEMPLATE)
+            yield link
