@@ -12,6 +12,7 @@ import linkfix
 from linkfix.links import LinkStream
 
 if TYPE_CHECKING:
+    from linkfix.charset import Sniffed
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["PRESCAN", "BrokenError", "check", "rewritten"]
@@ -19,6 +20,20 @@ __all__ = ["PRESCAN", "BrokenError", "check", "rewritten"]
 #: Before so many bytes of HTML have come its charset is not known (HTML standard, 13.2.3.2), and no link
 #: given. What is to be read in chunks is longer.
 PRESCAN = 1024
+
+#: What browsers may guess where a document declares nothing.
+GUESSES = (
+    "windows-1252",
+    "utf-8",
+    "shift_jis",
+    "euc-jp",
+    "gbk",
+    "big5",
+    "euc-kr",
+    "koi8-u",
+    "windows-1251",
+    "iso-8859-7",
+)
 
 BASE = "http://base.example/dir/page?query#fragment"
 
@@ -67,8 +82,10 @@ def check(
     settings = {"type": type, "charset": charset, "name": name}
     new, outcomes = rewritten(source, to, **settings)  # type: ignore[arg-type]
     _values_are_valid(outcomes, to)
+    _charset_is_the_same(source, new, settings)
     _other_bytes_are_untouched(source, new, outcomes)
-    _links_go_where_they_went(source, new, settings)
+    if not _sniffed(source, settings).guessed:
+        _links_go_where_they_went(source, new, settings)
     again, second = rewritten(new, to, **settings)  # type: ignore[arg-type]
     if again != new:
         changed = [(o.link.value, o.conversion.text) for o in second if o.new is not None]
@@ -144,6 +161,26 @@ def _other_bytes_are_untouched(source: bytes, new: bytes, outcomes: list[linkfix
     pieces.append(source[position:])
     if b"".join(pieces) != new:
         raise BrokenError("I3: bytes outside the reported spans differ")
+
+
+def _charset_is_the_same(source: bytes, new: bytes, settings: dict[str, str | None]) -> None:
+    """Compare what sniffing comes to; where nothing is declared, what every guess makes of the links."""
+    before, after = (_sniffed(document, settings) for document in (source, new))
+    if (before.declared, before.guessed) != (after.declared, after.guessed):
+        raise BrokenError(f"I8: the charset was {before}, it is {after}")
+    if before.declared and before.charset is not after.charset:
+        raise BrokenError(f"I8: the charset was {before}, it is {after}")
+    if before.guessed and before.charset.is_own_view:
+        for charset in GUESSES:
+            _links_go_where_they_went(source, new, {**settings, "charset": charset})
+
+
+def _sniffed(source: bytes, settings: dict[str, str | None]) -> Sniffed:
+    stream = LinkStream(**settings)  # type: ignore[arg-type]
+    stream.feed(source)
+    stream.close()
+    assert stream.sniffed is not None
+    return stream.sniffed
 
 
 def _links_go_where_they_went(source: bytes, new: bytes, settings: dict[str, str | None]) -> None:

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import PRESCAN, check, rewritten
 
-from linkfix.charset import lookup, names
+from linkfix.charset import declared_charset, lookup, names
 from linkfix.errors import LinkfixError, NotWellFormedError
 
 TO: list[Literal["uri", "iri"]] = ["uri", "iri"]
@@ -147,6 +147,108 @@ def test_xml(first: str, second: str, charset: str, data: st.DataObject) -> None
         except NotWellFormedError:
             # U+FFFE and its like are no XML characters; the scanner's own tests look at errors.
             assert any(ord(c) < 32 or ord(c) > 0xD7FF for c in text)
+
+
+#: Bytes that are characters in many charsets, and those that are none.
+OCTETS = st.one_of(
+    st.binary(max_size=4),
+    st.sampled_from(["é", "ж", "日本", "ソ", "가", "ü", "Ж"]).flatmap(
+        lambda text: st.sampled_from(["utf-8", "shift_jis", "koi8-r", "gb18030", "euc-kr", "windows-1252"]).map(
+            lambda charset: text.encode(charset, "ignore")
+        )
+    ),
+    st.sampled_from([b"/", b"?", b"?q=", b"#", b"%C3%A9", b"&eacute;", b"&#x65E5;", b" ", b"a", b"http://a.example/", b"ws:", b"mailto:"]),
+)  # fmt: skip
+
+
+@st.composite
+def undeclared_documents(draw: st.DrawFn) -> bytes:
+    pieces = [
+        draw(
+            st.sampled_from(
+                [
+                    b"",
+                    b"<title>\x93\xfa\x96{</title>",
+                    "<p>日本語の本".encode(),
+                    b"<p>caf\xe9",
+                    b" " * PRESCAN,
+                ]
+            )
+        )
+    ]
+    for _ in range(draw(st.integers(1, 5))):
+        value = b"".join(draw(st.lists(OCTETS, max_size=5))).replace(b"'", b"")
+        tag = draw(
+            st.sampled_from(
+                [b"<a href='%b'>", b"<img srcset='%b 2x'>", b"<form action='%b'>", b"<p style='a:url(%b)'>", b"<p>%b</p>",
+                 b"<iframe srcdoc='<a href=\"%b\">'></iframe>", b"<base href='%b'>", b"<style>a{b:url(\"%b\")}</style>"]
+            )
+        )  # fmt: skip
+        pieces.append(tag % value)
+    return b"".join(pieces)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(undeclared_documents(), st.data())
+def test_undeclared_charsets(source: bytes, data: st.DataObject) -> None:
+    """What is rewritten leads to the same place whatever is guessed, and twice is once."""
+    cut = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=3)))
+    for to in TO:
+        check(source, to, type="html", cuts=(cut,))
+
+
+@st.composite
+def documents_with_a_declaration_near_the_border(draw: st.DrawFn) -> bytes:
+    links = draw(
+        st.lists(
+            st.sampled_from(
+                [b"<a href='/a b c d'>", b"<a href='/%D0%96%D0%96%D0%96'>", b"<a href=x|y|z>", b"<p style='a:url(/a[])'>", b"<a href='/%41 b'>",
+                 b"<style>a{b:url('x<meta charset=koi8-r>')}</style>", b"<style>a{b:url('x|')}</style>", b"<img srcset='a| 1x, b| 2x'>",
+                 b"<object archive='x|y z|' codebase='k|/'></object>", b"<link rel=icon href='/f f'>", b"<!-- <a href='x y'> -->"]
+            ),
+            min_size=1,
+            max_size=6,
+        )
+    )  # fmt: skip
+    start = draw(
+        st.sampled_from(
+            [
+                b"",
+                b"<p>",
+                b"<head>",
+                b"<?xml version='1.0' encoding='koi8-u'?>",
+                b"<!doctype html><body>",
+            ]
+        )
+    )
+    declarations = [b"<meta charset=windows-1251>", b"<meta http-equiv=content-type content='text/html; charset=shift_jis'>",
+                    b"<meta charset=nonsense>", b"<!-- <meta charset=big5> -->", b""]  # fmt: skip
+    before = b"".join(links)
+    first = draw(st.sampled_from(declarations))
+    second = draw(st.sampled_from(declarations))
+    room = PRESCAN - len(start) - len(before) - len(first) + draw(st.integers(-40, 40))
+    filler = draw(st.sampled_from([b" ", b"y"])) * max(room, 0)
+    tail = b"<a href='/x y?q=&#1046;\xd6'>\xd6</a>" + b" " * draw(st.integers(0, 40))
+    parts = draw(st.permutations([before, filler]))
+    return start + b"".join(parts) + first + tail + second + tail
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(
+    documents_with_a_declaration_near_the_border(),
+    st.sampled_from([None, "windows-1252"]),
+    st.data(),
+)
+def test_declarations_near_the_border(
+    source: bytes, label: str | None, data: st.DataObject
+) -> None:
+    """Sniffing comes to what it came to, and chunks make no difference to which links are left."""
+    cut = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=3)))
+    for to in TO:
+        check(source, to, type="html", charset=label, cuts=(cut,))
+        new, _ = rewritten(source, to, type="html", charset=label)
+        early = declared_charset(source[:PRESCAN])
+        assert early is None or declared_charset(new) is declared_charset(source)
 
 
 @pytest.mark.conformance

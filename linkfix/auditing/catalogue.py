@@ -31,6 +31,7 @@ MODULES = {
     "ENC011": "encoded_control",
     "ENC012": "encoded_slash",
     "ENC013": "unterminated_reference",
+    "ENC014": "guessed_charset",
     "DEL001": "outer_whitespace",
     "DEL002": "inner_whitespace",
     "DEL003": "backslash",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -131,10 +131,14 @@ class Subject:
         """The absolute URI that the link leads to from its place; None where that fails."""
         if PLAIN.fullmatch(self.value):
             return place_at(self.place or "").target(self.value)
-        if not self.conversion.ok:
+        conversion = self.conversion
+        if self.link.place.guessed and not conversion.ok:
+            policy = replace(self.policy, trusts_guess=True)
+            conversion = policy.convert(self.link, self.base)
+        if not conversion.ok:
             return None
         try:
-            return resolve(self.place or "", self.conversion.text, strict=False)
+            return resolve(self.place or "", conversion.text, strict=False)
         except ValueError:
             return None
 

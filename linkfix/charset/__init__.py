@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from .labels import lookup, named, names
 from .model import Charset, Missing
-from .sniff import PREFIX, Declaration, Sniffed, Step, sniff
+from .sniff import (
+    PREFIX,
+    PRESCAN,
+    Declaration,
+    Sniffed,
+    Step,
+    declaration_end,
+    declared_charset,
+    sniff,
+)
 from .view import View
 
 __all__ = [
     "PREFIX",
+    "PRESCAN",
     "Charset",
     "Declaration",
     "Missing",
     "Sniffed",
     "Step",
     "View",
+    "declaration_end",
+    "declared_charset",
     "lookup",
     "named",
     "names",

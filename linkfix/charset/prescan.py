@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["early_labels", "meta_labels", "xml_label"]
+__all__ = ["early_labels", "meta_labels", "metas", "xml_label"]
 
 #: What the prescan stops at. Comments and bogus comments are passed over, tags are read for attributes.
 _MARKUP = re.compile(
@@ -73,7 +73,14 @@ _XML_ENCODING = re.compile(
 
 
 def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
-    """Give the labels that meta elements declare, in their order; whether they name anything is not asked.
+    """Yield the labels that `metas` yields."""
+    return (label for label, _ in metas(data, prescan=prescan))
+
+
+def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int]]:
+    """Yield the labels that meta elements declare, in their order, whether or not they name anything.
+
+    With each comes the byte offset at which the attributes of the element end.
 
     `data` is the beginning of the document. Where it runs out inside a tag, that tag does not count.
     With `prescan`, the number of bytes that the standard's prescan has seen before, look for what the
@@ -113,7 +120,7 @@ def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
         if meta is not None:
             label = _declared(attributes)
             if label is not None:
-                yield label.decode("latin-1")
+                yield label.decode("latin-1"), position
 
 
 @lru_cache(maxsize=8)

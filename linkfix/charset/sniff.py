@@ -17,7 +17,7 @@ from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharset
 
 from .detect import detect
 from .labels import lookup, named
-from .prescan import early_labels, meta_labels, xml_label
+from .prescan import early_labels, meta_labels, metas, xml_label
 from .sheet import rule_label
 from .xmldecl import declared_encoding, family, xml_start
 
@@ -26,12 +26,21 @@ if TYPE_CHECKING:
 
     from .model import Charset
 
-__all__ = ["PREFIX", "Declaration", "Sniffed", "Step", "sniff"]
+__all__ = [
+    "PREFIX",
+    "PRESCAN",
+    "Declaration",
+    "Sniffed",
+    "Step",
+    "declaration_end",
+    "declared_charset",
+    "sniff",
+]
 
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
 #: Bytes that the HTML Standard's prescan reads; if a declaration is there, no more are waited for.
-_PRESCAN = 1024
+PRESCAN = 1024
 #: Bytes in which one sees whether a XML document has a XML declaration: a mark and `<?xml` in UTF-32.
 _XML_START = 24
 
@@ -76,6 +85,8 @@ class Sniffed:
             mark and a label are certain in HTML; in XML all but EBCDIC without a declaration is.
         bom: length of the byte order mark in bytes, 0 if there is none.
         disagreements: the declarations that say something else, in the order of the steps.
+        guessed: whether nobody says what the charset of a HTML document is, so that browsers guess it,
+            each in its own way.
 
     """
 
@@ -84,6 +95,7 @@ class Sniffed:
     certain: bool
     bom: int = 0
     disagreements: tuple[Declaration, ...] = ()
+    guessed: bool = False
 
     @property
     def declared(self) -> bool:
@@ -98,7 +110,7 @@ def sniff(
     label: str | None = None,
     environment: str | None = None,
     final: bool = False,
-    default: str = "windows-1252",
+    default: str | None = None,
 ) -> Sniffed | None:
     """Find the charset of a document from its first bytes.
 
@@ -108,7 +120,8 @@ def sniff(
         label: the transport label: what the protocol or the user says the charset is.
         environment: label of the charset of the page that asks for a style sheet or a script.
         final: whether `prefix` is the whole document.
-        default: label for a HTML document that nothing tells anything about.
+        default: label of the charset of HTML that declares none; None to guess it from the bytes, and
+            take windows-1252 where they tell nothing.
 
     Returns:
         The answer, which does not depend on how the document was cut; or None for more bytes, please.
@@ -129,7 +142,7 @@ def sniff(
             return _sniff_xml_start(start, label)
         return _sniff_xml(prefix, label, complete=complete)
     if type != "html":
-        if not final and len(prefix) < _PRESCAN:
+        if not final and len(prefix) < PRESCAN:
             return None
         rule = rule_label(prefix) if type == "css" else None
         return _sniff_dependent(prefix, label, rule, environment)
@@ -140,22 +153,22 @@ def sniff(
 
 
 def _sniff_html(
-    data: bytes, label: str | None, default: str, *, complete: bool, whole: bool
+    data: bytes, label: str | None, default: str | None, *, complete: bool, whole: bool
 ) -> Sniffed | None:
     """Sniff a HTML document.
 
     `data` is as much as is ever looked at if `complete`, and the whole document if `whole`.
     """
-    if not complete and len(data) < _PRESCAN:
+    if not complete and len(data) < PRESCAN:
         return None
-    short = data[:_PRESCAN]
+    short = data[:PRESCAN]
     early = _first(_html_declarations(short, label, early_labels(short)))
     # A meta element that the parser finds later counts for more than an XML declaration.
     if early is not None and early.step != "xml-declaration":
         return early
     if not complete:
         return None
-    declarations = _html_declarations(data, label, meta_labels(data, prescan=_PRESCAN))
+    declarations = _html_declarations(data, label, meta_labels(data, prescan=PRESCAN))
     found = _first(declarations)
     if found is not None:
         return found
@@ -163,11 +176,48 @@ def _sniff_html(
     wide = family(data).default
     if wide in ("UTF-16LE", "UTF-16BE"):
         charset, step = named(wide), "pattern"
-    elif guess := detect(data, final=whole):
+    elif default is None and (guess := detect(data, final=whole)):
         charset, step = guess, "detected"
     else:
-        charset, step = lookup(default), "default"
-    return Sniffed(charset, step, certain=False, disagreements=tuple(declarations))
+        charset, step = lookup(default or "windows-1252"), "default"
+    guessed = step == "pattern" or default is None
+    return Sniffed(charset, step, certain=False, disagreements=tuple(declarations), guessed=guessed)
+
+
+def declared_charset(prefix: bytes) -> Charset | None:
+    """Return the charset that a HTML document declares itself, as a browser reads it.
+
+    Args:
+        prefix: the first bytes of the document; more than `PREFIX` are not looked at.
+
+    Returns:
+        The charset; None if there is no declaration that counts, or it names a charset for which a
+        browser shows no document.
+
+    """
+    prefix = prefix[:PREFIX]
+    short = prefix[:PRESCAN]
+    try:
+        found = _first(_html_declarations(short, None, meta_labels(short)))
+        if found is None or found.step == "xml-declaration":
+            found = _first(_html_declarations(prefix, None, meta_labels(prefix, prescan=PRESCAN)))
+    except UnsupportedCharsetError:
+        return None
+    return None if found is None else found.charset
+
+
+def declaration_end(prefix: bytes) -> int | None:
+    """Return where the first `meta` with a charset in the first `PRESCAN` bytes of HTML ends.
+
+    As a byte offset; None if there is none, so that more of the document matters.
+    """
+    for label, end in metas(prefix[:PRESCAN]):
+        try:
+            if _meant(Declaration("meta", label, _known(label))) is not None:
+                return end
+        except UnsupportedCharsetError:
+            return None
+    return None
 
 
 def _first(declarations: list[Declaration]) -> Sniffed | None:

@@ -74,10 +74,8 @@ def paths_argument(function: Any) -> Any:
 default_charset_option = click.option(
     "--default-charset",
     type=Label(),
-    default="windows-1252",
-    show_default=True,
     metavar="LABEL",
-    help="The charset of HTML that neither declares one nor shows one.",
+    help="The charset of HTML that declares none, instead of a guess.",
 )
 
 

@@ -28,11 +28,13 @@ class Builder:
         charset: of the document.
         view: the view that the scanner reads, asked for decoder states.
         origin: byte offset of the first byte that the view shows.
+        guessed: whether the charset is a guess (`Sniffed.guessed`).
 
     """
 
-    def __init__(self, charset: Charset, view: View, origin: int) -> None:
+    def __init__(self, charset: Charset, view: View, origin: int, *, guessed: bool = False) -> None:
         self.charset = charset
+        self._guessed = guessed
         self._view = view
         self._origin = origin
         self._chunks: list[bytes] = []
@@ -113,7 +115,7 @@ class Builder:
         key = (target, kind, layers, query)
         place = self._places.get(key)
         if place is None:
-            place = target.place(kind, layers, self.charset, query)
+            place = target.place(kind, layers, self.charset, query, guessed=self._guessed)
             # Documents can invent names without end, and of any length.
             length = len(target.element) + sum(map(len, target.bases))
             if len(self._places) < 1024 and length <= _REMEMBERED:

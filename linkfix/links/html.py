@@ -257,7 +257,7 @@ class HTMLFinder:
     def _place(self, key: tuple[bytes, bytes, bytes]) -> Place:
         """Give the place of a simple link."""
         entry, target, quote = _row(key)
-        place = target.place(entry.kind, (LAYERS[quote],), self._builder.charset, entry.query)
+        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
         if len(self._places) < 1024:  # names have many spellings
             self._places[key] = place
         return place

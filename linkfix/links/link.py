@@ -69,6 +69,7 @@ class Place:
         query: how their queries are mapped to octets.
         bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
             that of the ``codebase`` that applies.
+        guessed: whether the charset is a guess (`Sniffed.guessed`).
         syntax: whether the values are Web Addresses or LEIRIs (DESIGN.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
 
@@ -83,6 +84,7 @@ class Place:
     charset: Charset
     query: Query = "document"
     bases: tuple[str, ...] = ()
+    guessed: bool = False
     syntax: Literal["web", "leiri"] = field(init=False)
     sets_base: bool = field(init=False)
 

@@ -45,7 +45,7 @@ class LinkStream:
         charset: the label that the transport gives; None for none.
         environment: label of the charset of the page that a style sheet belongs to, in which it is
             read where it declares none; None where that is not known.
-        default_charset: label of the charset of HTML that neither declares one nor shows one.
+        default_charset: label of the charset of HTML that declares none; None to guess it.
         name: file name of the document, for its extension and for errors.
         scope: what counts as a link.
         xml: how XML is read.
@@ -80,7 +80,7 @@ class LinkStream:
         type: DocumentType | None = None,
         charset: str | None = None,
         environment: str | None = None,
-        default_charset: str = "windows-1252",
+        default_charset: str | None = None,
         name: str = "",
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
@@ -318,7 +318,7 @@ class _Document:
         self.error: Callable[[], LinkfixError | None] = lambda: None
         self.take_schema_problem: Callable[[], LinkfixError | None] = lambda: None
         self.origin = sniffed.bom
-        self.builder = Builder(charset, self._view, sniffed.bom)
+        self.builder = Builder(charset, self._view, sniffed.bom, guessed=sniffed.guessed)
         self._feed: Callable[[bytes, bytes], list[Link]]
         self._close: Callable[[], list[Link]]
         #: Does both at once, where there is a view of all bytes at once.

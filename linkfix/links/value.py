@@ -85,7 +85,15 @@ class Target(NamedTuple):
     markup: Markup
     bases: tuple[str, ...] = ()
 
-    def place(self, kind: Kind, layers: tuple[Layer, ...], charset: Charset, query: Query) -> Place:
+    def place(
+        self,
+        kind: Kind,
+        layers: tuple[Layer, ...],
+        charset: Charset,
+        query: Query,
+        *,
+        guessed: bool = False,
+    ) -> Place:
         """Give the place of links of a value."""
         return Place(
             self.element,
@@ -97,6 +105,7 @@ class Target(NamedTuple):
             charset,
             query,
             self.bases,
+            guessed,
         )
 
 

@@ -200,9 +200,9 @@ class Bases:
 
 
 def _reading(policy: Policy) -> Policy:
-    if policy.to == "uri" and policy.normalize == "none":
+    if policy.to == "uri" and policy.normalize == "none" and policy.trusts_guess:
         return policy
-    return replace(policy, to="uri", normalize="none")
+    return replace(policy, to="uri", normalize="none", trusts_guess=True)
 
 
 def _inner(value: str) -> str:

@@ -13,6 +13,7 @@ from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
+from linkfix.policy.guessing import reads_alike
 from linkfix.policy.linkmap_rules import refusal
 from linkfix.policy.templates import TEMPLATE, literally
 
@@ -33,6 +34,14 @@ _DISPUTED = Violation(
     0,
     "3987bis, 3.5; URL Standard, 4.4",
     "browsers and standards disagree on the charset of a query in this place",
+)
+_GUESSED = Violation(
+    "charset-guessed",
+    "reference",
+    0,
+    0,
+    "HTML Standard, 13.2.3.2",
+    "what it means depends on the charset of the document, which is a guess: say it with --charset",
 )
 #: URL Standard, 4.4: what the parser strips at both ends.
 _STRIPPED = "".join(map(chr, range(0x21)))
@@ -62,7 +71,9 @@ class Policy:
         disputed: what becomes of a link where browsers and standards differ on the charset of its
             query: it is left, or read as Chromium reads it. Where bytes are malformed, they are
             likewise left or taken for U+FFFD, as which they are shown.
-        default_charset: label of the charset of HTML that neither declares one nor shows one.
+        default_charset: label of the charset of HTML that declares none; None to guess it.
+        trusts_guess: whether a charset that was guessed is taken for granted; else a link that is not
+            read alike in all that a browser may guess is left.
         nfc: whether values are normalized to NFC first; None for decision 6.
         target: gives for the absolute URI that a link leads to where it is to lead instead, an
             absolute URI too, or None for no other place (`LinkMap.follow` is such a function).
@@ -81,7 +92,8 @@ class Policy:
     nfc: bool | None = None
     scope: Scope = EVERYTHING
     disputed: Literal["leave", "chromium"] = "leave"
-    default_charset: str = "windows-1252"
+    default_charset: str | None = None
+    trusts_guess: bool = False
     xml: XMLSettings = _XML
     target: Callable[[str], str | None] | None = None
     style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
@@ -249,6 +261,9 @@ class Policy:
             )
 
         conversion = mapped(encoder)
+        leaves = link.place.guessed and not self.trusts_guess
+        if leaves and not reads_alike(self, link, conversion, base):
+            return Conversion(link.value, (), (_GUESSED,), ok=False)
         # In a readable IRI an encoder keeps what the query has, which is right either way.
         disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:

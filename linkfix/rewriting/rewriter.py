@@ -11,6 +11,7 @@ from linkfix.iri.quick import canonical, plain_uri
 from linkfix.links import Kind
 from linkfix.links.templates import IS_TEMPLATE
 from linkfix.policy import Bases, Policy, move
+from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spell, spell_plainly
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ class Rewriter:
         on_outcome: called for each link that may be rewritten, in the order of the document.
         on_change: called for each link that is rewritten, or left as it is although it should not.
         count: whether the report is to say how many links there are.
+        keeps_declaration: whether a link is left that would move what declares the charset of HTML to
+            where browsers do not look for it, or from there.
 
     Every error leaves the rewriter unusable; `rest` then gives the bytes not yet given back.
 
@@ -118,6 +121,7 @@ class Rewriter:
         on_outcome: Callable[[Outcome], None] | None = None,
         on_change: Callable[[Outcome], None] | None = None,
         count: bool = True,
+        keeps_declaration: bool = True,
     ) -> None:
         self.policy = policy or _usual(to)
         self.report = Report(name, links=0 if count else None)
@@ -143,6 +147,8 @@ class Rewriter:
         self._on_change = on_change
         self._chunks: list[bytes] = []
         self._given = 0
+        self._keeps_declaration = keeps_declaration
+        self._border: Border | None = None
 
     @property
     def sniffed(self) -> Sniffed | None:
@@ -244,6 +250,8 @@ class Rewriter:
         """Give the bytes up to `end` with the links among them rewritten."""
         source = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         base = self._given
+        if not base and self._keeps_declaration and self.sniffed and self.type == "html":
+            self._border = Border(source, self.sniffed)
         stop = len(source) if end is None else end - base
         pieces: list[bytes] = []
         position = 0
@@ -259,6 +267,8 @@ class Rewriter:
             if new is not None:
                 pieces += (source[position : link.start - base], new)
                 position = link.end - base
+                if self._border is not None:
+                    self._border.write(link.start, link.end, new)
         pieces.append(source[position:stop])
         self._chunks = [source[stop:]]
         self._given = base + stop
@@ -272,6 +282,7 @@ class Rewriter:
             or place.bases
             or link.fixed
             or link.malformed
+            or (place.guessed and not (link.raw.isascii() and value.isascii()))
             or not _is_web(self._bases.current)
         ):
             return None
@@ -285,11 +296,22 @@ class Rewriter:
         if text is None:
             return None
         new = link.raw if text == value else spell_plainly(link, text)
-        if new is not None:
+        if new is not None and (text == value or self._keeps_charset(link, new)):
             if self.report.links is not None:
                 self.report.links += 1
             self.report.changed += text != value
-        return new
+            return new
+        return None
+
+    def _keeps_charset(self, link: Link, new: bytes, *, early: bool = False) -> bool:
+        """Tell whether the document declares what it declared with new bytes in the place of a link.
+
+        Of a link that is decided `early` that is only known beyond the border.
+        """
+        border = self._border
+        if border is None or border.beyond(link.start):
+            return True
+        return not early and border.allows(link.start, link.end, new)
 
     def _may_change(self, link: Link) -> bool:
         return self.policy.applies(link) and (self._only is None or self._only(link))
@@ -314,16 +336,16 @@ class Rewriter:
             self._on_change(outcome)
         return new
 
-    def _outcome(self, link: Link) -> Outcome:
+    def _outcome(self, link: Link, *, early: bool = False) -> Outcome:
         if not self._moves:
             conversion = self.policy.convert(link, self._bases.of(link))
-            new, kept = _spelled(self.policy, link, conversion)
+            new, kept = self._spelled(link, conversion, early=early)
             # It is valid as it is, even if nothing can be resolved against the base of the document.
             if kept and canonical(self.policy.to)(link.value):
                 kept = ""
             return Outcome(link, conversion, new, kept)
         moved = move(self.policy, link, self._bases)
-        new, kept = _spelled(self.policy, link, moved.conversion)
+        new, kept = self._spelled(link, moved.conversion, early=early)
         self._bases.note(link, link.value if new is None else moved.conversion.text)
         rest = moved.resolved, moved.target, moved.unmatched
         return Outcome(link, moved.conversion, new, kept, *rest)
@@ -337,8 +359,18 @@ class Rewriter:
                 return
             if other.sets_inner_base and other.bases == bases[:-1]:
                 if self._may_change(other):
-                    self._early[other.start, other.attribute] = self._outcome(other)
+                    outcome = self._outcome(other, early=True)
+                    self._early[other.start, other.attribute] = outcome
                 return
+
+    def _spelled(
+        self, link: Link, conversion: Conversion, *, early: bool
+    ) -> tuple[bytes | None, str]:
+        """Give the bytes that are to stand in the place of a link, or why there are none."""
+        new, kept = _spelled(self.policy, link, conversion)
+        if new is not None and not self._keeps_charset(link, new, early=early):
+            return None, MOVES_DECLARATION
+        return new, kept
 
 
 def _is_web(base: str | None) -> bool:

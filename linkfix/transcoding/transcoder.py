@@ -97,7 +97,7 @@ class Transcoder:
     ) -> None:
         self.report = TranscodingReport(name)
         self._to = to
-        self._policy = replace(policy or Policy(), to="uri", disputed="leave")
+        self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)
         self._reading = replace(self._policy, disputed="chromium")
         self._base = base
         #: Whether a link depends on the charset as Chromium reads it, and as any reader may.
@@ -126,6 +126,7 @@ class Transcoder:
                 name=name,
                 wants=None if to == "uri" else self._must_change,
                 on_outcome=self._note,
+                keeps_declaration=False,
             )
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None

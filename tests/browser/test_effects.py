@@ -124,3 +124,58 @@ def test_a_query_whose_reference_needs_a_base(browser: Browser) -> None:
     before, after = watched(browser, source, transcoded(source))
     assert after.requests == before.requests
     assert before.requests == (f"{browser.origin}/site/page.html?q=%C6",)
+
+
+def page_with_late_declaration(to: str) -> bytes:
+    """A page in windows-1251 whose declaration the links before it would move across byte 1,024."""
+    if to == "uri":
+        text = f"<center><a href='/{'a b ' * 60}'>home</a></center><p>{'y' * 640}<meta charset=windows-1251>"
+    else:
+        text = (
+            "<?xml version='1.0' encoding='windows-1251'?><body>"
+            f"<a href='/{'%D0%96' * 40}'>x</a>{'y' * 770}<meta charset=koi8-r>"
+        )
+    return (text + "<a href='/Ж'>z</a><form action=/f><input name=q value=Ж></form>").encode(
+        "cp1251"
+    )
+
+
+@pytest.mark.parametrize("to", ["uri", "iri"])
+def test_a_declaration_near_the_border_counts_as_before(browser: Browser, to: str) -> None:
+    source = page_with_late_declaration(to)
+    new = rewritten(source, to=to)
+    before, after = watched(browser, source, new)
+    assert before.charset == after.charset == "windows-1251"
+    assert [[node.text, node.name] for node in after.nodes] == [
+        [node.text, node.name] for node in before.nodes
+    ]
+    assert [*map(normalize, after.requests)] == [*map(normalize, before.requests)]
+    assert f"{browser.origin}/f?q=%C6" in before.requests
+    # What the rewrite of every link would have done.
+    moved = source.replace(b"a b ", b"a%20b%20").replace(b"%D0%96", b"\xc6")
+    [tree] = watched(browser, moved)
+    assert tree.charset != "windows-1251"
+
+
+UNDECLARED = [
+    "<title>日本語の本</title><a href='/日本?q=日本#日'>x</a><a href='/a b'>y</a>".encode(),
+    "<p>Ж текст на русском языке и ещё немного<a href='/Ж?Ж'>x</a><img src='/a|b'>".encode("koi8-r"),
+    "<p>テキスト<a href='/ソ?ソ'>x</a><a href='?q=&eacute; b'>y</a>".encode("shift_jis"),
+    b"<p>caf\xe9 <a href='/caf\xe9 x?caf\xe9'>x</a><a href='/&eacute; b?x=1'>y</a>",
+    "<a href='/é'>x</a><a href='/%C3%A9'>y</a>".encode(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("to", ["uri", "iri"])
+@pytest.mark.parametrize("source", UNDECLARED)
+@pytest.mark.parametrize("charset", ["", "; charset=windows-1252", "; charset=utf-8", "; charset=koi8-r", "; charset=shift_jis"])  # fmt: skip
+def test_undeclared_pages_lead_where_they_led_whatever_is_guessed(
+    browser: Browser, source: bytes, to: str, charset: str
+) -> None:
+    """The label of the transport stands for a browser that guesses that charset."""
+    media_type = f"text/html{charset}"
+    pages = [Page(body, media_type, watch=True) for body in (source, rewritten(source, to=to))]
+    before, after = browser.load(pages)
+    assert after.charset == before.charset
+    assert [node.text for node in after.nodes] == [node.text for node in before.nodes]
+    assert [*map(normalize, after.requests)] == [*map(normalize, before.requests)]

@@ -8,6 +8,7 @@ import pytest
 from invariants import check
 
 import linkfix
+from linkfix.charset import declared_charset, lookup
 from linkfix.links import LinkStream
 
 #: Meta refreshes that reload their document: the URL in them is empty (HTML standard, 4.2.5.3).
@@ -86,3 +87,91 @@ def test_links_count_the_same_under_every_base_whichever_way_they_are_read(
         f'<r xmlns:x="http://www.w3.org/1999/xlink"><b xml:base="{base}">{xlink}</b>{xlink}</r>'
     )
     check(document.encode(), to, type="xml")
+
+
+MOVES = "it, or a link before it, would move the declaration of the charset across byte 1,024"
+
+
+def bordering(link: str, meta: str, at: int, start: str = "<p>") -> bytes:
+    """A page in windows-1251 with a declaration at a byte offset, behind a link and out of the head."""
+    front = f"{start}{link}"
+    page = f"{front}{'y' * (at - len(front))}{meta}<a href='/Ж б'>z</a>"
+    return page.encode("windows-1251")
+
+
+@pytest.mark.parametrize(
+    ("source", "to", "kept"),
+    [
+        (bordering(f"<a href='/{'a b ' * 60}'>", "<meta charset=windows-1251>", 920), "uri", MOVES),
+        (bordering(f"<a href='/{'a b ' * 60}'>", "<meta charset=windows-1251>", 920), "iri", MOVES),
+        (bordering(f"<a href='/{'a b ' * 60}'>", "<meta charset=windows-1251>", 500), "uri", ""),
+        # In the head a declaration counts wherever it stands.
+        (bordering(f"<link href='/{'a b ' * 60}'><!--", "--><meta charset=windows-1251>", 920, "<head>"), "uri", ""),
+        # Out of it one further on would count all of a sudden, instead of the XML declaration.
+        (bordering(f"<a href='/{'%D0%96' * 40}'>", "<meta charset=koi8-r>", 1074, "<?xml version='1.0' encoding='windows-1251'?><body>"), "iri", MOVES),
+        (bordering(f"<a href='/{'%D0%96' * 40}'>", "<meta charset=koi8-r>", 1074, "<?xml version='1.0' encoding='windows-1251'?><body>"), "uri", ""),
+        # The prescan takes what stands in a style sheet for a declaration.
+        (bordering("<style>a{b:url('x<meta charset=windows-1251>')}</style>", "<meta charset=koi8-r>", 200), "uri", MOVES),
+    ],
+)  # fmt: skip
+def test_a_link_that_would_move_the_declaration_is_left(source: bytes, to: str, kept: str) -> None:
+    new, outcomes = rewritten(source, to=to, type="html")
+    assert declared_charset(new) is declared_charset(source)
+    assert outcomes[0].kept == kept
+    assert not (kept and outcomes[0].new)
+    assert outcomes[-1].new is not None  # what stands behind it does not matter
+    assert rewritten(new, to=to, type="html")[0] == new
+    for size in (1, 7, 1024, 1100):
+        rewriter = linkfix.Rewriter("uri" if to == "uri" else "iri", type="html")
+        pieces = [rewriter.feed(source[at : at + size]) for at in range(0, len(source), size)]
+        assert b"".join(pieces) + rewriter.close() == new
+
+
+def moved(uri: str) -> str:
+    """A map that makes links shorter."""
+    return uri.replace("old.example/dir", "a.example")
+
+
+@pytest.mark.parametrize(
+    ("link", "at", "policy"),
+    [
+        ("<a href='x'>", 980, linkfix.Policy(style="absolute")),
+        ("<a href='http://old.example/dir/x'>", 1030, linkfix.Policy(style="relative")),
+        ("<a href='http://old.example/dir/x'>", 1010, linkfix.Policy(target=moved)),
+    ],
+)
+def test_styles_and_maps_do_not_move_it_either(link: str, at: int, policy: linkfix.Policy) -> None:
+    """A declaration that does not count, or does, and another one that stays where it is."""
+    start = "<?xml version='1.0' encoding='windows-1251'?><body>" if at > 1000 else "<p>"
+    source = bordering(
+        link * 3, f"<meta charset={'koi8-r' if at > 1000 else 'windows-1251'}>", at, start
+    )
+    new, outcomes = rewritten(
+        source, policy=policy, base="http://old.example/dir/page", type="html"
+    )
+    assert MOVES in {outcome.kept for outcome in outcomes}
+    assert declared_charset(new) is declared_charset(source) is lookup("windows-1251")
+
+
+@pytest.mark.parametrize(
+    ("value", "new"),
+    [
+        ("/a b", "/a%20b"), ("/&eacute; b", "/%C3%A9%20b"), ("?q=&#x41; b", "?q=&#x41;%20b"), ("mailto:&eacute;", "mailto:%C3%A9"),
+        ("/日本", None), ("/é", None), ("?q=&eacute;", None), ("?q=é", None), ("http://é.example/", None), ("?q=日本", None), ("#é", None),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("text", ["<title>日本語の本</title>", "", "<p>\x93\xfa\x96{"])
+def test_without_a_declared_charset_only_what_every_guess_reads_alike(
+    text: str, value: str, new: str | None
+) -> None:
+    head = text.encode("latin-1" if text.startswith("<p>") else "utf-8")
+    source = head + f'<a href="{value}">x</a>'.encode()
+    done, outcomes = rewritten(source)
+    assert done == (source if new is None else head + f'<a href="{new}">x</a>'.encode())
+    assert ("is a guess" in outcomes[0].kept) == (new is None)
+    codes = [finding.code for finding in linkfix.audit(source)]
+    assert codes.count("ENC014") + codes.count("ENC004") + codes.count("ENC003") == (new is None)
+    assert rewritten(done)[0] == done
+    for options in ({"charset": "utf-8"}, {"policy": linkfix.Policy(default_charset="utf-8")}):
+        if not head.startswith(b"<p>"):
+            assert rewritten(source, **options)[1][0].new is not None

@@ -54,6 +54,7 @@ ELSEWHERE = frozenset(
         "base-dependent",
         "base-opaque",
         "scheme-opaque",
+        "charset-guessed",
         "white-space-alone",
         "query-charset-disputed",
     ]

@@ -1,0 +1,48 @@
+r"""A link whose meaning depends on a guessed charset.
+
+What it does
+    Reports links of an HTML document without a declared charset which are not read alike in every
+    charset that a browser may guess: those with bytes beyond ASCII, but for the few that are the same
+    octets of a query in every charset, and those with character references in a query.
+
+Why it is bad
+    Each browser guesses in its own way, and WebKit not at all: it reads windows-1252. So the link
+    leads to different places in different browsers, and a change of the page can change the guess.
+
+Example
+    <title>日本</title><a href="/日本"> in UTF-8 that says so nowhere; over HTTP, Chromium, Firefox and
+    WebKit all take it for windows-1252.
+
+Instead
+    Declare the charset, or say it with --charset (for documents that declare none, with
+    --default-charset). `linkfix rewrite` leaves such a link until then.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 13.2.3.2"
+FATAL = True
+
+_NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report a link that is left for that reason."""
+    if not subject.link.place.guessed:
+        return
+    if any(problem.rule == "charset-guessed" for problem in subject.conversion.problems):
+        found = _NOT_ASCII.search(subject.value)
+        first, last = found.span() if found else (0, len(subject.value))
+        yield Hit(first, last, f"read as {subject.link.charset.name}, which is a guess")

@@ -1,0 +1,73 @@
+"""Links of a HTML document that declares no charset: which of them every browser reads alike.
+
+Browsers guess such a charset from the bytes, each in its own way; WebKit never guesses and reads
+windows-1252. A rewrite changes the bytes, and so may change the guess. So a link is only rewritten where
+its reading is the same in every charset whose markup is ASCII: then no guess matters, neither before
+the rewrite nor after it. Most links are ASCII and cost one test of their bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.charset import lookup, names
+from linkfix.markup.layers import read_layers
+
+if TYPE_CHECKING:
+    from linkfix.charset import Charset
+    from linkfix.iri import Conversion
+    from linkfix.links import Link
+    from linkfix.policy.policy import Policy
+
+__all__ = ["reads_alike"]
+
+
+def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | None) -> bool:
+    """Tell whether a link leads to the same place in every charset, and can be rewritten in each.
+
+    Args:
+        policy: how links are read.
+        link: of a document whose charset is a guess.
+        conversion: of the link in the charset that was guessed.
+        base: what relative references are resolved against, None where that is not known.
+
+    """
+    if not link.charset.is_own_view:
+        # In another charset there is other markup, and perhaps no link.
+        return not conversion.edits
+    is_ascii = link.raw.isascii()
+    if is_ascii and link.value.isascii():
+        return conversion.text.isascii()
+    if not is_ascii and not conversion.text.isascii():
+        return False
+    if not all(edit.text.isascii() for edit in conversion.edits):
+        return False
+    reading = _reading(policy)
+    readings = (_read(reading, link, charset, base) for charset in _charsets())
+    first = next(readings)
+    return first is not None and all(other == first for other in readings)
+
+
+def _read(policy: Policy, link: Link, charset: Charset, base: str | None) -> str | None:
+    """Return the URI that a link is in a charset; None where it is none."""
+    value = link.value
+    if not link.raw.isascii():
+        value = read_layers(charset.decode(link.raw), link.layers)
+    place = replace(link.place, charset=charset)
+    conversion = policy.convert(link._replace(value=value, place=place), base)
+    return conversion.text if conversion.ok else None
+
+
+@lru_cache(maxsize=8)
+def _reading(policy: Policy) -> Policy:
+    return replace(policy, to="uri", normalize="none", trusts_guess=True)
+
+
+@cache
+def _charsets() -> tuple[Charset, ...]:
+    """Return the charsets of HTML whose view is the document, those that differ most first."""
+    usual = ["windows-1252", "UTF-8", "Shift_JIS", "EUC-JP", "windows-1253"]
+    found = [lookup(name) for name in dict.fromkeys([*usual, *names(xml=False)])]
+    return tuple(charset for charset in found if charset.is_own_view)

@@ -1,0 +1,85 @@
+"""Keep a rewrite from moving a declaration of the charset across byte 1,024.
+
+Browsers look for the declaration in the first 1,024 bytes of a document, and after them only in its
+head (HTML standard, 13.2.3.2). Links that grow or shrink before it move it; past the border another
+charset holds for all of the page. So each new value is tried first: the document with the values that
+were written so far, this one, and all else as it was, must declare the charset that the source declares.
+After the first value that fails, no other one before the border is written: else a value that shrinks
+would make room for it when the output is rewritten again. Only links within the first 1,024 bytes of the
+output can matter, and the bytes that sniffing waits for are enough to know.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from linkfix.charset import PREFIX, PRESCAN, declaration_end, declared_charset
+
+if TYPE_CHECKING:
+    from linkfix.charset import Charset, Sniffed
+
+__all__ = ["MOVES_DECLARATION", "Border"]
+
+#: Why a link is left.
+MOVES_DECLARATION = (
+    "it, or a link before it, would move the declaration of the charset across byte 1,024"
+)
+
+
+class Border:
+    """Follow the first bytes of a rewritten HTML document.
+
+    Args:
+        source: the first bytes of the document, as many as its charset was sniffed from at least.
+        sniffed: what that came to.
+
+    """
+
+    def __init__(self, source: bytes, sniffed: Sniffed) -> None:
+        # With a label, sniffing waits for the prescan alone: chunks must make no difference here.
+        self._source = source[: PRESCAN if sniffed.step == "label" else PREFIX]
+        self._refused = False
+        self._written = b""
+        #: What of the source has become of that.
+        self._position = 0
+        self._has_mark = bool(sniffed.bom)
+
+    @cached_property
+    def _declared(self) -> Charset | None:
+        return declared_charset(self._source)
+
+    @cached_property
+    def _end(self) -> int:
+        """Byte offset in the source from which on nothing can move a declaration."""
+        # Nothing counts after a byte order mark, and nothing declares a charset without this word.
+        if self._has_mark or b"charset" not in self._source.lower():
+            return 0
+        end = declaration_end(self._source)
+        return len(self._source) if end is None else end
+
+    def beyond(self, start: int) -> bool:
+        """Tell whether a link at this byte offset of the source stands too late to matter."""
+        return start >= self._end or len(self._written) + start - self._position >= PRESCAN
+
+    def allows(self, start: int, end: int, new: bytes) -> bool:
+        """Tell whether the declaration stays where it is found with new bytes in a link's place.
+
+        Args:
+            start: byte offset of the link in the source, after those that were written.
+            end: just after its last byte.
+            new: the bytes.
+
+        """
+        if self.beyond(start):
+            return True
+        before = self._written + self._source[self._position : start]
+        document = before + new + self._source[end:]
+        self._refused = self._refused or declared_charset(document) != self._declared
+        return not self._refused
+
+    def write(self, start: int, end: int, new: bytes) -> None:
+        """Take note of new bytes that stand in a link's place."""
+        if not self.beyond(start):
+            self._written += self._source[self._position : start] + new
+            self._position = end
