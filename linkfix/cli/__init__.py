@@ -6,7 +6,7 @@ __all__ = ["main"]
 
 
 def main() -> None:
-    """Run the command line with the arguments of this process."""
-    from linkfix.cli.group import cli
+    """Run the command line with the arguments of this process, and end it with the exit status."""
+    from linkfix.cli.ending import run
 
-    cli(prog_name="linkfix")
+    run()

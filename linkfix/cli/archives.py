@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from linkfix.cli.output import complain
+from linkfix.site.placing import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,11 +59,17 @@ def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
         name: of the file.
         type: what the option ``--type`` says.
 
+    Raises:
+        UnreadableError: it cannot be read.
+
     """
     if type != "auto":
         return type == "warc"
     peek = getattr(source, "peek", None)
-    prefix: bytes = b"" if peek is None else peek(_PREFIX)
+    try:
+        prefix: bytes = b"" if peek is None else peek(_PREFIX)
+    except OSError as error:
+        raise unreadable(name, "cannot read it", error) from error
     if not prefix.startswith((b"WARC/", b"\x1f\x8b")) and "warc" not in name.lower():
         return False
     from linkfix.site.warc import is_archive

@@ -162,21 +162,18 @@ def command(
     for selectors in settings.per_file_ignores("audit").values():
         _known(selectors, "per-file-ignores")
     charset = None if output == "text" else "utf-8"
-    try:
-        with destination(output_path, charset=charset) as out:
-            writer: Format = _Changes(out) if diff else make(output, out)
-            if write_baseline:
-                writer = _Known(out, baseline)
-            rules = selected(options["select"], options["ignore"])
-            run = Run(rules, settings, options, baseline, failing, writer)
-            status = run.over(batch)
-            if status == STOPPED:  # with no output but what is on its way
-                ctx.exit(status)
+    with destination(output_path, charset=charset) as out:
+        writer: Format = _Changes(out) if diff else make(output, out)
         if write_baseline:
-            with destination(baseline_path) as file:
-                file.write(baseline.text())
-    except LinkfixError as error:  # of --output or the baseline; documents have none left
-        raise click.UsageError(str(error)) from None
+            writer = _Known(out, baseline)
+        rules = selected(options["select"], options["ignore"])
+        run = Run(rules, settings, options, baseline, failing, writer)
+        status = run.over(batch)
+        if status == STOPPED:  # with no output but what is on its way
+            ctx.exit(status)
+    if write_baseline:
+        with destination(baseline_path) as file:
+            file.write(baseline.text())
     if not options["quiet"]:
         complain(str(run.summary) + run.pace())
     ctx.exit(status if write_baseline else status or int(run.has_failed))

@@ -183,11 +183,6 @@ class Batch:
             except KeyboardInterrupt:
                 if not self.many:
                     raise
-            except BrokenPipeError:
-                # Whoever read the output has enough of it: nothing to complain about.
-                with contextlib.suppress(OSError):
-                    sys.stdout.close()
-                raise SystemExit(status) from None
             if stop.asked:
                 text = f"stopped after {done:,} of {number(len(self.documents), 'document')}"
                 complain(f"{text}; {hint}" if hint else text)

@@ -180,11 +180,6 @@ def each(paths: Sequence[str], work: Callable[[str], int | None]) -> int:
             error.file = error.file or (STANDARD_INPUT if path == "-" else path)
             complain(error)
             status = 3
-        except BrokenPipeError:
-            # Whoever read the output has enough of it: nothing to complain about.
-            with contextlib.suppress(OSError):
-                sys.stdout.close()
-            raise SystemExit(status) from None
     return status
 
 

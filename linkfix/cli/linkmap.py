@@ -94,7 +94,7 @@ def target_from(options: dict[str, Any], site: str | None = None) -> LinkMap | N
     except LinkMapError as error:
         for each in (error, *error.others):
             complain(each)
-        raise SystemExit(2) from None
+        raise click.exceptions.Exit(2) from None
 
 
 def _read(path: str) -> str:

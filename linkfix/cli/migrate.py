@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -18,12 +17,10 @@ from linkfix.cli.options import (
     target_from,
     verify_option,
 )
-from linkfix.cli.output import complain, destination
+from linkfix.cli.output import complain, log
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from linkfix.cli.migration_report import Reporter
     from linkfix.site.labels import Labels
     from linkfix.site.migration import Migration, Settings
@@ -242,22 +239,12 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     if options["parts"]:
         settings = replace(settings, parts=options["parts"])
     try:
-        with (
-            _sink(options["report_path"]) as report,
-            _sink(options["unmatched_path"]) as unmatched,
-        ):
+        with log(options["report_path"]) as report, log(options["unmatched_path"]) as unmatched:
             reporter = Reporter(settings, report, unmatched, quiet=options["quiet"])
             status = _migrate(settings, options, reporter)
     except (MigrationError, JournalError) as error:
         raise click.UsageError(str(error)) from None
-    except LinkfixError as error:
-        complain(error)
-        ctx.exit(3)
     ctx.exit(status)
-
-
-def _sink(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    return contextlib.nullcontext() if path is None else destination(path)
 
 
 def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) -> int:

@@ -27,6 +27,7 @@ __all__ = [
     "escape_lines",
     "json_line",
     "json_text",
+    "log",
     "name_text",
     "visible",
     "write",
@@ -162,12 +163,23 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         sys.stdout.flush()
         return
     from linkfix.site.files import creating, is_special
+    from linkfix.site.placing import unreadable
 
-    with Path(path).open("wb") if is_special(path) else creating(path) as sink:
-        text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
-        yield text
-        text.flush()
-        text.detach()
+    try:
+        with Path(path).open("wb") if is_special(path) else creating(path) as sink:
+            text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")
+            try:
+                yield text
+                text.flush()
+            finally:
+                text.detach()
+    except OSError as error:
+        raise unreadable(path, "cannot write it", error) from error
+
+
+def log(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
+    """Give the text stream of a file that an option names (see `destination`); None for no file."""
+    return contextlib.nullcontext() if path is None else destination(path)
 
 
 def complain(error: LinkfixError | str, trace: str = "") -> None:

@@ -23,11 +23,11 @@ from linkfix.cli.options import (
     target_from,
     verify_option,
 )
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, log
 from linkfix.cli.rewrite_run import Run, begin_journal, set_apart
 from linkfix.cli.rewriting import Rewriting
 from linkfix.cli.sums import Sums
-from linkfix.errors import LinkfixError
+from linkfix.errors import JournalError, LinkfixError
 from linkfix.site.files import chunks
 
 if TYPE_CHECKING:
@@ -123,14 +123,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
         set_apart(batch, options)
         try:
             journal = begin_journal(paths, batch, options)
-        except LinkfixError as error:
+        except JournalError as error:
             raise click.UsageError(str(error)) from None
-    report = _open_log(options["report_path"], "--report")
-    unmatched = _open_log(options["unmatched_path"], "--unmatched")
-    with contextlib.ExitStack() as closing:
-        for sink in (report, unmatched):
-            if sink is not None:
-                closing.enter_context(sink)
+    with log(options["report_path"]) as report, log(options["unmatched_path"]) as unmatched:
         if mode == "stream":
             status = _to_standard_output(batch, options, link_map, (report, unmatched))
         else:
@@ -161,15 +156,6 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
     if writes:
         return "in-place" if in_place else "folder"
     return "stream"
-
-
-def _open_log(path: str | None, option: str) -> TextIO | None:
-    if path is None:
-        return None
-    try:
-        return click.open_file(path, "w", encoding="ascii")  # type: ignore[return-value]
-    except OSError as error:
-        raise click.BadParameter(f"{path}: {error.strerror}", param_hint=option) from None
 
 
 def _to_standard_output(

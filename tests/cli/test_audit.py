@@ -240,7 +240,7 @@ def test_output_goes_to_a_file_whole_or_not_at_all(tmp_path: Path) -> None:
     done = run("audit", "--format", "jsonl", "-o", report, stdin=DIRTY)
     assert (done.returncode, done.stdout) == (1, b"")
     assert len(report.read_bytes().splitlines()) == 3
-    assert run("audit", "-o", tmp_path / "no" / "x", stdin=DIRTY).returncode == 2
+    assert run("audit", "-o", tmp_path / "no" / "x", stdin=DIRTY).returncode == 3
     assert [path.name for path in tmp_path.iterdir()] == ["report.jsonl"]
 
 

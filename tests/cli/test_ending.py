@@ -1,0 +1,121 @@
+"""How commands end when their standard streams are full, closed, or read by nobody (docs/exit-status.md)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = "<meta charset=utf-8>" + "<a href='/a b'>x</a>\n" * 3000
+COMMANDS = [
+    ["extract", "a.html"],
+    ["extract", "--format", "csv", "a.html"],
+    ["audit", "--fail-on", "never", "a.html"],
+    ["audit", "--format", "sarif", "a.html"],
+    ["rewrite", "a.html"],
+    ["rewrite"],
+    ["rewrite", "--diff", "a.html"],
+    ["rewrite", "--dry-run", "a.html"],
+    ["rules"],
+    ["rules", "--format", "json"],
+    ["iri", "convert", "/a b"],
+    ["iri", "inspect", "/a b"],
+    ["iri", "resolve", "--base", "http://x/", "a"],
+    ["iri", "compare", "http://x/", "http://x"],
+    ["--version"],
+    ["--help"],
+]
+FULL = Path("/dev/full")
+FULL_MESSAGE = "linkfix: cannot write standard output: No space left on device\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.html").write_text(PAGE)
+    return tmp_path
+
+
+def shell(folder: Path, command: list[str], redirections: str) -> tuple[int, str]:
+    """Run a command with redirections of a shell; its exit status and standard error."""
+    line = f'"$@" {redirections}'
+    with (folder / "a.html").open() as page:
+        done = subprocess.run(
+            ["/bin/sh", "-c", line, "sh", sys.executable, "-m", "linkfix", *command],
+            cwd=folder,
+            stdin=page,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+            timeout=60,
+        )
+    return done.returncode, done.stderr.decode()
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_full_disk(command: list[str], folder: Path) -> None:
+    assert shell(folder, command, ">/dev/full") == (3, FULL_MESSAGE)
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_closed_standard_output(command: list[str], folder: Path) -> None:
+    status, message = shell(folder, command, ">&-")
+    assert (status, message.splitlines()) == (
+        3, ["linkfix: cannot write standard output: Bad file descriptor"]
+    )  # fmt: skip
+    assert (folder / "a.html").read_text() == PAGE
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_a_reader_that_has_gone(command: list[str], folder: Path) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as out, (folder / "a.html").open() as page:
+        done = subprocess.run(
+            [sys.executable, "-m", "linkfix", *command],
+            cwd=folder, stdin=page, stdout=out, stderr=subprocess.PIPE, check=False, timeout=60,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (141, b"")
+
+
+def test_a_closed_standard_input_or_error(folder: Path) -> None:
+    status, message = shell(folder, ["rewrite"], "<&-")
+    assert (status, message) == (3, "linkfix: <stdin>: cannot read it: Bad file descriptor\n")
+    status, message = shell(folder, ["iri", "convert"], "<&-")
+    assert (status, message.count("\n")) == (3, 1)
+    # What is said goes nowhere, and nothing else changes.
+    assert shell(folder, ["rewrite", "-i", "a.html"], "2>&-") == (0, "")
+    assert "/a%20b" in (folder / "a.html").read_text()
+    assert shell(folder, ["audit", "a.html"], "2>/dev/full")[0] == 0
+    assert shell(folder, ["rewrite", "missing.html"], "2>&-")[0] == 3
+
+
+def test_no_file_gets_the_number_of_a_closed_stream(folder: Path) -> None:
+    status, _ = shell(folder, ["rewrite", "-i", "--report", "r.jsonl", "a.html"], "<&- >&- 2>&-")
+    assert status == 0
+    assert (folder / "a.html").read_text() == PAGE.replace("/a b", "/a%20b")
+    assert len((folder / "r.jsonl").read_text().splitlines()) == 3000
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["audit", "-o", "/dev/full", "a.html"],
+        ["rewrite", "-i", "--report", "/dev/full", "a.html"],
+        ["audit", "-o", "none/x", "a.html"],
+        ["rewrite", "-i", "--report", "none/x", "a.html"],
+        ["audit", "--baseline", "none/x", "--write-baseline", "a.html"],
+    ],
+    ids=" ".join,
+)
+def test_a_report_that_cannot_be_written(command: list[str], folder: Path) -> None:
+    status, message = shell(folder, command, "")
+    path = next(part for part in command if part in {"/dev/full", "none/x"})
+    assert status == 3
+    (line,) = [line for line in message.splitlines() if "cannot write it" in line]
+    assert line.startswith(f"linkfix: {path}: cannot write it: No s")
+    assert "Traceback" not in message
