@@ -285,8 +285,14 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
 
 def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
     from linkfix.site.files import creating
-    from linkfix.site.redirects import table
+    from linkfix.site.redirects import apache_rules, table
 
     moved, standing = migration.moves.redirects()
+    base = migration.moves.old.root
     with creating(path) as sink:
-        sink.write(table(moved, form, base=migration.moves.old.root, standing=standing))
+        sink.write(table(moved, form, base=base, standing=standing))
+    if form == "apache" and (rules := apache_rules(moved, base=base)):
+        with creating(f"{path}.conf") as sink:
+            sink.writelines(rules)
+        long = number(len(rules) - 1, "redirect")
+        complain(f"{path}.conf: has {long} too long for a map of Apache; include this file too")

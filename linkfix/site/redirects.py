@@ -4,7 +4,8 @@
   to ASCII case, unless they are regular expressions; a key that another URI of the site would match
   too is written as one.
 * ``apache``: a plain text ``RewriteMap`` (mod_rewrite). Its keys are looked up as ``int:escape``
-  writes them, so that they may hold any octet.
+  writes them, so that they may hold any octet. Servers cut lines that are too long for them: what has one
+  is left out, and `apache_rules` has it.
 * ``csv``: two columns, ``old`` and ``new`` (RFC 4180).
 """
 
@@ -20,7 +21,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FORMATS", "RedirectFormat", "table"]
+__all__ = ["FORMATS", "RedirectFormat", "apache_rules", "table"]
 
 RedirectFormat = Literal["nginx", "apache", "csv"]
 FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "csv")
@@ -45,6 +46,20 @@ _APACHE = """\
 #     RewriteCond "${moved:${escaped:%{REQUEST_URI}}}" "(.+)"
 #     RewriteRule ^ "%1" [R=301,L,NE]
 """
+_APACHE_MORE = """\
+#
+# Lines that are too long for such a map are in another file, which is to be included behind these:
+#
+#     Include "/path/of/this/file.conf"
+"""
+_APACHE_RULES = """\
+# Redirects for Apache that are too long for a map. Behind the lines for the map:
+#
+#     Include "/path/of/this/file"
+"""
+#: How many bytes of a line of a map the server reads, without its end; httxt2dbm reads no more either
+#: (mod_rewrite.c and httxt2dbm.c, REWRITE_MAX_TXT_MAP_LINE).
+_APACHE_LINE = 1022
 #: What mod_rewrite's ``escape`` leaves as it is.
 _APACHE_SAFE = frozenset(f"{ascii_letters}{digits}$-_.+!*'(),:;@&=/~".encode())
 #: The words that stand for something else in a map block.
@@ -110,13 +125,45 @@ def _quoted(text: bytes) -> bytes:
     return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
+def apache_rules(redirects: Iterable[tuple[str, str]], *, base: str) -> list[bytes]:
+    """Return the lines of a configuration of Apache for what its table leaves out.
+
+    Args:
+        redirects: see `table`.
+        base: see `table`.
+
+    Returns:
+        A head, then one RewriteRule for each redirect; nothing where the table has them all.
+
+    """
+    rules = []
+    for old, new in redirects:
+        local = _local(new, base)
+        if _is_long(_apache_lines(old, local)):
+            pattern = re.sub(
+                rb"[^A-Za-z0-9/]", lambda octet: b"\\x%02x" % ord(octet[0]), _octets(old)
+            )
+            # In what a rule leads to, these would stand for groups.
+            target = re.sub(r"[%$\\]", r"\\\g<0>", local).encode("ascii")
+            rules.append(b'RewriteRule "^%b\\z" "%b" [R=301,L,NE]\n' % (pattern, target))
+    return [_APACHE_RULES.encode(), *rules] if rules else []
+
+
 def _apache(rows: list[tuple[str, str]]) -> bytes:
-    lines = [_APACHE]
-    for old, new in rows:
-        key = _escaped(_octets(old))
-        # Servers before 2.4 escape the semicolon as well.
-        lines += (f"{each} {new}\n" for each in dict.fromkeys((key, key.replace(";", "%3b"))))
-    return "".join(lines).encode("ascii")
+    found = [_apache_lines(old, new) for old, new in rows]
+    head = _APACHE + _APACHE_MORE * any(map(_is_long, found))
+    kept = (line for lines in found if not _is_long(lines) for line in lines)
+    return (head + "".join(f"{line}\n" for line in kept)).encode("ascii")
+
+
+def _apache_lines(old: str, new: str) -> list[str]:
+    """Return the lines of a map for a redirect: servers before 2.4 escape the semicolon as well."""
+    key = _escaped(_octets(old))
+    return [f"{each} {new}" for each in dict.fromkeys((key, key.replace(";", "%3b")))]
+
+
+def _is_long(lines: list[str]) -> bool:
+    return any(len(line) > _APACHE_LINE for line in lines)
 
 
 def _escaped(octets: bytes) -> str:

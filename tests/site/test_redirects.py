@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import http.client
 import io
 import re
-from urllib.parse import quote_from_bytes, unquote_to_bytes
+import shutil
+import socket
+import subprocess
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 import pytest
 
-from linkfix.site.redirects import table
+from linkfix.site.redirects import apache_rules, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 BASE = "http://old.example/"
 NAMES = (
@@ -81,3 +92,82 @@ def test_a_new_host_is_named() -> None:
     assert nginx_map(table(rows, "nginx", base=BASE), b"/a") == b"https://new.example/b"
     assert apache_map(table(rows, "apache", base=BASE), b"/a") == b"https://new.example/b"
     assert table(rows, "csv", base=BASE) == b"old,new\r\n/a,https://new.example/b\r\n"
+
+
+#: Names of Japanese folders, three deep, whose line in a map has about the length that Apache reads.
+LONG = [b"/".join([b"\x93\xfa\x96{" * 7] * 3)[:length] + b".htm" for length in (60, 170, 330, 700)]
+EDGE = [b"e" * length + b"/%$(a)\\ \x82;&.htm" for length in range(985, 1012)]
+
+
+def test_nothing_is_cut_that_apache_would_cut() -> None:
+    names = [*NAMES, *LONG, *EDGE]
+    rows = [(f"{BASE}{quote_from_bytes(name)}", f"{BASE}n/{n}") for n, name in enumerate(names)]
+    lines = table(rows, "apache", base=BASE).splitlines(keepends=True)
+    assert all(len(line) < 1024 for line in lines)
+    head, *rules = apache_rules(rows, base=BASE)
+    assert all(line.startswith(b"#") for line in head.splitlines())
+    semicolons = sum(b";" in name for name in names)  # these have two lines
+    mapped = {line.split()[1] for line in lines if not line.startswith(b"#")}
+    ruled = {line.split(b'"')[3] for line in rules}
+    assert not mapped & ruled
+    assert len(mapped) + len(ruled) == len(names)
+    assert semicolons
+    assert apache_rules(ROWS, base=BASE) == []
+    assert b"Include" not in table(ROWS, "apache", base=BASE)
+
+
+@pytest.fixture(scope="module")
+def apache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path]]:
+    """An Apache on the loopback address: its port, and where it reads the table from."""
+    program, modules = (
+        shutil.which("apache2", path="/usr/sbin:/usr/bin"),
+        Path("/usr/lib/apache2/modules"),
+    )
+    if program is None or not modules.is_dir():
+        pytest.skip("there is no apache2 here")
+    folder = tmp_path_factory.mktemp("apache")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    names = [*NAMES, *LONG, *EDGE]
+    rows = [
+        (f"{BASE}{quote_from_bytes(name)}", f"{BASE}new/{quote_from_bytes(name)}") for name in names
+    ]
+    (folder / "moved").write_bytes(table(rows, "apache", base=BASE))
+    (folder / "moved.conf").write_bytes(b"".join(apache_rules(rows, base=BASE)))
+    loaded = [
+        f"LoadModule {name}_module {modules}/mod_{name}.so\n"
+        for name in ("mpm_event", "authz_core", "rewrite")
+        if (modules / f"mod_{name}.so").exists()
+    ]
+    # The lines that the head of the table says are to be put there.
+    lines = [
+        line[1:].strip()
+        for line in (folder / "moved").read_text().splitlines()
+        if line.startswith("#     ")
+    ]
+    text = "\n".join(lines).replace("/path/of/this/file", str(folder / "moved"))
+    (folder / "httpd.conf").write_text(
+        f"{''.join(loaded)}ServerRoot {folder}\nServerName old.example\nListen 127.0.0.1:{port}\n"
+        f"PidFile {folder}/pid\nErrorLog {folder}/log\nDocumentRoot {folder}\nMutex posixsem\n{text}\n"
+    )
+    server = subprocess.Popen([program, "-X", "-f", folder / "httpd.conf"], stderr=subprocess.PIPE)
+    try:
+        for _ in range(100):
+            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                break
+            assert server.poll() is None, server.communicate()[1]
+            time.sleep(0.1)
+        yield port, folder
+    finally:
+        server.terminate()
+        server.communicate()
+
+
+@pytest.mark.parametrize("name", [*NAMES, *LONG, *EDGE])
+def test_apache_redirects(apache: tuple[int, Path], name: bytes) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", apache[0], timeout=20)
+    with contextlib.closing(connection):
+        connection.request("GET", f"/{quote_from_bytes(name)}?q=1", headers={"Host": "old.example"})
+        answer = connection.getresponse()
+        assert answer.status == 301
+        assert urlsplit(answer.headers["Location"]).path == f"/new/{quote_from_bytes(name)}"
