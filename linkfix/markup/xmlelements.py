@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement, XMLHolder
 from linkfix.markup.xmlinput import is_name
+from linkfix.markup.xmlscopes import Declared, InForce, check_bases, inside
 from linkfix.markup.xmlskipping import worthwhile
 from linkfix.markup.xmltags import END_TAGS, TEXT
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from linkfix.markup.xmlevents import Limits, XMLEvent
+    from linkfix.markup.xmlscopes import Before
     from linkfix.markup.xmlskipping import Sought
     from linkfix.markup.xmltags import Tag
 
@@ -115,7 +117,7 @@ class _Namespaces:
 
     """
 
-    bindings: dict[str, str]
+    bindings: Mapping[str, str]
     names: dict[str, _Known] = field(default_factory=dict)
     inner: dict[tuple[tuple[str, str], ...], _Namespaces] = field(default_factory=dict)
     runs: dict[tuple[str, bool], re.Pattern[bytes]] = field(default_factory=dict)
@@ -123,14 +125,11 @@ class _Namespaces:
     patience: int = 1
 
     def declare(self, declared: dict[str, str]) -> _Namespaces:
-        """Give what holds inside an element that declares namespaces."""
-        bindings = self.bindings | declared
-        if bindings == self.bindings:
-            return self
+        """Give what holds inside an element that declares namespaces, other ones than those around it."""
         key = tuple(declared.items())
         inner = self.inner.get(key)
         if inner is None:
-            inner = _Namespaces(bindings)
+            inner = _Namespaces(inside(self.bindings, declared))
             if len(self.inner) < _REMEMBERED:  # documents can invent namespaces without end
                 self.inner[key] = inner
         return inner
@@ -153,6 +152,7 @@ class _Scope:
         namespaces: that hold.
         bases: the values of ``xml:base``, the outermost first.
         usual: whether they are.
+        before: what was in force around it; see `InForce`.
         open: how many elements of the same name are open, the one that declares it included.
         known: what holds simple values, by how they are written; None where nobody has asked yet.
 
@@ -162,6 +162,7 @@ class _Scope:
     namespaces: _Namespaces
     bases: tuple[str, ...]
     usual: bool = True
+    before: Before = field(default_factory=list)
     open: int = 1
     known: dict[Written, XMLHolder] | None = None
 
@@ -169,9 +170,12 @@ class _Scope:
     def holders(self) -> dict[Written, XMLHolder]:
         """What holds simple values, by how they are written."""
         if self.known is None:
-            is_usual = sum(map(len, self.bases)) <= _USUAL_BASES
-            under = frozenset(self.namespaces.bindings.items())
-            self.known = _holders(under, self.bases) if is_usual else {}
+            bindings = self.namespaces.bindings
+            are_few = not isinstance(bindings, Declared)
+            if are_few and sum(map(len, self.bases)) <= _USUAL_BASES:
+                self.known = _holders(frozenset(bindings.items()), self.bases)
+            else:
+                self.known = {}
         return self.known
 
 
@@ -214,14 +218,15 @@ class Elements:
         self._events = events
         outermost = _Namespaces({"xml": XML_NAMESPACE, "": ""})
         self._scopes = [_Scope("", outermost, ())]
+        self._in_force = InForce(outermost.bindings)
         self._patterns_left = _PATTERNS
         self._has_root = False
         self.opened: Open | None = None
 
     @property
     def bindings(self) -> dict[str, str]:
-        """The namespaces in force, by prefix."""
-        return self._scopes[-1].namespaces.bindings
+        """The namespaces in force, by prefix, until another tag is taken."""
+        return self._in_force.bindings
 
     @property
     def bases(self) -> tuple[str, ...]:
@@ -241,7 +246,7 @@ class Elements:
         if self._interest.typed is not None or namespaces.looks < namespaces.patience:
             return run
         namespaces.patience = namespaces.looks + _LOOKS
-        sought = self._interest.sought(namespaces.bindings, scope.usual)
+        sought = self._interest.sought(self.bindings, scope.usual)
         if sought is not None and self._patterns_left:
             limits = self._limits
             name = min(limits.name, _USUAL_NAME)
@@ -269,7 +274,7 @@ class Elements:
         namespace, local, *_ = namespaces.names.get(tag.name) or self._expand(tag, namespaces)
         name, quote = written[1].decode(), written[2].decode()
         prefix, colon, own = name.partition(":")
-        bound = namespaces.bindings.get(prefix, "") if colon else ""
+        bound = self.bindings.get(prefix, "") if colon else ""
         key = (bound, own) if bound else own if colon else name
         values = {
             each: tag.attribute(number, "", each).value
@@ -309,6 +314,14 @@ class Elements:
                 self._scopes.append(scope)
             elif scope.key == tag.key:
                 scope.open += 1
+        try:
+            self._take(tag, scope, depth, is_root=is_root)
+        finally:
+            if tag.is_empty and not is_root and scope is not outer:
+                self._in_force.leave(scope.before)
+
+    def _take(self, tag: Tag, scope: _Scope, depth: Callable[[], int], *, is_root: bool) -> None:
+        """Add the element of a tag to the events, if anybody wants to see it."""
         known = scope.namespaces.names.get(tag.name) or self._expand(tag, scope.namespaces)
         namespace, local, wants_text, wanted = known
         typed = self._interest.typed
@@ -319,10 +332,11 @@ class Elements:
                 self._check_names(tag)
                 return
         self._check_names(tag)
-        bindings = scope.namespaces.bindings
+        bindings = self.bindings
         attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
+        around = scope.namespaces.bindings
         element = XMLElement(
-            tag.name, namespace, local, attributes, depth(), tag.start, bindings, scope.bases
+            tag.name, namespace, local, attributes, depth(), tag.start, around, scope.bases
         )
         self._events.append(element)
         if typed is not None:
@@ -338,6 +352,7 @@ class Elements:
             scope.open -= 1
             if not scope.open:
                 self._scopes.pop()
+                self._in_force.leave(scope.before)
 
     def content(
         self, end: int, spelling: str, expanded: str | None = None, *, literal: bool
@@ -368,13 +383,16 @@ class Elements:
                 declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
             elif name == "xml:base":
                 bases = (*bases, tag.attribute(number, XML_NAMESPACE, "base").value)
-        if not declared and bases is outer.bases:
+        bindings, namespaces, usual = self.bindings, outer.namespaces, outer.usual
+        if any(bindings.get(prefix) != name for prefix, name in declared.items()):
+            namespaces = namespaces.declare(declared)
+        elif bases is outer.bases:
             return outer
-        namespaces = outer.namespaces.declare(declared)
-        if namespaces is outer.namespaces and bases is outer.bases:
-            return outer
-        usual = all(map(self._interest.usual, bases))
-        return _Scope("" if is_root else tag.key, namespaces, bases, usual)
+        if bases is not outer.bases:
+            check_bases(len(bases), tag.start * self._unit)
+            usual = usual and self._interest.usual(bases[-1])
+        before = self._in_force.enter(declared)
+        return _Scope("" if is_root else tag.key, namespaces, bases, usual, before)
 
     def _declares(self, tag: Tag) -> bool:
         """Tell whether a tag is to be given for the namespaces that it declares."""
@@ -385,7 +403,7 @@ class Elements:
         name = tag.name
         self._check_name(name, tag.start)
         prefix, colon, local = name.partition(":")
-        bindings = namespaces.bindings
+        bindings = self.bindings
         namespace = bindings.get(prefix, "") if colon else bindings[""]
         local = local if colon else name
         wants_text = self._interest.wants_text(namespace, local)

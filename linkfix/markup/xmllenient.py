@@ -7,15 +7,17 @@ the aim is to find the links that its author meant, and only where their bytes a
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
+from linkfix.markup.xmlscopes import InForce, check_bases, inside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.charset import Charset
     from linkfix.markup.xmlevents import Limits, XMLEvent
+    from linkfix.markup.xmlscopes import Before
 
 __all__ = ["LenientXMLScanner"]
 
@@ -35,6 +37,15 @@ _ATTRIBUTE = re.compile(
     rb"""([^\t\n\r =/"'<>]+)[\t\n\r ]*=[\t\n\r ]*(?:"([^"<>]*)"|'([^'<>]*)'|([^\t\n\r "'<>]+))"""
 )
 _QUOTES = {2: '"', 3: "'", 4: ""}
+
+
+class _Open(NamedTuple):
+    """An element that is open; `before` as `InForce` has it."""
+
+    name: bytes
+    scope: Mapping[str, str]
+    bases: tuple[str, ...]
+    before: Before
 
 
 class LenientXMLScanner:
@@ -73,7 +84,9 @@ class LenientXMLScanner:
         self._typed = typed
         self._limits = limits
         self._outer = depth
-        self._names: list[tuple[bytes, dict[str, str], tuple[str, ...]]] = [(b"", bindings, bases)]
+        #: The elements that are open: the name of each, and what holds inside it and held around it.
+        self._open = [_Open(b"", bindings, bases, [])]
+        self._in_force = InForce(bindings)
         #: Where in that list each name stands.
         self._places: dict[bytes, list[int]] = {}
         self._opened = opened
@@ -160,27 +173,31 @@ class LenientXMLScanner:
             self._close(name)
             return
         self._opened = None
-        yield (element := self._element(match, start))
+        element, before = self._element(match, start)
+        yield element
         wanted = self._wants_text(element.namespace, element.local)
         if self._typed is not None:
             wanted = self._typed(element)
         if not match[0].endswith(b"/>"):
-            self._places.setdefault(match["start"], []).append(len(self._names))
-            self._names.append((match["start"], dict(element.scope), element.bases))
+            self._places.setdefault(match["start"], []).append(len(self._open))
+            self._open.append(_Open(match["start"], element.scope, element.bases, before))
             if wanted:
                 self._opened = (element, self._base + match.end())
+        else:
+            self._in_force.leave(before)
 
     def _close(self, name: bytes) -> None:
         """Close the last element of a name with all that is open in it; ignore a stray end tag."""
         places = self._places.get(name)
         if places:
             place = places[-1]
-            while len(self._names) > place:
-                last = self._names.pop()[0]
+            while len(self._open) > place:
+                last, _, _, before = self._open.pop()
+                self._in_force.leave(before)
                 self._places[last].pop()
                 if not self._places[last]:  # documents can invent names without end
                     del self._places[last]
-        elif len(self._names) == 1 and self._outer:
+        elif len(self._open) == 1 and self._outer:
             self._outer -= 1
 
     def _content(self, name: bytes, end: int) -> Iterator[XMLEvent]:
@@ -190,21 +207,27 @@ class LenientXMLScanner:
             if self._text(name) == element.name:
                 yield XMLContent(element, start, end, literal=True, spelling="", expanded="")
 
-    def _element(self, match: re.Match[bytes], start: int) -> XMLElement:
+    def _element(self, match: re.Match[bytes], start: int) -> tuple[XMLElement, Before]:
+        """Return the element of a start tag, whose namespaces are in force from then on."""
         tag = match[0]
         found = [
             (self._text(item[1]), item, item.lastindex or 4)
             for item in _ATTRIBUTE.finditer(tag, len(match["start"]) + 1)
         ]
-        _, bindings, bases = self._names[-1]
-        bases += tuple(self._text(item[group]) for name, item, group in found if name == "xml:base")
+        scope, bases = self._open[-1].scope, self._open[-1].bases
+        own = tuple(self._text(item[group]) for name, item, group in found if name == "xml:base")
+        if own:
+            bases += own
+            check_bases(len(bases), start * self._charset.unit)
         declared = {
             name[6:]: self._text(item[group])
             for name, item, group in found
             if name == "xmlns" or name.startswith("xmlns:")
         }
         if declared:
-            bindings = bindings | declared
+            scope = inside(scope, declared)
+        before = self._in_force.enter(declared)
+        bindings = self._in_force.bindings
         name = self._text(match["start"])
         prefix, colon, local = name.partition(":")
         attributes = []
@@ -223,16 +246,17 @@ class LenientXMLScanner:
                     self._text(item[group]),
                 )
             )
-        return XMLElement(
+        element = XMLElement(
             name,
             bindings.get(prefix, "") if colon else bindings[""],
             local if colon else name,
             tuple(attributes),
-            self._outer + len(self._names) - 1,
+            self._outer + len(self._open) - 1,
             start,
-            bindings,
+            scope,
             bases,
         )
+        return element, before
 
     def _text(self, octets: bytes) -> str:
         if octets.isascii() or self._charset.unit > 1:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from linkfix.errors import LimitExceededError
 from linkfix.markup.xmlelements import over
 from linkfix.markup.xmlevents import XMLAttribute
 from linkfix.markup.xmltags import ATTRIBUTE, TAG
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
     from linkfix.markup.xmltags import Held
 
 __all__ = ["MadeElements"]
+
+#: A DTD can make as many attributes of each tag as it declares defaults. So many of them, and one for each
+#: character of the document besides, are more than any document needs.
+_FREE_ATTRIBUTES = 100_000
 
 
 class MadeTag:
@@ -120,6 +125,8 @@ class MadeElements:
         self._unit = unit
         self._index = index
         self._text: list[str] = []
+        #: How many attributes there have been.
+        self._attributes = 0
         self.depth = 0
         self.last_tag = -1
         parser.StartElementHandler = self.start
@@ -130,6 +137,13 @@ class MadeElements:
         index = self.last_tag = self._index()
         if self.depth and self.depth >= self._limits.depth:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
+        self._attributes += len(pairs) // 2
+        if self._attributes > _FREE_ATTRIBUTES + index:
+            raise LimitExceededError(
+                "the DTD makes more attributes than the document has characters",
+                hint="remove the defaults of attributes from the DTD that many elements have",
+                offset=index * self._unit,
+            )
         tag = MadeTag(self._given, self._held, index, name, pairs)
         self._elements.start(tag, lambda: self.depth)
         self.depth += 1

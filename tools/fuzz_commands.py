@@ -1,0 +1,437 @@
+"""Run every command over broken files until the time is up.
+
+    python tools/fuzz_commands.py [--minutes M] [--seed S] [--case N] [--cases N] [--documents DIR]...
+
+A case is a folder of files and the arguments of one command, run in this process. The files are
+documents (of `fuzz.py`, and of the folders of --documents), archives, journals, settings, link maps,
+catalogs and schemas, whole or damaged. An exception that the command does not turn into a message, one
+that it reports as a fault of linkfix, and a run that takes more than a minute are faults. A case
+with a fault is made as small as it gets and printed; the exit status is then 1. Every case
+follows from the seed and its number: `--case` runs it alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+from unittest.mock import patch
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
+
+import fuzz  # noqa: E402 - found by the line above
+from archives import Archive, chunked, deflated  # noqa: E402
+from click.testing import CliRunner, Result  # noqa: E402
+
+from linkfix.cli.group import cli  # noqa: E402
+from linkfix.site.journal import NAME as JOURNAL  # noqa: E402
+from linkfix.site.journal import Journal  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+#: Seconds that a command may take.
+LONGEST = 60
+#: How often a case with a fault is run to make it smaller.
+TRIES = 300
+#: A document that is longer is not taken from --documents.
+LARGEST = 100_000
+#: Stands in files for the name of their folder.
+FOLDER = b"@FOLDER@"
+#: What a command says of an exception that nothing in it expects.
+FAULT_SAID = "this is a fault of linkfix"
+
+SUFFIXES = {"html": ".html", "xhtml": ".xhtml", "xml": ".xml"}
+NAMES = ["a", "b", "c d", "é", "%E9", "index", "x#y", "-q", "sub/a", "sub/deep/b"]
+MAPS = [
+    "http://a.example/a -> /b\n",
+    "old,new\nhttp://a.example/a,http://b.example/b\n/c,/d\n",
+    "a.example/* -> b.example/$1\n/x?id=* -> /y/$1\n# no rule\n",
+    '{"http://a.example/": "http://b.example/"}\n',
+    "/é -> /%C3%A9\nb.html->c.html\n",
+]
+CATALOG = """<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog" prefer="public">
+<uri name="urn:a" uri="a.xsd"/><system systemId="http://a.example/a.rng" uri="a.rng"/>
+<rewriteURI uriStartString="http://a.example/" rewritePrefix="./"/><nextCatalog catalog="no.xml"/>
+<delegateURI uriStartString="urn:" catalog="catalog.xml"/></catalog>"""
+XSD = """<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:a" xmlns="urn:a" elementFormDefault="qualified">
+<xs:include schemaLocation="a.xsd"/><xs:element name="r"><xs:complexType><xs:sequence>
+<xs:element name="u" type="xs:anyURI" maxOccurs="unbounded"/><xs:element name="v" type="t"/><xs:any processContents="lax"/>
+</xs:sequence><xs:attribute name="h" type="xs:anyURI"/></xs:complexType></xs:element>
+<xs:simpleType name="t"><xs:union memberTypes="xs:int xs:anyURI"/></xs:simpleType></xs:schema>"""
+RNG = """<element name="r" ns="urn:a" xmlns="http://relaxng.org/ns/structure/1.0" datatypeLibrary="http://www.w3.org/2001/XMLSchema-datatypes">
+<zeroOrMore><choice><element name="u"><data type="anyURI"/></element><attribute name="h"><list><oneOrMore><data type="anyURI"/></oneOrMore></list></attribute>
+<ref name="x"/><externalRef href="a.rng"/></choice></zeroOrMore></element>"""
+TYPED = """<r xmlns="urn:a" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="urn:a http://a.example/a.xsd" h="a b"><u>é x</u><v>1</v><v>y|</v></r>"""
+TOML = """[tool.linkfix]
+base = "http://a.example/"
+exclude = ["b*"]
+[tool.linkfix.audit]
+select = ["ALL"]
+fail-on = "never"
+per-file-ignores = { "*.html" = ["SYN"] }
+[tool.linkfix.rewrite]
+to = "iri"
+link = ["a@title"]
+"""
+TOML_VALUES = ["1", "-1", "1.5", "true", '""', '"é\\u0000"', "[]", "[1]", '["a"]', "{}", '{ a = 1 }', "1979-05-27", "nan", '[["a"]]', "{ a = [1] }", '"' + "a" * 300 + '"']  # fmt: skip
+FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
+READING = [
+    ["--type", "html"], ["--type", "xml"], ["--charset", "shift_jis"], ["--charset", "no"], ["--default-charset", "utf-8"],
+    ["--base", "http://a.example/d/"], ["--base", "urn:x"], ["--base", "é"], ["--syntax", "leiri"], ["--syntax", "iri"], ["--query-charset", "big5"],
+    ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--data-blocks"],
+    ["--conditional-comments"], ["--dtd"], ["--signed"], ["--recover"], ["--max-depth", "5"], ["--max-token", "2000"], ["--max-attributes", "2"],
+    ["--max-name", "4"], ["--exclude", "*.xml"], ["--include", "[a"], ["--hidden"],
+]  # fmt: skip
+GIVEN = [["--schema", "a.xsd"], ["--schema", "a.rng"], ["--catalog", "catalog.xml"]]
+LEADING = [["--map", "map.txt"], ["--map", "map.csv"], ["--map-level", "scheme"], ["--absolute"], ["--relative"], ["--root-relative"], ["--unmatched", "un.jsonl"]]  # fmt: skip
+OWN: dict[str, list[list[str]]] = {
+    "extract": [["--format", name] for name in ("text", "csv", "jsonl")],
+    "audit": [
+        *(["--format", name] for name in FORMATS), ["-o", "out.txt"], ["--select", "ALL"], ["--select", "SYN,x"], ["--ignore", "SIT"], ["--fail-on", "never"],
+        ["--baseline", "base.json"], ["--baseline", "base.json", "--write-baseline"], ["--fix"], ["--diff"], ["--normalize", "scheme"], ["-q"],
+    ],
+    "rewrite": [
+        ["-i"], ["-i"], ["-i", "--resume"], ["-i", "--resume"], ["-o", "out"], ["--backup", ".bak"], ["--dry-run"], ["--diff"], ["--to", "iri"],
+        ["--report", "report.jsonl"], ["--normalize", "syntax"], ["-q"], *LEADING,
+    ],
+    "migrate": [
+        ["--charset", "utf-16"], ["--to", "uri"], ["--to", "iri"], ["--base", "http://a.example/"], ["--rename", "utf-8"], ["--rename", "ascii"], ["--rename-charset", "shift_jis"],
+        ["--source-charset", "big5"], ["--fix-case"], ["--unescape"], ["--forms"], ["--redirects", "red.conf"], ["--redirect-format", "apache"], ["--index", "a.html"],
+        ["--copy", "*.xml"], ["--served", "x*"], ["--hard-link"], ["--resume"], ["--dry-run"], ["--report", "report.jsonl"], ["-q"], *LEADING,
+    ],
+    "verify": [],
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Case:
+    """The files of a folder by name, and the arguments of a command that is run in it."""
+
+    files: Mapping[str, bytes]
+    arguments: tuple[str, ...]
+    stdin: bytes = b""
+
+    def __str__(self) -> str:
+        files = "".join(f"\n      {name}: {data!r}" for name, data in self.files.items())
+        return f"linkfix {list(self.arguments)} < {self.stdin!r}{files}"
+
+
+def stopped(files: Mapping[str, bytes], arguments: tuple[str, ...], journal: str) -> Case:
+    """Return what a run leaves that was stopped, and the command that goes on with it."""
+    close = Journal.close
+    with inside(files):
+        with patch.object(Journal, "close", lambda self, **_: close(self, whole=False)):
+            CliRunner().invoke(cli, arguments)
+        left = {path.as_posix(): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+        left[journal] = left[journal].replace(str(Path.cwd()).encode(), FOLDER)
+    return Case(left, (*arguments, "--resume"))
+
+
+@contextlib.contextmanager
+def inside(files: Mapping[str, bytes]) -> Iterator[None]:
+    """Make a folder of files the current one for a while."""
+    before = Path.cwd()
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        try:
+            for name, data in files.items():
+                with contextlib.suppress(OSError, ValueError):
+                    Path(name).parent.mkdir(parents=True, exist_ok=True)
+                    Path(name).write_bytes(data.replace(FOLDER, os.fsencode(Path.cwd())))
+            yield
+        finally:
+            os.chdir(before)
+
+
+class Maker:
+    """Make cases, always the same of the same numbers.
+
+    Args:
+        documents: files whose contents are taken besides those of `fuzz.py`.
+
+    """
+
+    def __init__(self, documents: list[Path]) -> None:
+        self._documents = documents
+        pages = {"a.html": b"<a href='a b'>", "b.html": b"<a href='c|'>"}
+        old = {f"old/{name}": data for name, data in pages.items()}
+        self._stopped = [
+            stopped(pages, ("rewrite", "-i", "-j1", "."), JOURNAL),
+            stopped(pages, ("rewrite", "-o", "out", "-j1", "."), f"out/{JOURNAL}"),
+            stopped(old, ("migrate", "-j1", "old", "new"), f"new/{JOURNAL}"),
+        ]
+
+    def case(self, seed: int, number: int) -> Case:
+        """Make a case."""
+        rng = random.Random(f"{seed}/{number}")
+        command = rng.choice(
+            [*OWN, "extract", "audit", "rewrite", "migrate", "rules", "iri", "resume"]
+        )
+        if command == "resume":
+            case = rng.choice(self._stopped)
+            left = {
+                name: self._perhaps_damaged(rng, data) if JOURNAL in name else data
+                for name, data in case.files.items()
+            }
+            return replace(case, files=left)
+        if command == "iri":
+            return self._of_iri(rng)
+        if command == "rules":
+            return Case(
+                self._settings(rng),
+                ("rules", *rng.choice([[], ["SYN001"], ["x"], ["--format", "json"]])),
+            )
+        files = dict(self._document(rng, number) for _ in range(rng.choice([1, 1, 2, 4])))
+        files |= self._given(rng) | self._settings(rng)
+        if rng.random() < 0.25:
+            name = rng.choice(["a.warc", "b.warc.gz", "sub/c.warc"])
+            files[name] = self._perhaps_damaged(rng, self._archive(rng, number))
+        options = [*OWN[command], *READING, *GIVEN]
+        chosen = [
+            part for option in rng.choices(options, k=rng.choice([0, 1, 2, 4])) for part in option
+        ]
+        if command == "migrate":
+            files = {
+                f"old/{name}" if name != "pyproject.toml" else name: data
+                for name, data in files.items()
+            }
+            return Case(
+                files, (command, "-j1", *chosen, "old", rng.choice(["new", "new", "old", "x/y"]))
+            )
+        if command == "verify":
+            return Case(files, (command, *rng.choices([*files, "no.html"], k=2)))
+        paths = rng.choice(
+            [["."], ["."], list(files), [next(iter(files))], ["-"], [], ["no.html", "."]]
+        )
+        stdin = next(iter(files.values())) if paths in ([], ["-"]) else b""
+        return Case(files, (command, "-j1", *chosen, "--", *paths), stdin)
+
+    def _of_iri(self, rng: random.Random) -> Case:
+        texts = [
+            "".join(rng.choices(fuzz.AWKWARD, k=rng.randint(1, 6)))
+            for _ in range(rng.randint(1, 3))
+        ]
+        options = rng.choice(
+            [
+                [],
+                ["--base", texts[0]],
+                ["--to", "iri"],
+                ["--syntax", "leiri"],
+                ["--format", "json"],
+                ["--charset", "big5"],
+            ]
+        )
+        command = rng.choice(["inspect", "convert", "resolve", "compare"])
+        stdin = "\n".join(texts).encode("utf-8", "surrogatepass")
+        without = [text.replace("\0", "") for text in texts]
+        return Case({}, ("iri", command, *options, *rng.choice([[], ["--", *without]])), stdin)
+
+    def _document(self, rng: random.Random, number: int) -> tuple[str, bytes]:
+        made = fuzz.make(number, rng.randrange(1_000_000))
+        suffix, source = SUFFIXES[made.type], made.source
+        if self._documents and rng.random() < 0.4:
+            path = rng.choice(self._documents)
+            suffix, source = path.suffix, self._perhaps_damaged(rng, path.read_bytes())
+        elif rng.random() < 0.15:
+            suffix, source = (
+                ".css",
+                b"@import '\xc3\xa9|'; p { background: url( a b ) }" + source[:300],
+            )
+        return rng.choice(NAMES) + suffix, source
+
+    @staticmethod
+    def _perhaps_damaged(rng: random.Random, data: bytes) -> bytes:
+        for _ in range(rng.choice([0, 0, 1, 3, 8])):
+            data = fuzz.damage(rng, data)
+        return data
+
+    def _given(self, rng: random.Random) -> dict[str, bytes]:
+        if rng.random() < 0.5:
+            return {}
+        texts = {"catalog.xml": CATALOG, "a.xsd": XSD, "a.rng": RNG, "t.xml": TYPED, "map.txt": rng.choice(MAPS), "map.csv": rng.choice(MAPS)}  # fmt: skip
+        texts["base.json"] = (
+            '{"version": 1, "findings": [{"file": "a.html", "rule": "SYN001", "value": "a b"}]}'
+        )
+        found = {}
+        for name, text in texts.items():
+            pieces = fuzz.JOINTS.split(text)
+            if rng.random() < 0.4:
+                fuzz.splice(rng, pieces)
+            found[name] = self._perhaps_damaged(rng, "".join(pieces).encode("utf-8", "replace"))
+        for name in rng.sample(sorted(found), rng.choice([0, 0, 1, 2])):
+            del found[name]
+        return found
+
+    def _settings(self, rng: random.Random) -> dict[str, bytes]:
+        if rng.random() < 0.7:
+            return {}
+        lines = TOML.splitlines(keepends=True)
+        names = [
+            option[0].lstrip("-")
+            for options in (READING, LEADING, *OWN.values())
+            for option in options
+        ]
+        for _ in range(rng.choice([0, 1, 3])):
+            name = rng.choice(names)
+            lines.insert(rng.randrange(1, len(lines) + 1), f"{name} = {rng.choice(TOML_VALUES)}\n")
+        return {"pyproject.toml": self._perhaps_damaged(rng, "".join(lines).encode())}
+
+    def _archive(self, rng: random.Random, number: int) -> bytes:
+        archive = Archive(compressed=rng.random() < 0.5)
+        archive.info()
+        for at in range(rng.choice([1, 2, 5])):
+            _, source = self._document(rng, number)
+            coding = rng.choice(["", "", "gzip", "deflate", "raw", "br", "zstd"])
+            body = deflated(source, coding) if coding not in {"", "zstd"} else source
+            http = (
+                [("Content-Encoding", coding if coding != "raw" else "deflate")] if coding else []
+            )
+            if rng.random() < 0.2:
+                body = chunked(body)
+                http.append(("Transfer-Encoding", "chunked"))
+            kind = rng.choice(
+                [
+                    "text/html",
+                    "text/html; charset=shift_jis",
+                    "application/xml",
+                    "text/css",
+                    "image/png",
+                ]
+            )
+            archive.add(
+                f"http://a.example/{at}", self._perhaps_damaged(rng, body), kind, http=tuple(http)
+            )
+        return archive.data
+
+
+class TooLongError(BaseException):
+    """A command takes too long."""
+
+
+def _stop(*_: object) -> None:
+    raise TooLongError
+
+
+def run(case: Case) -> str:
+    """Run a case; return the kind of its fault, "" for none."""
+    with inside(case.files):
+        signal.signal(signal.SIGALRM, _stop)
+        signal.alarm(LONGEST)
+        try:
+            result = CliRunner().invoke(cli, case.arguments, input=case.stdin, prog_name="linkfix")
+        except TooLongError:
+            return f"takes more than {LONGEST} seconds"
+        finally:
+            signal.alarm(0)
+    return fault(result)
+
+
+def fault(result: Result) -> str:
+    """Return what kind of fault the outcome of a command shows, "" for none."""
+    error = result.exception
+    if error is not None and not isinstance(error, SystemExit):
+        frames = traceback.extract_tb(error.__traceback__)
+        own = [frame for frame in frames if f"{os.sep}linkfix{os.sep}" in frame.filename] or frames
+        place = f"{Path(own[-1].filename).name}:{own[-1].lineno}"
+        return f"{type(error).__name__} at {place}: {str(error)[:200]}"
+    said = result.stderr
+    if FAULT_SAID in said:
+        return next((line for line in said.splitlines() if "unexpected" in line), FAULT_SAID)[:200]
+    if result.exit_code not in {0, 1, 2, 3}:
+        return f"exit status {result.exit_code}"
+    return ""
+
+
+def kind(found: str) -> str:
+    """Return what two faults have in common that are the same."""
+    return found.partition(": ")[0]
+
+
+def smaller(case: Case) -> Iterator[Case]:
+    """Yield cases with a file, an argument or a part of a file left out."""
+    for name in case.files:
+        yield replace(case, files={n: d for n, d in case.files.items() if n != name})
+    for at in range(1, len(case.arguments)):
+        yield replace(case, arguments=case.arguments[:at] + case.arguments[at + 1 :])
+    for name, data in case.files.items():
+        length = len(data) // 2
+        while length:
+            for at in range(0, len(data), length):
+                yield replace(case, files={**case.files, name: data[:at] + data[at + length :]})
+            length //= 2
+    if case.stdin:
+        yield replace(case, stdin=case.stdin[: len(case.stdin) // 2])
+
+
+def shrink(case: Case, wanted: str) -> Case:
+    """Make a case as small as it gets in so many tries with the same kind of fault."""
+    left = TRIES
+    while left:
+        for other in smaller(case):
+            left -= 1
+            if kind(run(other)) == wanted:
+                case = other
+                break
+            if not left:
+                break
+        else:
+            break
+    return case
+
+
+def documents_in(folders: list[Path]) -> list[Path]:
+    """Return the documents of folders that are not too long, always in the same order."""
+    suffixes = {".html", ".htm", ".xhtml", ".xml", ".svg", ".css", ".rss", ".atom"}
+    found = (path for folder in folders for path in folder.rglob("*") if path.suffix in suffixes)
+    return sorted(path for path in found if path.is_file() and path.stat().st_size <= LARGEST)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--minutes", type=float, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--case", type=int, help="run this one only")
+    parser.add_argument("--cases", type=int, help="stop after so many")
+    parser.add_argument("--documents", type=Path, action="append", default=[])
+    options = parser.parse_args()
+    maker = Maker(documents_in([folder.resolve() for folder in options.documents]))
+    start = time.monotonic()
+    figures: Counter[str] = Counter()
+    faults: Counter[str] = Counter()
+    number = options.case or 0
+    while time.monotonic() - start < options.minutes * 60:
+        case = maker.case(options.seed, number)
+        found = run(case)
+        figures["cases"] += 1
+        figures[case.arguments[0]] += 1
+        if found:
+            faults[kind(found)] += 1
+            if faults[kind(found)] == 1:
+                print(
+                    f"seed {options.seed}, case {number}: {found}\n    {shrink(case, kind(found))}",
+                    flush=True,
+                )
+        number += 1
+        if options.case is not None or number == options.cases:
+            break
+    seconds = time.monotonic() - start
+    print(
+        f"seed {options.seed}, {seconds:.0f} s:", dict(figures), "faults:", dict(faults) or "none"
+    )
+    return int(bool(faults))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
