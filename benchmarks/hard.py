@@ -209,6 +209,19 @@ def nested_elements(size: int) -> bytes:
     return b"<a>" * count + b"</a>" * count
 
 
+def nested(tag: bytes, head: bytes = b"<r>") -> Make:
+    """Elements inside one another, each with a number of its own."""
+
+    def make(size: int) -> bytes:
+        count = size // len(tag % 0 + b"</a>")
+        return head + b"".join(tag % n for n in range(count)) + b"</a>" * count + b"</r>"
+
+    return make
+
+
+DEFAULTS = b"<!DOCTYPE r [<!ATTLIST e" + b"".join(b" a%d CDATA ''" % n for n in range(20)) + b">]><r>"
+SVG = b"<svg xmlns='http://www.w3.org/2000/svg' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:xlink='http://www.w3.org/1999/xlink'>"
+
 XML = [
     Document("XML, many elements", elements(b"<rss>", b"<link>http://a/b c</link>", b"</rss>"), "xml"),
     Document("XML, elements without attributes", elements(b"<r>", b"<a/>", b"</r>"), "xml"),
@@ -226,6 +239,14 @@ XML = [
     Document("XML, broken, comments", elements(b"<r></x>", b"<!-- ", b""), "xml", RECOVERED),
     Document("XML, broken, <", elements(b"<r></x>", b"<", b""), "xml", RECOVERED),
     Document("XML, namespaces", elements(b"<r>", b"<a xmlns:x='u' x:b='c'/>", b"</r>"), "xml"),
+    Document("XML, namespaces of their own", numbered(b"<r>", b"<a xmlns:n%07d='u' b='c'/>", b"</r>", b""), "xml"),
+    Document("XML, nested namespaces, no limit", nested(b"<a xmlns:n%07d='u'>"), "xml", UNLIMITED),
+    Document("XML, nested namespaces, broken", nested(b"<a xmlns:n%07d='u'>", b"<r></x>"), "xml", RECOVERED),
+    Document("XML, bases", elements(b"<r>", b"<a xml:base='b/'><c xml:base='d/'/></a>", b"</r>"), "xml"),
+    Document("XML, bases in bases", elements(b"<r>" + b"<a xml:base='b/'>" * 99, b"<c xml:base='d/'/>", b"</a>" * 99 + b"</r>"), "xml"),
+    Document("XML, default attributes", elements(DEFAULTS, b"<e>" + b"x" * 60 + b"</e>", b"</r>"), "xml"),
+    Document("XML, links of SVG", elements(SVG, b"<a xlink:href='a b'/><g id='c'/>", b"</svg>"), "xml"),
+    Document("XML, escaped HTML", elements(b"<rss><description>", b"&lt;a href='a b'&gt;", b"</description></rss>"), "xml"),
 ]  # fmt: skip
 
 DOCUMENTS = [*LISTED, *MARKUP, *VALUES, *CHARSETS, *XML]

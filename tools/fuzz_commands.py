@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import gzip
 import os
 import random
 import signal
@@ -290,17 +291,18 @@ class Maker:
 
     def _archive(self, rng: random.Random, number: int) -> bytes:
         archive = Archive(compressed=rng.random() < 0.5)
-        archive.info()
         for at in range(rng.choice([1, 2, 5])):
             _, source = self._document(rng, number)
             coding = rng.choice(["", "", "gzip", "deflate", "raw", "br", "zstd"])
-            body = deflated(source, coding) if coding not in {"", "zstd"} else source
+            body = deflated(source, coding) if coding in {"deflate", "raw", "br"} else source
+            body = gzip.compress(source, mtime=0) if coding == "gzip" else body
             http = (
                 [("Content-Encoding", coding if coding != "raw" else "deflate")] if coding else []
             )
             if rng.random() < 0.2:
                 body = chunked(body)
                 http.append(("Transfer-Encoding", "chunked"))
+            named = {"Record_ID": f"<urn:uuid:{number}-{at}>", "Date": "2026-01-01T00:00:00Z"}
             kind = rng.choice(
                 [
                     "text/html",
@@ -311,7 +313,11 @@ class Maker:
                 ]
             )
             archive.add(
-                f"http://a.example/{at}", self._perhaps_damaged(rng, body), kind, http=tuple(http)
+                f"http://a.example/{at}",
+                self._perhaps_damaged(rng, body),
+                kind,
+                http=tuple(http),
+                **named,
             )
         return archive.data
 

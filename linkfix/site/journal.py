@@ -208,6 +208,8 @@ class Journal:
                 record.intent = fields if verb == "intend" else None
             if "result" in fields:
                 record.result = offset, length
+            elif verb == "done" and record.result is None:
+                raise self._form.refusal(offset)
         return header
 
     def _repair(self) -> None:

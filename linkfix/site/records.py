@@ -225,7 +225,11 @@ class Records:
         verbs = [verb for verb in self._shapes if isinstance(record, dict) and verb in record]
         if len(verbs) == 1 and self._shapes[verbs[0]](record):
             return verbs[0]
-        raise JournalError(
+        raise self.refusal(offset)
+
+    def refusal(self, offset: int) -> JournalError:
+        """Return the error of a record at a byte offset that a run of these folders does not write."""
+        return JournalError(
             "linkfix did not write this journal for these folders: here is no record of such a run; "
             "nothing was changed",
             hint="remove this file to begin anew",

@@ -249,7 +249,7 @@ class XMLEditor:
                 continue
             raw = self._held[attribute.start - self._base : attribute.end - self._base]
             layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
-            text = layer.read(raw.decode()).value
+            text = layer.read(raw.decode(errors="replace")).value
             values[attribute.local] = Value(text, attribute.start, attribute.end, layer, raw)
         end = _NAME_END.search(self._held, element.start - self._base)
         after_name = element.start if end is None else self._base + end.start()

@@ -323,3 +323,13 @@ def test_a_record_that_is_too_long_is_not_written(
     with pytest.raises(LimitExceededError, match="more than 0 MiB of the journal"):
         journal.pen.write({"done": "/a", "result": task.result})
     journal.close(whole=True)
+
+
+def test_a_document_that_is_done_has_a_result(tmp_path: Path) -> None:
+    journal = start(tmp_path)
+    journal.pen.task("/site/a").done()
+    journal.close(whole=False)
+    path = tmp_path / NAME
+    path.write_bytes(path.read_bytes().replace(b', "result": {}', b""))
+    with pytest.raises(JournalError, match="here is no record of such a run"):
+        start(tmp_path, resume=True)

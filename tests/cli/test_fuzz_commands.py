@@ -1,0 +1,41 @@
+"""No command ends in an exception that it does not expect, whatever the files are."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "tools"))
+
+from fuzz_commands import Case, Maker, run  # type: ignore[import-not-found]
+
+XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml"><'
+#: What has been found.
+CASES = [
+    Case({"old/b.xml": b">" + XHTML + b' <link href="/\xf3wny.css"/>'}, ("migrate", "--recover", "old", "new")),
+    Case({"pyproject.toml": b"[tool.linkfix.rewrite]\nreport = -1"}, ("rewrite",), b"<a>"),
+    Case({"pyproject.toml": b"[tool.linkfix]\nlink = [1.5]"}, ("extract",), b"<a>"),
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def maker() -> Maker:
+    return Maker([])
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_what_has_been_found_stays_away(case: Case) -> None:
+    assert run(case) == ""
+
+
+def test_cases_are_the_same_of_the_same_numbers(maker: Maker) -> None:
+    assert [maker.case(1, number) for number in range(20)] == [maker.case(1, n) for n in range(20)]
+
+
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_a_short_run(maker: Maker, seed: int) -> None:
+    for number in range(25):
+        case = maker.case(seed, number)
+        assert run(case) == "", f"seed {seed}, case {number}: {case}"
