@@ -219,7 +219,9 @@ def nested(tag: bytes, head: bytes = b"<r>") -> Make:
     return make
 
 
-DEFAULTS = b"<!DOCTYPE r [<!ATTLIST e" + b"".join(b" a%d CDATA ''" % n for n in range(20)) + b">]><r>"
+DEFAULTS = (
+    b"<!DOCTYPE r [<!ATTLIST e" + b"".join(b" a%d CDATA ''" % n for n in range(20)) + b">]><r>"
+)
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' xmlns:rdf='http://www.w3.org/1999/02/22-rdf-syntax-ns#' xmlns:xlink='http://www.w3.org/1999/xlink'>"
 
 XML = [
