@@ -241,7 +241,12 @@ class _Pool(Generic[Item]):
     def _go_on(self) -> None:
         """Keep the workers busy, and take in what one of them has answered at least."""
         while len(self._workers) < self._jobs:
-            self._workers.append(self._start())
+            try:
+                self._workers.append(self._start())
+            except OSError:
+                if not self._workers:
+                    raise
+                self._jobs = len(self._workers)  # the system allows no more
         for worker in self._workers:
             if not worker.batch:
                 self._send(worker)
@@ -371,10 +376,14 @@ class _Pool(Generic[Item]):
                 os.close(requests)
                 os.close(answers)
                 self._be_worker(from_parent, to_parent)
+        except OSError:
+            os.close(requests)
+            os.close(answers)
+            raise
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        os.close(from_parent)
-        os.close(to_parent)
+            os.close(from_parent)
+            os.close(to_parent)
         return _Worker(process, requests, answers)
 
     def _be_worker(self, requests: int, answers: int) -> NoReturn:

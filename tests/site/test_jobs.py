@@ -285,3 +285,22 @@ def test_a_batch_goes_on_when_a_worker_resigns() -> None:
         yield [number]
 
     assert results(resign, range(60), jobs=2) == [(n, n) for n in range(60)]
+
+
+def test_fewer_workers_do_where_the_system_allows_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    fork, forks = os.fork, iter([True, False, True])
+
+    def scarce() -> int:
+        if not next(forks):
+            raise BlockingIOError
+        return fork()
+
+    monkeypatch.setattr(os, "fork", scarce)
+    stop = Stop()
+    lowest = os.dup(0)
+    os.close(lowest)
+    assert results(works.square, range(1, 60), jobs=3, stop=stop) == [
+        (n, n * n) for n in range(1, 60)
+    ]
+    assert os.dup(0) == lowest, "a descriptor was left open"
+    os.close(lowest)
