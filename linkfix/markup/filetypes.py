@@ -20,7 +20,7 @@ __all__ = ["Other", "is_passed_over", "no_document"]
 _EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
 #: The marks of UTF-16 and UTF-32, and what their first characters are without one.
 _WIDE = re.compile(
-    rb"\xff\xfe|\xfe\xff|\0\0\xfe\xff|(?:[\t\n\r <]\0){2}|(?:\0[\t\n\r <]){2}|\0\0\0<|<\0\0\0"
+    rb"\xff\xfe|\xfe\xff|\0\0\xfe\xff|(?:[\t\n\r ]\0)*+<\0[^\0]\0|(?:\0[\t\n\r ])*+\0<\0[^\0]|\0\0\0<|<\0\0\0"
 )
 _FIELDS = (
     b"MIME-Version|Content-Transfer-Encoding|Received|Return-Path|Message-ID|Delivered-To|Snapshot-Content-Location"

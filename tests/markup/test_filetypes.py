@@ -25,6 +25,8 @@ PAGE = b'<!doctype html><meta charset=utf-8><a href="a b">x</a>'
         (b"BMW <a href=x>", ""),
         (PAGE.decode().encode("utf-16"), "page.html"),
         (PAGE.decode().encode("utf-16-le"), ""),
+        ("  <span>".encode("utf-16-le"), ""),
+        ("\n<span>".encode("utf-16-be"), ""),
         (PAGE.decode().encode("utf-32"), "page.html"),
         ("<?xml version='1.0'?><a/>".encode("cp037"), ""),
         (b"<p>\0</p>", "page.html"),
