@@ -203,6 +203,7 @@ class Examination:
             def note(outcome: Outcome) -> None:
                 if outcome.new is not None:
                     changed.add(outcome.link.start)
+                _explain(path, outcome)
 
             rewriter = self._rewriter(document, findings, note)
             copy = Copy(sink)
@@ -241,6 +242,7 @@ class Examination:
         def note(outcome: Outcome) -> None:
             if outcome.new is not None:
                 changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
+            _explain(name, outcome)
 
         rewriter = self._rewriter(document, findings, note)
         rewriter.feed(source)
@@ -358,3 +360,10 @@ class Examination:
             only=lambda link: link.start in wanted,
             on_outcome=note,
         )
+
+
+def _explain(name: str, outcome: Outcome) -> None:
+    """Say why a link with a suggestion stays as it was."""
+    if outcome.kept:
+        link = outcome.link
+        complain(f"{name}:{link.line}:{link.column}: the link is left: {outcome.kept}")

@@ -195,6 +195,20 @@ def test_fix_reports_what_it_cannot_settle_and_leaves_clean_files_alone(tmp_path
     assert (clean.stat().st_ino, clean.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
 
 
+@pytest.mark.parametrize("option", ["--fix", "--diff"])
+def test_a_fix_says_why_it_leaves_a_link(tmp_path: Path, option: str) -> None:
+    page = tmp_path / "page.html"
+    source = b"<p><a href='/a b'>x</a>" + b"y" * 981 + b"<meta charset=utf-8><a href='/c d'>"
+    page.write_bytes(source)
+    done = run("audit", option, "--select", "DEL002", "--fail-on", "warning", page)
+    assert done.returncode == 1
+    assert f"{page}:1:13: the link is left: ".encode() in done.stderr
+    assert b"byte 1,024" in done.stderr
+    if option == "--fix":
+        assert page.read_bytes() == source.replace(b"c d", b"c%20d")
+        assert done.stdout.count(b"DEL002") == 1
+
+
 def test_fix_climbs_the_ladder_if_told_to(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes(b"<meta charset=utf-8><a href='HTTP://E.example:80/%7Ea%c3%a9'>")
