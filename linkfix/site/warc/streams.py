@@ -92,16 +92,20 @@ def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
 
     """
     inflater = zlib.decompressobj(wbits)
-    while not inflater.eof:
+    ended = False
+    while not ended:
         data = raw.peek(_WINDOW, 1)
         try:
             piece = inflater.decompress(data, PIECE)
         except zlib.error as error:
             raise UnreadableError(f"the compressed data is damaged: {error}") from error
-        used = len(data) - len(inflater.unused_data) - len(inflater.unconsumed_tail)
+        # At the end, after a call that stopped at PIECE, both attributes hold the same bytes.
+        ended = inflater.eof
+        rest = inflater.unused_data if ended else inflater.unconsumed_tail
+        used = len(data) - len(rest)
         if used:
             raw.take(used)
         if piece:
             yield piece
-        elif not used and not inflater.eof:
+        elif not used and not ended:
             raise UnreadableError("the compressed data ends early")
