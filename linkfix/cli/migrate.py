@@ -266,7 +266,9 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
                 "wrong charset; nothing was written",
                 hint="correct them, or go on with --accept and correct them in the new tree",
             )
-        for task, result in watched(migration.transfer(tasks), len(tasks), data=False):
+        for task, result in watched(
+            migration.transfer(tasks, finish=False), len(tasks), data=False
+        ):
             reporter.file(task, result)
         if stop.asked:
             complain(
@@ -280,6 +282,7 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
     if options["redirects_path"] is not None and settings.writes:
         _redirect(migration, options["redirects_path"], options["redirect_format"])
     reporter.summary()
+    migration.finish()
     return reporter.status
 
 

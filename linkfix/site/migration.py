@@ -148,6 +148,7 @@ class Migration:
         self._limits = limits
         self._settings = settings
         self._resume = resume
+        self._journal: Journal | None = None
         self._stop = Stop() if stop is None else stop
         check_folders(settings.source, settings.target, resume=resume)
         listing = survey(settings.source, settings.exclude)
@@ -284,13 +285,17 @@ class Migration:
                 more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
                 yield directive, f"{files[0]}{more} would be sent as UTF-8, and is copied"
 
-    def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, Done | LinkfixError]]:
-        """Bring files over, and give what became of each, in order.
+    def transfer(
+        self, tasks: list[Task], *, finish: bool = True
+    ) -> Iterator[tuple[Task, Done | LinkfixError]]:
+        """Bring files over, and yield what became of each, in order.
 
-        What an earlier run did that this one resumes is not done again, but given all the same.
+        What an earlier run did that this one resumes is not done again, but yielded all the same.
 
         Args:
-            tasks: as `tasks` gives them.
+            tasks: as `tasks` returns them.
+            finish: whether the migration is whole with the last file; otherwise only `finish` says
+                so, and what is killed before can be resumed.
 
         Raises:
             JournalError: another run is at work, or the one to be resumed was asked for other things.
@@ -323,7 +328,16 @@ class Migration:
                 self.failures += finish_folders(self.moves, target)
                 whole = not failed
         finally:
-            journal.close(whole=whole)
+            if whole and not finish:
+                self._journal = journal
+            else:
+                journal.close(whole=whole)
+
+    def finish(self) -> None:
+        """Say that nothing is left to do, once all files and all reports are written."""
+        if self._journal is not None:
+            self._journal.close(whole=True)
+            self._journal = None
 
     def _count(self, done: Done) -> None:
         """Add up how often the rules of the link map were applied."""

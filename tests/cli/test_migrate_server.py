@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 from click.testing import CliRunner
@@ -12,6 +13,7 @@ from linkfix.cli.group import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
+    import pytest
     from click.testing import Result
 
 TEXT = "日本語の案内です。検索と表示の一覧を見てください。"
@@ -169,3 +171,25 @@ def test_a_named_part_is_one(tmp_path: Path) -> None:
     )
     assert migrate(old, tmp_path / "new", "--part", "*.tpl").exit_code == 0
     assert (tmp_path / "new/m.tpl").read_text("utf-8") == "<b>空"
+
+
+def test_a_migration_that_ends_before_its_tables_are_written_can_be_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = site(
+        tmp_path / "old", {"a.htm": b"<meta charset=utf-8>", "b.htm": b"<meta charset=utf-8>"}
+    )
+    new, table = tmp_path / "new", tmp_path / "moved.map"
+    options = ("--rename", ".htm=.html", "--redirects", str(table))
+    with monkeypatch.context() as patch:
+        patch.setattr("linkfix.cli.migrate._redirect", lambda *_: os._exit(9))
+        process = os.fork()
+        if process == 0:
+            migrate(old, new, *options)
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]) == 9
+    assert (new / "b.html").exists()
+    result = migrate(old, new, "--resume", *options)
+    assert result.exit_code == 0, result.stderr
+    assert "a.html" in table.read_text()
+    assert not list(new.glob(".linkfix*"))
