@@ -193,7 +193,7 @@ class HTMLTokenizer:
 
         """
         self._chunks = [view]
-        self._past.hold(view)
+        self._past.add(view, is_whole=True)
         if worth is not None and self._passing is not None:
             self._passing.foresee(worth)
         return self._scan(final=True)

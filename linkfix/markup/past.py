@@ -6,12 +6,16 @@ A document that is at hand is kept whole, which costs nothing. Of one that comes
 
 from __future__ import annotations
 
+from collections import deque
+
 from linkfix.errors import LimitExceededError
 
 __all__ = ["Past"]
 
 #: How far tree construction can look back in a document that comes in chunks, in units of the view.
 MAX_PAST = 8 * 1024 * 1024
+#: Pieces that are shorter are put together.
+_SMALL = 4096
 
 
 class Past:
@@ -26,25 +30,28 @@ class Past:
         #: The offset in the view before which tree construction knows every token.
         self.known = 0
         self._unit = unit
-        self._kept: bytes | bytearray | None = bytearray()
+        #: Pieces one after the other, from `_start` in the view on; None once they are too long.
+        self._pieces: deque[bytes] | None = deque()
         self._start = 0
+        self._is_whole = False
 
-    def add(self, view: bytes) -> None:
-        """Take the next bytes of the view."""
-        if isinstance(self._kept, bytearray):
-            self._kept += view
-
-    def hold(self, view: bytes) -> None:
-        """Take all of the view, instead of adding it."""
-        self._kept = view
+    def add(self, view: bytes, *, is_whole: bool = False) -> None:
+        """Take the next bytes of the view, or all of it."""
+        if self._pieces is None:
+            return
+        self._is_whole = is_whole
+        if len(view) < _SMALL and self._pieces and len(self._pieces[-1]) < _SMALL:
+            view = self._pieces.pop() + view
+        self._pieces.append(view)
 
     def forget(self, offset: int) -> None:
         """Forget what nobody can look back at, once all before an offset has been dealt with."""
-        if isinstance(self._kept, bytearray):
-            del self._kept[: self.known - self._start]
-            self._start = self.known
-            if offset - self.known > MAX_PAST:
-                self._kept = None
+        if self._pieces is None:
+            return
+        while self._pieces and self._start + len(self._pieces[0]) <= self.known:
+            self._start += len(self._pieces.popleft())
+        if offset - self.known > MAX_PAST and not self._is_whole:
+            self._pieces = None
 
     def before(self, offset: int) -> bytes:
         """Return what stands between `known` and an offset.
@@ -53,12 +60,14 @@ class Past:
             LimitExceededError: it comes in chunks, and is longer than `MAX_PAST`.
 
         """
-        is_at_hand = isinstance(self._kept, bytes)
-        if self._kept is None or (not is_at_hand and offset - self.known > MAX_PAST):
+        is_too_long = offset - self.known > MAX_PAST and not self._is_whole
+        if self._pieces is None or is_too_long:
             raise LimitExceededError(
                 "whether svg or math ends here depends on tags that are more than"
                 f" {MAX_PAST * self._unit} bytes back",
                 hint="close each svg and math element inside the element that it begins in",
                 offset=offset * self._unit,
             )
-        return bytes(self._kept[self.known - self._start : offset - self._start])
+        kept = b"".join(self._pieces)
+        self._pieces = deque([kept])  # others may look back in the same chunk
+        return kept[self.known - self._start : offset - self._start]

@@ -142,7 +142,15 @@ class Element(_Link):
 
     """
 
-    __slots__ = ("entry", "html_integration", "kinds", "name", "namespace", "text_integration")
+    __slots__ = (
+        "entry",
+        "html_integration",
+        "is_base",
+        "kinds",
+        "name",
+        "namespace",
+        "text_integration",
+    )
 
     def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
         super().__init__()
@@ -150,11 +158,13 @@ class Element(_Link):
         self.name = name
         #: Its entry in the list of active formatting elements.
         self.entry: Entry | None = None
+        #: Whether it is HTML, and the element that is open just inside it foreign.
+        self.is_base = False
         self.html_integration = is_html_annotation
         self.text_integration = False
         self.kinds: tuple[Kind, ...]
         if namespace == HTML:
-            self.kinds = _HTML_KINDS.get(name) or (name, "html")
+            self.kinds = _HTML_KINDS.get(name) or (name,)
             return
         self.kinds = (("foreign", name), "foreign")
         if namespace == SVG and name in _SVG_INTEGRATION:
@@ -202,7 +212,7 @@ def _html_kinds(name: bytes) -> tuple[Kind, ...]:
         "scope": name in _SCOPE,
         "modes": name in _MODES,
     }
-    return (name, "html", *(group for group, is_of_it in groups.items() if is_of_it))
+    return (name, *(group for group, is_of_it in groups.items() if is_of_it))
 
 
 _HTML_KINDS = {name: _html_kinds(name) for name in _SPECIAL | FORMATTING}
@@ -211,11 +221,13 @@ _HTML_KINDS = {name: _html_kinds(name) for name in _SPECIAL | FORMATTING}
 class OpenElements(_Chain[Element]):
     """The stack of open elements; the current node is its last link."""
 
-    __slots__ = ("_by_kind",)
+    __slots__ = ("_bases", "_by_kind")
 
     def __init__(self) -> None:
         super().__init__()
         self._by_kind: dict[Kind, list[Element]] = {}
+        #: The HTML elements that have foreign ones open just inside them.
+        self._bases: list[Element] = []
 
     @property
     def current(self) -> Element | None:
@@ -231,6 +243,8 @@ class OpenElements(_Chain[Element]):
                 by_kind[kind].append(element)
             else:
                 by_kind[kind] = [element]
+        if element.namespace != HTML:
+            self._find_base(element.outer)
 
     def pop(self) -> Element | None:
         """Remove the current node, and return it."""
@@ -256,6 +270,8 @@ class OpenElements(_Chain[Element]):
         for kind in element.kinds:
             others = self._by_kind.setdefault(kind, [])
             others.insert(bisect_left(others, element.place, key=_place), element)
+        self._find_base(outer)
+        self._find_base(element)
 
     def remove(self, link: Element) -> None:
         """Remove an element, wherever it is in the stack."""
@@ -268,7 +284,28 @@ class OpenElements(_Chain[Element]):
                 del others[bisect_left(others, element.place, key=_place)]
             if not others:  # documents can invent names without end
                 del self._by_kind[kind]
+        outer, is_foreign = element.outer, element.namespace != HTML
+        if element.is_base:
+            del self._bases[bisect_left(self._bases, element.place, key=_place)]
+            element.is_base = False
+            is_foreign = True
         super().remove(element)
+        if is_foreign:
+            self._find_base(outer)
+
+    def _find_base(self, element: Element | None) -> None:
+        """Take note of whether an element is a base."""
+        if element is None or element.namespace != HTML:
+            return
+        is_base = element.inner is not None and element.inner.namespace != HTML
+        if is_base != element.is_base:
+            index = bisect_left(self._bases, element.place, key=_place)
+            self._bases[index : index + element.is_base] = [element] * is_base
+            element.is_base = is_base
+
+    def is_in_foreign_content(self, element: Element) -> bool:
+        """Return whether an element and all those open inside it are foreign."""
+        return element.place > (self._bases[-1].place if self._bases else -1)
 
     def innermost(self, kind: Kind) -> Element | None:
         """Return the innermost element of a kind."""

@@ -113,7 +113,7 @@ class TreeConstruction(InTable):
             self._end(name)
         else:
             found = self._open.innermost(("foreign", name))
-            if found is not None and found.place > self._open.place("html"):
+            if found is not None and self._open.is_in_foreign_content(found):
                 self._open.pop_until(found)
             else:
                 self._end(name)

@@ -54,6 +54,10 @@ def test_elements_are_found_as_by_a_walk(steps: list[tuple[str, str, bytes, int]
         for kind in kinds:
             found = [element for element in plain if kind in element.kinds]
             assert stack.innermost(kind) is (found[-1] if found else None)
+        if plain and plain[-1].namespace != HTML:
+            html = [at for at, element in enumerate(plain) if element.namespace == HTML]
+            for at, element in enumerate(plain):
+                assert stack.is_in_foreign_content(element) == (at > max(html, default=-1))
         for name in NAMES:
             assert stack.in_scope(name, b"ol") is walk(plain, name)
         for at, element in enumerate(plain):
