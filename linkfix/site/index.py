@@ -259,7 +259,7 @@ class _Look:
 
     def _guess(self, sniffed: Sniffed | None) -> str:
         """Return what the charset was guessed from, "" where it is certain or does not matter."""
-        if sniffed is None or sniffed.declared or self._stream.type != "html":
+        if sniffed is None or not sniffed.guessed or self._stream.type != "html":
             return ""
         if self._plain and sniffed.charset.is_own_view:
             return ""

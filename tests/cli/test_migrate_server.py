@@ -114,8 +114,10 @@ def test_a_guessed_page_is_copied_and_named_until_the_guess_is_accepted(tmp_path
     }
     assert migrate(old, tmp_path / "new2", "--accept-guesses").exit_code == 0
     assert TEXT in (tmp_path / "new2/a.html").read_text("utf-8")
-    assert migrate(old, tmp_path / "new3", "--source-charset", "euc-jp").exit_code == 0
-    assert TEXT in (tmp_path / "new3/a.html").read_text("utf-8")
+    for number, option in enumerate(("--source-charset", "--default-charset")):
+        new = tmp_path / f"named{number}"
+        assert migrate(old, new, option, "euc-jp").exit_code == 0
+        assert TEXT in (new / "a.html").read_text("utf-8")
 
 
 def test_a_part_has_the_charset_of_its_pages_and_no_declaration(tmp_path: Path) -> None:
