@@ -1,7 +1,9 @@
 """Frames: the form in which a worker answers its parent through a pipe.
 
-A frame is its kind (one byte), the length of its payload in bytes (four bytes, big endian) and the payload:
-raw bytes, or text or JSON in UTF-8, in which lone surrogates stay as they are (names of files have some). Nothing in a frame is ever executed or imported, whatever a document puts in it.
+A frame is its kind (one byte), the length of its payload in bytes (eight bytes, big endian) and the payload:
+raw bytes, or text or JSON in UTF-8, in which lone surrogates stay as they are (names of files have some).
+An event is one frame: it arrives whole, or not at all where the worker dies. Nothing in a frame is ever
+executed or imported, whatever a document puts in it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BYTES", "DONE", "FAILED", "PLAIN", "SETTLING", "TEXT", "Decoder", "Event", "Spool", "frame", "frames", "plain", "value"]  # fmt: skip
+__all__ = ["BYTES", "DONE", "FAILED", "PLAIN", "SETTLING", "TEXT", "Decoder", "Event", "Spool", "frame", "framed", "plain", "value"]  # fmt: skip
 
 #: What the work on a document yields: bytes, or plain data that JSON can express.
 Event: TypeAlias = "bytes | dict[str, Any] | list[Any]"
@@ -28,9 +30,9 @@ DONE, FAILED = b"d", b"f"
 #: The documents of the batch are about to be settled together.
 SETTLING = b"s"
 
-_HEAD = struct.Struct(">cI")
-#: The longest payload of raw bytes; more are split.
-_LONGEST = 256 * 1024
+_HEAD = struct.Struct(">cQ")
+#: How many bytes are read from a spool at once.
+_READ = 256 * 1024
 #: How many bytes a spool keeps in memory.
 _FEW = 1024 * 1024
 
@@ -40,13 +42,9 @@ def frame(kind: bytes, payload: bytes = b"") -> bytes:
     return _HEAD.pack(kind, len(payload)) + payload
 
 
-def frames(event: Event) -> Iterator[bytes]:
-    """Yield the frames of an event."""
-    if not isinstance(event, bytes):
-        yield frame(PLAIN, plain(event))
-        return
-    for start in range(0, len(event), _LONGEST):
-        yield frame(BYTES, event[start : start + _LONGEST])
+def framed(event: Event) -> bytes:
+    """Return the frame of an event."""
+    return frame(BYTES, event) if isinstance(event, bytes) else frame(PLAIN, plain(event))
 
 
 def plain(data: dict[str, Any] | list[Any]) -> bytes:
@@ -91,14 +89,13 @@ class Spool:
 
     def add(self, event: Event) -> None:
         """Append an event."""
-        for each in frames(event):
-            self._file.write(each)
+        self._file.write(framed(event))
 
     def events(self) -> Iterator[Event]:
         """Yield the events in order, and discard them."""
         decoder = Decoder()
         with self._file as file:
             file.seek(0)
-            while data := file.read(_LONGEST):
+            while data := file.read(_READ):
                 for kind, payload in decoder.feed(data):
                     yield value(kind, payload)

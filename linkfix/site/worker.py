@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
-from linkfix.site.wire import DONE, FAILED, SETTLING, TEXT, frame, frames, plain
+from linkfix.site.wire import DONE, FAILED, SETTLING, TEXT, frame, framed, plain
 
 if sys.platform != "win32":
     import resource
@@ -181,8 +181,7 @@ class _Worker:
         for item in batch:
             try:
                 for event in self._events(item):
-                    for each in frames(event):
-                        self._put(each)
+                    self._put(framed(event))
             except LinkfixError as error:
                 self._fail(error)
             else:
@@ -196,8 +195,7 @@ class _Worker:
         try:
             for item in batch:
                 try:
-                    events = [*self._events(item)]
-                    results.append([each for event in events for each in frames(event)])
+                    results.append([framed(event) for event in self._events(item)])
                 except LinkfixError as error:
                     results.append(error)
                 if self.stops:

@@ -424,6 +424,55 @@ def test_text_marks_what_is_wrong() -> None:
 # --- terminals ------------------------------------------------------------------------------------
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A page whose findings are megabytes, in characters of three bytes, and a page without links."""
+    folder = tmp_path_factory.mktemp("large")
+    links = "".join(f"<a href='/検 {number}'>" for number in range(7000))
+    page = f"<meta charset=utf-8><a href='/{'検 ' * 200_000}'>{links}<img alt='' src='{'空 ' * 90_000}'>"
+    (folder / "a.html").write_text(page, "utf-8")
+    (folder / "b.html").write_text("<meta charset=utf-8>")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *(f"audit --format {form}" for form in FORMATS if form not in ("junit", "html")),
+        *("audit --diff", "extract", "extract --format csv", "extract --format jsonl"),
+    ],
+)
+def test_a_worker_hands_over_long_outputs_as_they_are(large: Path, arguments: str) -> None:
+    """A document alone is processed in this process."""
+    alone = run(*arguments.split(), "a.html", cwd=large)
+    by_workers = run(*arguments.split(), "-j", "1", "a.html", "b.html", cwd=large)
+    assert len(alone.stdout) > 1_000_000
+    same = by_workers.stdout == alone.stdout  # pytest would compare megabytes line by line
+    assert same
+    assert by_workers.returncode == alone.returncode
+
+
+@pytest.mark.parametrize("form", ["junit", "html"])
+def test_long_outputs_of_workers_are_well_formed(large: Path, form: str) -> None:
+    done = run("audit", "--format", form, "-j", "1", large)
+    if form == "junit":
+        assert len(etree.fromstring(done.stdout, etree.XMLParser(huge_tree=True))) == 2
+    else:
+        text = done.stdout.decode().partition('id="findings">')[2].partition("</script>")[0]
+        assert len(json.loads(text)) > 7000
+
+
+def test_a_worker_hands_over_a_long_baseline_as_it_is(large: Path, tmp_path: Path) -> None:
+    for name, arguments in (("alone", ["a.html"]), ("workers", ["-j", "1", "a.html", "b.html"])):
+        done = run(
+            "audit", "--write-baseline", "--baseline", tmp_path / name, *arguments, cwd=large
+        )
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "alone").stat().st_size > 262_144
+    same = (tmp_path / "alone").read_bytes() == (tmp_path / "workers").read_bytes()
+    assert same
+
+
 def on_a_terminal(*arguments: str | Path, stream: str, cwd: Path) -> str:
     """What a command writes to one of its streams while that is a terminal."""
     pty = pytest.importorskip("pty")
