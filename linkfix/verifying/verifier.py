@@ -46,6 +46,8 @@ _LABELLED = {
     "link": frozenset({"charset"}),
     "script": frozenset({"charset"}),
 }
+#: The label in an XML declaration, which HTML reads as a comment (HTML Standard, 13.2.5.6).
+_XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)(?:"[^"]*"|'[^']*')""")
 _NEEDED = ("ada_url", "selectolax")
 
 
@@ -292,6 +294,8 @@ def _without_labels(node: Node) -> Node | None:
         return None
     if name == "#text" and node.parent in {"", "html", "head"} and not node.text.strip():
         return None
+    if name == "#comment" and not node.shape:
+        return node._replace(text=_XML_LABEL.sub(r"\1", node.text, count=1))
     if name in _LABELLED and not _LABELLED[name].isdisjoint(attributes):
         kept = {key: value for key, value in attributes.items() if key not in _LABELLED[name]}
         return node._replace(attributes=kept)

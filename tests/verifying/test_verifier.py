@@ -79,6 +79,22 @@ def test_a_transcoded_document_passes(data: bytes, to: Literal["uri", "iri"] | N
     assert verify(data, new, policy=POLICY, transcoded=True, excused=excused) is None
 
 
+def test_html_may_begin_with_an_xml_declaration() -> None:
+    """DocBook writes such pages; the declaration is a comment in HTML."""
+    page = "<?xml version='1.0' encoding='ISO-8859-2' standalone='no'?>\n<!DOCTYPE html><p>č"
+    data, out = page.encode("iso8859-2"), io.BytesIO()
+    linkfix.transcode(data, out, type="html")
+    new = out.getvalue()
+    assert b"encoding='UTF-8'" in new
+    assert verify(data, new, policy=POLICY, type="html", transcoded=True) is None
+    for old_text, new_text in ((b"'no'", b"'yes'"), (b"<!", b"<?xml encoding='x'?><!")):
+        found = verify(
+            data, new.replace(old_text, new_text), policy=POLICY, type="html", transcoded=True
+        )
+        assert found is not None
+        assert found.what == "tree"
+
+
 def test_a_link_that_moves_with_the_charset_is_found() -> None:
     page = '<meta charset="shift_jis"><a href="/?q=空">空</a>'
     new = page.replace("shift_jis", "utf-8").encode()
