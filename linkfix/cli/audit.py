@@ -13,6 +13,7 @@ from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.options import (
     document_options,
     paths_argument,
+    policy_from,
     policy_options,
     settle_base,
     verify_option,
@@ -156,6 +157,7 @@ def command(
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected
 
+    policy = policy_from(options, normalize=options["normalize"])
     baseline = _read_baseline(None if write_baseline else baseline_path)
     failing = None if fail_on == "never" else Severity(fail_on)
     settings = ctx.find_object(Settings) or Settings()
@@ -167,7 +169,7 @@ def command(
         if write_baseline:
             writer = _Known(out, baseline)
         rules = selected(options["select"], options["ignore"])
-        run = Run(rules, settings, options, baseline, failing, writer)
+        run = Run(rules, settings, options, policy, baseline, failing, writer)
         status = run.over(batch)
         if status == STOPPED:  # with no output but what is on its way
             ctx.exit(status)

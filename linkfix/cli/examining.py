@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from linkfix.auditing.sighting import to_plain as sighting_to_plain
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.documents import STANDARD_INPUT, document_in, documents, opened
-from linkfix.cli.options import policy_from
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
@@ -87,6 +86,7 @@ class Examination:
 
     Args:
         options: of the command.
+        policy: how links are read, and what is suggested for them.
         settings: which rules are not in force in which files.
         baseline: findings that are neither written nor fixed.
         form: renders findings.
@@ -97,12 +97,14 @@ class Examination:
     def __init__(
         self,
         options: dict[str, Any],
+        policy: Policy,
         settings: Settings,
         baseline: Baseline,
         form: Format,
         site: Site | None = None,
     ) -> None:
         self._options = options
+        self._policy = policy
         self._settings = settings
         self._baseline = baseline.anew()
         self._form = form
@@ -115,10 +117,6 @@ class Examination:
         auditor = Auditor(self._policy, rules=self._rules, type="html")
         auditor.feed(b"<meta charset=utf-8><a href=x>")
         auditor.close()
-
-    @cached_property
-    def _policy(self) -> Policy:
-        return policy_from(self._options, normalize=self._options["normalize"])
 
     @cached_property
     def _rules(self) -> list[Rule]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from linkfix.cli.documents import Document
     from linkfix.links import Link
-    from linkfix.policy import Policy
     from linkfix.site.tree import Found
     from linkfix.site.wire import Event
 
@@ -89,10 +87,7 @@ class _Extraction:
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._options = options
-
-    @cached_property
-    def _policy(self) -> Policy:
-        return policy_from(self._options)
+        self._policy = policy_from(options)
 
     def prepare(self) -> None:
         """See `linkfix.site.jobs.Prepared`."""
@@ -168,9 +163,10 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
 
     In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
+    settle_base(ctx, paths, options)
+    work = _Extraction(options)
+    batch = gather(paths, options)
     if options["output"] == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
         write(_csv_row(FIELDS), nl=False)
-    settle_base(ctx, paths, options)
-    batch = gather(paths, options)
-    ctx.exit(batch.follow(_Extraction(options), _take, data=True))
+    ctx.exit(batch.follow(work, _take, data=True))

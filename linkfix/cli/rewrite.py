@@ -25,7 +25,7 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, log
 from linkfix.cli.rewrite_run import Run, begin_journal, set_apart
-from linkfix.cli.rewriting import Rewriting
+from linkfix.cli.rewriting import Rewriting, policy_of
 from linkfix.cli.sums import Sums
 from linkfix.errors import JournalError, LinkfixError
 from linkfix.site.files import chunks
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from linkfix.cli.archives import Done
     from linkfix.cli.batch import Batch
     from linkfix.cli.rewriting import Mode
-    from linkfix.policy import LinkMap
+    from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Rewriter
 
 __all__ = ["command"]
@@ -118,6 +118,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
             "Only one document goes to standard output; say --in-place or --output DIR for many."
         )
     link_map = target_from(options)
+    policy = policy_of(options, link_map)
     journal = None
     if mode in {"in-place", "folder"}:
         set_apart(batch, options)
@@ -127,9 +128,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
             raise click.UsageError(str(error)) from None
     with log(options["report_path"]) as report, log(options["unmatched_path"]) as unmatched:
         if mode == "stream":
-            status = _to_standard_output(batch, options, link_map, (report, unmatched))
+            status = _to_standard_output(batch, options, policy, link_map, (report, unmatched))
         else:
-            status = Run(batch, options, link_map, mode, report, unmatched).over(journal)
+            status = Run(batch, options, policy, link_map, mode, report, unmatched).over(journal)
     ctx.exit(status)
 
 
@@ -161,11 +162,12 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
 def _to_standard_output(
     batch: Batch,
     options: dict[str, Any],
+    policy: Policy,
     link_map: LinkMap | None,
     sinks: tuple[TextIO | None, TextIO | None],
 ) -> int:
     """Rewrite one document to standard output, and give the exit status."""
-    work = Rewriting(options, link_map, "stream")
+    work = Rewriting(options, policy, link_map, "stream")
     sums = Sums()
 
     def one(path: str) -> int:

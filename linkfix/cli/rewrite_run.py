@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from linkfix.cli.batch import Batch
     from linkfix.cli.rewriting import Mode
     from linkfix.errors import LinkfixError
-    from linkfix.policy import LinkMap
+    from linkfix.policy import LinkMap, Policy
     from linkfix.site.tree import Found
 
 __all__ = ["Run", "begin_journal", "set_apart"]
@@ -97,6 +97,7 @@ class Run:
     Args:
         batch: the documents.
         options: of the command.
+        policy: what becomes of links.
         link_map: says where links are to lead instead; None for none.
         mode: what is done with the new documents.
         report: where lines about changed links go; None for nowhere.
@@ -108,6 +109,7 @@ class Run:
         self,
         batch: Batch,
         options: dict[str, Any],
+        policy: Policy,
         link_map: LinkMap | None,
         mode: Mode,
         report: TextIO | None,
@@ -115,6 +117,7 @@ class Run:
     ) -> None:
         self._batch = batch
         self._options = options
+        self._policy = policy
         self._link_map = link_map
         self._mode = mode
         self._logs = (("changed", report), ("unmatched", unmatched))
@@ -165,7 +168,14 @@ class Run:
                 todo = [found for found in todo if unclear[found.path] is None]
             pen = None if journal is None else journal.pen
             status = batch.follow(
-                Rewriting(self._options, self._link_map, self._mode, pen, says=not batch.many),
+                Rewriting(
+                    self._options,
+                    self._policy,
+                    self._link_map,
+                    self._mode,
+                    pen,
+                    says=not batch.many,
+                ),
                 take,
                 fail=fail,
                 only=todo,

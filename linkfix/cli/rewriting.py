@@ -6,7 +6,6 @@ import contextlib
 import io
 import os
 import stat
-from functools import cached_property
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from linkfix.site.tree import Found
     from linkfix.site.wire import Event
 
-__all__ = ["RESULT", "Mode", "Rewriting"]
+__all__ = ["RESULT", "Mode", "Rewriting", "policy_of"]
 
 #: The form of the result of a document in a journal; see `Rewriting.__call__`.
 RESULT = fields(
@@ -54,6 +53,22 @@ RESULT = fields(
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
 
+def policy_of(options: dict[str, Any], link_map: LinkMap | None) -> Policy:
+    """Return the policy that the options of the command and a link map ask for.
+
+    Raises:
+        click.UsageError: an option names a schema or a catalog that cannot be read.
+
+    """
+    return policy_from(
+        options,
+        to=options["to"],
+        normalize=options["normalize"],
+        target=None if link_map is None else link_map.follow,
+        style=options["style"],
+    )
+
+
 class Rewriting:
     """The work on one document of a run, in whichever process; see `linkfix.site.jobs.Grouped`.
 
@@ -61,6 +76,7 @@ class Rewriting:
 
     Args:
         options: of the command.
+        policy: what becomes of links; see `policy_of`.
         link_map: says where links are to lead instead; None for none.
         mode: what is done with the new document.
         pen: writes the journal; None where there is none.
@@ -71,6 +87,7 @@ class Rewriting:
     def __init__(
         self,
         options: dict[str, Any],
+        policy: Policy,
         link_map: LinkMap | None,
         mode: Mode,
         pen: Pen | None = None,
@@ -78,6 +95,7 @@ class Rewriting:
         says: bool = False,
     ) -> None:
         self._options = options
+        self._policy = policy
         self._link_map = link_map
         self._mode = mode
         self._pen = pen
@@ -93,17 +111,6 @@ class Rewriting:
         from linkfix.rewriting import Rewriter
 
         Rewriter(policy=self._policy, type="html").whole(b"<meta charset=utf-8><a href='x y'>")
-
-    @cached_property
-    def _policy(self) -> Policy:
-        options = self._options
-        return policy_from(
-            options,
-            to=options["to"],
-            normalize=options["normalize"],
-            target=None if self._link_map is None else self._link_map.follow,
-            style=options["style"],
-        )
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Rewrite a document.

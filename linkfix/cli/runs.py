@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
     from linkfix.errors import LinkfixError
+    from linkfix.policy import Policy
     from linkfix.site.tree import Found
 
 __all__ = ["Run"]
@@ -31,6 +32,7 @@ class Run:
         rules: the rules in force.
         settings: which rules are not in force in which files.
         options: of the command.
+        policy: how links are read, and what is suggested for them.
         baseline: findings that are left out.
         failing: the least severity that makes the run fail; None for none.
         writer: renders and writes the findings.
@@ -42,6 +44,7 @@ class Run:
         rules: list[Rule],
         settings: Settings,
         options: dict[str, Any],
+        policy: Policy,
         baseline: Baseline,
         failing: Severity | None,
         writer: Format,
@@ -52,8 +55,8 @@ class Run:
         self.has_failed = False
         self._format = writer
         self._site = Site(rules)
-        self._here = Examination(options, settings, baseline, writer, self._site)
-        self._there = Examination(options, settings, baseline, writer)
+        self._here = Examination(options, policy, settings, baseline, writer, self._site)
+        self._there = Examination(options, policy, settings, baseline, writer)
         self._baseline = baseline
         self._failing = failing
         self._severities = {rule.code: rule.severity for rule in rules}

@@ -22,6 +22,7 @@ from linkfix.cli import examining
 from linkfix.cli.audit import command
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
+from linkfix.cli.options import policy_from
 from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
 from linkfix.site.tree import Found
@@ -116,7 +117,8 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
     with command.make_context("audit", [*arguments, "."]) as context:
         options = context.params
     writer = Collected()
-    run = Run(rules(), Settings(), options, Baseline(), None, writer)
+    policy = policy_from(options, normalize=options["normalize"])
+    run = Run(rules(), Settings(), options, policy, Baseline(), None, writer)
     status = run.over(cast("Batch", batch))
     run.summary.seconds = 0
     return status, writer.said, str(run.summary)
