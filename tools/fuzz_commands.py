@@ -17,6 +17,7 @@ import contextlib
 import gzip
 import os
 import random
+import re
 import signal
 import sys
 import tempfile
@@ -52,6 +53,8 @@ LARGEST = 100_000
 FOLDER = b"@FOLDER@"
 #: What a command says of an exception that nothing in it expects.
 FAULT_SAID = "this is a fault of linkfix"
+#: The line of it: the name of the exception, its message, and the module and line that raised it.
+SAID = re.compile(r"unexpected (\w+): (.*), in \S*?([\w.]+:\d+) \(.*" + FAULT_SAID)
 
 SUFFIXES = {"html": ".html", "xhtml": ".xhtml", "xml": ".xml"}
 NAMES = ["a", "b", "c d", "é", "%E9", "index", "x#y", "-q", "sub/a", "sub/deep/b"]
@@ -352,16 +355,19 @@ def fault(result: Result) -> str:
         own = [frame for frame in frames if f"{os.sep}linkfix{os.sep}" in frame.filename] or frames
         place = f"{Path(own[-1].filename).name}:{own[-1].lineno}"
         return f"{type(error).__name__} at {place}: {str(error)[:200]}"
-    said = result.stderr
-    if FAULT_SAID in said:
-        return next((line for line in said.splitlines() if "unexpected" in line), FAULT_SAID)[:200]
+    said = SAID.search(result.stderr)
+    if said is not None:
+        name, message, place = said.groups()
+        return f"{name} at {place} (reported): {message[:200]}"
+    if FAULT_SAID in result.stderr:
+        return f"{FAULT_SAID}: {result.stderr[:200]}"
     if result.exit_code not in {0, 1, 2, 3}:
         return f"exit status {result.exit_code}"
     return ""
 
 
 def kind(found: str) -> str:
-    """Return what two faults have in common that are the same."""
+    """Return the exception of a fault and its place: faults that have both in common count as one."""
     return found.partition(": ")[0]
 
 
