@@ -140,7 +140,7 @@ class XMLFinder:
 
     def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
-        if self._scope.add or SIGNATURE in bindings.values() or _are_unusual(bindings):
+        if self._scope.add or _are_unusual(bindings) or SIGNATURE in bindings.values():
             return None
         clean = self._clean if is_usual else None
         under = frozenset(bindings.items())

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement, XMLHolder
 from linkfix.markup.xmlinput import is_name
-from linkfix.markup.xmlscopes import Declared, InForce, check_bases, inside
+from linkfix.markup.xmlscopes import InForce, check_bases, named_type
 from linkfix.markup.xmlskipping import worthwhile
 from linkfix.markup.xmltags import END_TAGS, TEXT
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from linkfix.markup.xmlevents import Limits, XMLEvent
     from linkfix.markup.xmlscopes import Before
@@ -42,7 +42,8 @@ _PATTERNS = 64
 #: What names and tags have to be looked at, the limits being higher.
 _USUAL_NAME = 256
 _USUAL_ATTRIBUTES = 256
-#: How many code points of bases are remembered with what holds values under them.
+#: How many namespaces, and code points of bases, are remembered with what holds values under them.
+_USUAL_BINDINGS = 64
 _USUAL_BASES = 1024
 
 
@@ -107,7 +108,6 @@ class _Namespaces:
     """Namespaces that hold together, and what has been found out under them.
 
     Attributes:
-        bindings: namespace name by prefix.
         names: names of elements, with what is known of each.
         inner: what holds where more is declared.
         runs: the patterns of what need not be seen, by the name of an element whose tags are all to
@@ -117,7 +117,6 @@ class _Namespaces:
 
     """
 
-    bindings: Mapping[str, str]
     names: dict[str, _Known] = field(default_factory=dict)
     inner: dict[tuple[tuple[str, str], ...], _Namespaces] = field(default_factory=dict)
     runs: dict[tuple[str, bool], re.Pattern[bytes]] = field(default_factory=dict)
@@ -129,7 +128,7 @@ class _Namespaces:
         key = tuple(declared.items())
         inner = self.inner.get(key)
         if inner is None:
-            inner = _Namespaces(inside(self.bindings, declared))
+            inner = _Namespaces()
             if len(self.inner) < _REMEMBERED:  # documents can invent namespaces without end
                 self.inner[key] = inner
         return inner
@@ -166,13 +165,10 @@ class _Scope:
     open: int = 1
     known: dict[Written, XMLHolder] | None = None
 
-    @property
-    def holders(self) -> dict[Written, XMLHolder]:
-        """What holds simple values, by how they are written."""
+    def holders(self, bindings: dict[str, str]) -> dict[Written, XMLHolder]:
+        """Return what holds simple values by how they are written, where these are the namespaces in force."""
         if self.known is None:
-            bindings = self.namespaces.bindings
-            are_few = not isinstance(bindings, Declared)
-            if are_few and sum(map(len, self.bases)) <= _USUAL_BASES:
+            if len(bindings) <= _USUAL_BINDINGS and sum(map(len, self.bases)) <= _USUAL_BASES:
                 self.known = _holders(frozenset(bindings.items()), self.bases)
             else:
                 self.known = {}
@@ -216,9 +212,8 @@ class Elements:
         self._limits = limits
         self._unit = unit
         self._events = events
-        outermost = _Namespaces({"xml": XML_NAMESPACE, "": ""})
-        self._scopes = [_Scope("", outermost, ())]
-        self._in_force = InForce(outermost.bindings)
+        self._scopes = [_Scope("", _Namespaces(), ())]
+        self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
         self._patterns_left = _PATTERNS
         self._has_root = False
         self.opened: Open | None = None
@@ -259,7 +254,8 @@ class Elements:
     @property
     def holders(self) -> dict[Written, XMLHolder]:
         """What holds simple values, by how that is written; see `hold`."""
-        return self._scopes[-1].holders
+        scope = self._scopes[-1]
+        return scope.known if scope.known is not None else scope.holders(self.bindings)
 
     def hold(self, written: Written, tag: Tag) -> XMLHolder:
         """Give what holds a simple value that is written so, and keep it.
@@ -283,8 +279,9 @@ class Elements:
         }
         holder = XMLHolder(tag.name, namespace, local, name, key, quote, values, scope.bases)
         # Documents can write a tag in ways without end.
-        if len(written[0]) <= _USUAL_NAME and len(scope.holders) < _HOLDERS:
-            scope.holders[written] = holder
+        holders = scope.holders(self.bindings)
+        if len(written[0]) <= _USUAL_NAME and len(holders) < _HOLDERS:
+            holders[written] = holder
         return holder
 
     def start(self, tag: Tag, depth: Callable[[], int]) -> None:
@@ -334,9 +331,9 @@ class Elements:
         self._check_names(tag)
         bindings = self.bindings
         attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
-        around = scope.namespaces.bindings
+        named = named_type(attributes, bindings) if typed is not None else None
         element = XMLElement(
-            tag.name, namespace, local, attributes, depth(), tag.start, around, scope.bases
+            tag.name, namespace, local, attributes, depth(), tag.start, scope.bases, named
         )
         self._events.append(element)
         if typed is not None:

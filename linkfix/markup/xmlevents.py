@@ -73,8 +73,9 @@ class XMLElement(NamedTuple):
         attributes: in order of the document; defaults last.
         depth: 0 for the root element.
         start: where its ``<`` stands, as an offset in the view.
-        scope: the namespaces by prefix, "" for the default one.
         bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
+        type: namespace and local name of the type that ``xsi:type`` names; None where it names none, or where
+            nobody asks for types.
 
     """
 
@@ -84,8 +85,8 @@ class XMLElement(NamedTuple):
     attributes: tuple[XMLAttribute, ...]
     depth: int
     start: int
-    scope: Mapping[str, str]
     bases: tuple[str, ...] = ()
+    type: tuple[str, str] | None = None
 
 
 class XMLContent(NamedTuple):

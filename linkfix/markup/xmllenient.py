@@ -10,10 +10,10 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
-from linkfix.markup.xmlscopes import InForce, check_bases, inside
+from linkfix.markup.xmlscopes import InForce, check_bases, named_type
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from linkfix.charset import Charset
     from linkfix.markup.xmlevents import Limits, XMLEvent
@@ -43,7 +43,6 @@ class _Open(NamedTuple):
     """An element that is open; `before` as `InForce` has it."""
 
     name: bytes
-    scope: Mapping[str, str]
     bases: tuple[str, ...]
     before: Before
 
@@ -85,7 +84,7 @@ class LenientXMLScanner:
         self._limits = limits
         self._outer = depth
         #: The elements that are open: the name of each, and what holds inside it and held around it.
-        self._open = [_Open(b"", bindings, bases, [])]
+        self._open = [_Open(b"", bases, [])]
         self._in_force = InForce(bindings)
         #: Where in that list each name stands.
         self._places: dict[bytes, list[int]] = {}
@@ -180,7 +179,7 @@ class LenientXMLScanner:
             wanted = self._typed(element)
         if not match[0].endswith(b"/>"):
             self._places.setdefault(match["start"], []).append(len(self._open))
-            self._open.append(_Open(match["start"], element.scope, element.bases, before))
+            self._open.append(_Open(match["start"], element.bases, before))
             if wanted:
                 self._opened = (element, self._base + match.end())
         else:
@@ -192,7 +191,7 @@ class LenientXMLScanner:
         if places:
             place = places[-1]
             while len(self._open) > place:
-                last, _, _, before = self._open.pop()
+                last, _, before = self._open.pop()
                 self._in_force.leave(before)
                 self._places[last].pop()
                 if not self._places[last]:  # documents can invent names without end
@@ -214,7 +213,7 @@ class LenientXMLScanner:
             (self._text(item[1]), item, item.lastindex or 4)
             for item in _ATTRIBUTE.finditer(tag, len(match["start"]) + 1)
         ]
-        scope, bases = self._open[-1].scope, self._open[-1].bases
+        bases = self._open[-1].bases
         own = tuple(self._text(item[group]) for name, item, group in found if name == "xml:base")
         if own:
             bases += own
@@ -224,8 +223,6 @@ class LenientXMLScanner:
             for name, item, group in found
             if name == "xmlns" or name.startswith("xmlns:")
         }
-        if declared:
-            scope = inside(scope, declared)
         before = self._in_force.enter(declared)
         bindings = self._in_force.bindings
         name = self._text(match["start"])
@@ -253,8 +250,8 @@ class LenientXMLScanner:
             tuple(attributes),
             self._outer + len(self._open) - 1,
             start,
-            scope,
             bases,
+            named_type(attributes, bindings) if self._typed is not None else None,
         )
         return element, before
 

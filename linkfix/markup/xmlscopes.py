@@ -1,74 +1,30 @@
-"""The namespaces that are in force in an element of XML, however many elements declare some.
+"""The namespaces and bases that are in force where a document of XML is being read.
 
-Nearly all documents have few of them, and for those a dictionary of all is the quickest. Where there are
-many, an element keeps only what it declares itself, and where it stands: elements inside one another
-would else need memory and time that grow with the square of their number.
+There is one dictionary of namespaces. A start tag puts in force what it declares, its end tag what was before. An
+element keeps none of it but what its own names mean: elements inside one another that all declare namespaces would else
+need memory and time that grow with the square of their number.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import LimitExceededError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["Before", "Declared", "InForce", "check_bases", "inside"]
+    from linkfix.markup.xmlevents import XMLAttribute
+
+__all__ = ["XSI_NAMESPACE", "Before", "InForce", "check_bases", "named_type"]
+
+XSI_NAMESPACE = "http://www.w3.org/2001/XMLSchema-instance"
 
 #: The prefixes that an element declares, each with its namespace around the element, if it has one.
 Before: TypeAlias = "list[tuple[str, str | None]]"
 
-#: The most namespaces of which an element keeps a dictionary.
-_FEW = 64
 #: The most elements inside one another that have an ``xml:base`` each.
 MAX_BASES = 100
-
-
-class Declared(Mapping[str, str]):
-    """The namespaces in force by prefix, as an element declares them besides those around it.
-
-    To look one up takes time in proportion to the number of such elements around it.
-    """
-
-    __slots__ = ("_declared", "_outer")
-
-    def __init__(self, declared: Mapping[str, str], outer: Mapping[str, str]) -> None:
-        self._declared = declared
-        self._outer = outer
-
-    def __getitem__(self, prefix: str) -> str:
-        scope: Mapping[str, str] = self
-        while isinstance(scope, Declared):
-            if prefix in scope._declared:
-                return scope._declared[prefix]
-            scope = scope._outer
-        return scope[prefix]
-
-    def __iter__(self) -> Iterator[str]:
-        prefixes = set[str]()
-        scope: Mapping[str, str] = self
-        while isinstance(scope, Declared):
-            prefixes.update(scope._declared)
-            scope = scope._outer
-        yield from prefixes.union(scope)
-
-    def __len__(self) -> int:
-        return sum(1 for _ in self)
-
-
-def inside(outer: Mapping[str, str], declared: Mapping[str, str]) -> Mapping[str, str]:
-    """Return the namespaces in force in an element.
-
-    Args:
-        outer: those around it, by prefix.
-        declared: those that it declares.
-
-    """
-    if isinstance(outer, Declared) or len(outer) + len(declared) > _FEW:
-        return Declared(declared, outer)
-    return {**outer, **declared}
 
 
 class InForce:
@@ -98,6 +54,26 @@ class InForce:
                 del self.bindings[prefix]
             else:
                 self.bindings[prefix] = namespace
+
+
+def named_type(
+    attributes: Iterable[XMLAttribute], bindings: Mapping[str, str]
+) -> tuple[str, str] | None:
+    """Return the namespace and the local name that ``xsi:type`` has (XML Schema Part 1, 2.6.1).
+
+    Args:
+        attributes: of an element.
+        bindings: the namespaces in force in it, by prefix.
+
+    Returns:
+        None where there is no such attribute.
+
+    """
+    for attribute in attributes:
+        if attribute.local == "type" and attribute.namespace == XSI_NAMESPACE:
+            prefix, _, local = attribute.value.strip(" \t\r\n").rpartition(":")
+            return bindings.get(prefix, ""), local
+    return None
 
 
 def check_bases(number: int, offset: int) -> None:

@@ -6,6 +6,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from linkfix.errors import UnreadableError
+from linkfix.markup.xmlscopes import XSI_NAMESPACE
 
 if TYPE_CHECKING:
     from linkfix.links.schemas.model import ElementType, Walker
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from linkfix.markup.xmlevents import XMLElement
 
 __all__ = ["DocumentTypes"]
-
-_XSI = "http://www.w3.org/2001/XMLSchema-instance"
 
 
 class DocumentTypes:
@@ -64,7 +63,7 @@ class DocumentTypes:
 
 def _locations(root: XMLElement) -> list[str]:
     """Give where the schema of a document is, and its namespace (XML Schema Part 1, 4.3.2)."""
-    values = {a.local: a.value.split() for a in root.attributes if a.namespace == _XSI}
+    values = {a.local: a.value.split() for a in root.attributes if a.namespace == XSI_NAMESPACE}
     pairs = values.get("schemaLocation", [])
     own = [
         uri

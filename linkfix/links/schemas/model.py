@@ -22,8 +22,6 @@ __all__ = ["ElementType", "Name", "Schema", "Use", "Walker", "use"]
 #: Namespace name and local name.
 Name = tuple[str, str]
 
-_XSI_TYPE = ("http://www.w3.org/2001/XMLSchema-instance", "type")
-
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -107,7 +105,9 @@ class Walker:
         """Give the type of the next element of the document."""
         del self._stack[element.depth :]
         name = (element.namespace, element.local)
-        found = self._chosen(element)
+        found = None
+        if element.type is not None:
+            found = self._schema.types.get(element.type)
         if found is None:
             parent = self._stack[-1] if self._stack else UNKNOWN
             found = self._child(parent, name)
@@ -121,12 +121,3 @@ class Walker:
         if found is None and parent.lax:
             found = self._schema.elements.get(name, UNKNOWN)
         return SKIPPED if found is None else found
-
-    def _chosen(self, element: XMLElement) -> ElementType | None:
-        """Give the type that ``xsi:type`` names (XML Schema Part 1, 2.6.1)."""
-        for attribute in element.attributes:
-            if (attribute.namespace, attribute.local) == _XSI_TYPE:
-                prefix, colon, local = attribute.value.strip(" \t\r\n").rpartition(":")
-                namespace = element.scope.get(prefix if colon else "", "")
-                return self._schema.types.get((namespace, local))
-        return None
