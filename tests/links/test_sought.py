@@ -37,21 +37,20 @@ Bindings = frozenset[tuple[str, str]]
 
 
 def combined() -> Iterator[tuple[Bindings, str]]:
-    """Each vocabulary with and without a prefix, with all pairs of others; and the name of a root without one."""
+    """Each vocabulary with and without a prefix, with no other, with each other and with all; and the name of a root."""
     known = sorted(module._vocabularies().keys() - {"*"})
     roots = [name for name in known if name.startswith("/")]
     named = [name for name in known if not name.startswith("/")]
     extra = sorted(module._of_attributes())
-    sets = [(), *combinations(extra, 1), *combinations(extra, 2), extra]
-    alike = [(bound, PREFIXES_ALIKE) for bound in (*combinations(extra, 1), extra)]
-    for bound, prefixes in [*((bound, PREFIXES) for bound in sets), *alike]:
+    sets = [(), *combinations(extra, 1), extra]
+    for bound, prefixes in [*((bound, PREFIXES) for bound in sets), (extra, PREFIXES_ALIKE)]:
         others = zip(prefixes, bound, strict=False)
         own = {("xml", XML), ("", ""), *others}
         for root in roots:
             yield frozenset(own), root
         for namespace in named:
             yield frozenset(own - {("", "")} | {("", namespace)}), ""
-    for one, two in combinations(named, 2):
+    for one, two in zip(named, named[1:], strict=False):
         yield frozenset({("xml", XML), ("", one), ("l", two)}), ""
 
 
@@ -134,7 +133,7 @@ def test_there_is_a_pattern_for_every_combination_of_namespaces(clean: Clean | N
 
 def test_patterns_read_what_is_read_tag_by_tag(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
-    for number, (bindings, root, found) in enumerate(shapes(None)):
+    for number, (bindings, root, found) in enumerate(shapes(None)[::3]):
         body = document(bindings, root, found, Random(number))
         assert links(PLAIN + body) == links(TOLD + body), body
         assert rewritten(PLAIN + body) == rewritten(TOLD + body), body
