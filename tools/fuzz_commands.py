@@ -37,6 +37,7 @@ from archives import Archive, chunked, deflated  # noqa: E402
 from click.testing import CliRunner, Result  # noqa: E402
 
 from linkfix.cli.group import cli  # noqa: E402
+from linkfix.errors import LinkfixError  # noqa: E402
 from linkfix.site.journal import NAME as JOURNAL  # noqa: E402
 from linkfix.site.journal import Journal  # noqa: E402
 
@@ -51,12 +52,15 @@ TRIES = 300
 LARGEST = 100_000
 #: Stands in files for the name of their folder.
 FOLDER = b"@FOLDER@"
+#: What the command line makes a message of wherever it is raised (`linkfix.cli.ending`).
+HANDLED = (SystemExit, LinkfixError, OSError, MemoryError)
 #: What a command says of an exception that nothing in it expects.
 FAULT_SAID = "this is a fault of linkfix"
 #: The line of it: the name of the exception, its message, and the module and line that raised it.
 SAID = re.compile(r"unexpected (\w+): (.*), in \S*?([\w.]+:\d+) \(.*" + FAULT_SAID)
 
 SUFFIXES = {"html": ".html", "xhtml": ".xhtml", "xml": ".xml"}
+LONG = "a" * 300
 NAMES = ["a", "b", "c d", "é", "%E9", "index", "x#y", "-q", "sub/a", "sub/deep/b"]
 MAPS = [
     "http://a.example/a -> /b\n",
@@ -96,7 +100,7 @@ READING = [
     ["--base", "http://a.example/d/"], ["--base", "urn:x"], ["--base", "é"], ["--syntax", "leiri"], ["--syntax", "iri"], ["--query-charset", "big5"],
     ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--data-blocks"],
     ["--conditional-comments"], ["--dtd"], ["--signed"], ["--recover"], ["--max-depth", "5"], ["--max-token", "2000"], ["--max-attributes", "2"],
-    ["--max-name", "4"], ["--exclude", "*.xml"], ["--include", "[a"], ["--hidden"],
+    ["--max-name", "4"], ["--exclude", "*.xml"], ["--include", "[a"], ["--hidden"], ["--root", "sub"], ["--root", LONG],
 ]  # fmt: skip
 GIVEN = [["--schema", "a.xsd"], ["--schema", "a.rng"], ["--catalog", "catalog.xml"]]
 LEADING = [["--map", "map.txt"], ["--map", "map.csv"], ["--map-level", "scheme"], ["--absolute"], ["--relative"], ["--root-relative"], ["--unmatched", "un.jsonl"]]  # fmt: skip
@@ -217,7 +221,16 @@ class Maker:
         if command == "verify":
             return Case(files, (command, *rng.choices([*files, "no.html"], k=2)))
         paths = rng.choice(
-            [["."], ["."], list(files), [next(iter(files))], ["-"], [], ["no.html", "."]]
+            [
+                ["."],
+                ["."],
+                list(files),
+                [next(iter(files))],
+                ["-"],
+                [],
+                ["no.html", "."],
+                [LONG, "."],
+            ]
         )
         stdin = next(iter(files.values())) if paths in ([], ["-"]) else b""
         return Case(files, (command, "-j1", *chosen, "--", *paths), stdin)
@@ -350,7 +363,7 @@ def run(case: Case) -> str:
 def fault(result: Result) -> str:
     """Return what kind of fault the outcome of a command shows, "" for none."""
     error = result.exception
-    if error is not None and not isinstance(error, SystemExit):
+    if error is not None and not isinstance(error, HANDLED):
         frames = traceback.extract_tb(error.__traceback__)
         own = [frame for frame in frames if f"{os.sep}linkfix{os.sep}" in frame.filename] or frames
         place = f"{Path(own[-1].filename).name}:{own[-1].lineno}"

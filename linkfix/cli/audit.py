@@ -144,6 +144,8 @@ def command(
         raise click.UsageError("--fix needs files; standard input cannot be replaced.")
     if fix and diff:
         raise click.UsageError("--diff shows what --fix would do; say one of them.")
+    if write_baseline and diff:
+        raise click.UsageError("--diff writes no findings for --write-baseline; say one of them.")
     if write_baseline and baseline_path is None:
         raise click.UsageError("--write-baseline needs --baseline FILE.")
     if write_baseline and ctx.get_parameter_source("baseline_path") is not _COMMAND_LINE:

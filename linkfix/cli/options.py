@@ -14,6 +14,7 @@ from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.output import escape
 from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
+from linkfix.site.files import is_folder
 from linkfix.site.places import Place
 from linkfix.site.tree import folder_of, stands_for_many
 
@@ -169,7 +170,7 @@ def settle_base(ctx: click.Context, paths: tuple[str, ...], options: dict[str, A
         root = folder / root
     if root is None:
         return
-    if not Path(root).is_dir():
+    if not is_folder(root):
         raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
     options["root"] = os.path.abspath(root)  # noqa: PTH100 - links stay
     try:

@@ -253,7 +253,7 @@ def _path(settings: Settings, place: str, value: str) -> str:
     try:
         path = Path(os.path.realpath(settings.folder / value))
         is_file = path.is_file()
-    except ValueError:  # a NUL
+    except (OSError, ValueError):  # a name that is too long; a NUL
         is_file = False
     if not is_file or not path.is_relative_to(os.path.realpath(settings.folder)):
         raise settings.wrong(

@@ -30,6 +30,7 @@ __all__ = [
     "content",
     "creating",
     "inside",
+    "is_folder",
     "is_special",
     "make_folder",
     "open_document",
@@ -265,6 +266,14 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise unreadable(os.fspath(path), "cannot make this folder", error) from error
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path leads to a folder; False where the system does not say, as of a name that is too long."""
+    try:
+        return stat.S_ISDIR(Path(path).stat().st_mode)
+    except (OSError, ValueError):
+        return False
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:

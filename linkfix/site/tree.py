@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Protocol
 from linkfix.errors import UnreadableError
 from linkfix.markup.detect import looks_like_markup, type_of_name
 from linkfix.markup.filetypes import is_passed_over, no_document
-from linkfix.site.files import OWN_PREFIX
+from linkfix.site.files import OWN_PREFIX, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -241,14 +241,14 @@ def documents(
 
 def stands_for_many(path: str) -> bool:
     """Tell whether a path is a folder, or a pattern."""
-    if Path(path).is_dir():
+    if is_folder(path):
         return True
     return not os.path.lexists(path) and not _WILDCARDS.isdisjoint(path)
 
 
 def folder_of(path: str) -> str:
     """Give the folder that a path is about: itself, that before its first wildcard, or its parent."""
-    if Path(path).is_dir():
+    if is_folder(path):
         return path
     return _split(path)[0] if stands_for_many(path) else path.rpartition("/")[0]
 
@@ -262,7 +262,7 @@ def _split(path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
-    if Path(path).is_dir():
+    if is_folder(path):
         yield from _of_tree(path, (), selection, tally)
     elif stands_for_many(path):
         root, pattern = _split(path)

@@ -17,6 +17,7 @@ CASES = [
     Case({"old/b.xml": b">" + XHTML + b' <link href="/\xf3wny.css"/>'}, ("migrate", "--recover", "old", "new")),
     Case({"pyproject.toml": b"[tool.linkfix.rewrite]\nreport = -1"}, ("rewrite",), b"<a>"),
     Case({"pyproject.toml": b"[tool.linkfix]\nlink = [1.5]"}, ("extract",), b"<a>"),
+    Case({"a.html": b"<meta charset=gbk><a href='\xc3\xa9'>"}, ("audit", "--diff", "--baseline", "b.json", "--write-baseline", ".")),
     Case({"catalog.xml": b"<catalog"}, ("audit", "--catalog", "catalog.xml"), b"<a>"),
 ]  # fmt: skip
 

@@ -123,6 +123,7 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
         ("[tool.linkfix]\nschema = 'link.xsd'", "which is no file in the folder of the settings"),
         ("[tool.linkfix]\ncatalog = 'pipe'", "which is no file in the folder of the settings"),
         ("[tool.linkfix]\ncatalog = 'none'", "or say --catalog on the command line"),
+        (f"[tool.linkfix]\ncatalog = '{'a' * 300}'", "which is no file in the folder of the settings"),
         ("[tool.linkfix]\ncatalog = \"\\u0000\"", "which is no file in the folder of the settings"),
     ],
 )  # fmt: skip

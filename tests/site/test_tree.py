@@ -6,12 +6,12 @@ import os
 import socket
 from typing import TYPE_CHECKING
 
+import pytest
+
 from linkfix.site.tree import Selection, Tally, documents, walk
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
 
 def make(root: Path, *names: str, content: bytes = b"<!doctype html><p>") -> None:
@@ -90,6 +90,18 @@ def test_each_document_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.chdir(tmp_path)
     given = [found.path for found in documents(["s/t", "./s", "s/a.html", "link", "s/t/*"])]
     assert given == ["s/t/b.html", "./s/a.html"]
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000, "none", "s/a.html/b"])
+def test_a_path_that_leads_nowhere_costs_no_other(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "s/a.html")
+    monkeypatch.chdir(tmp_path)
+    assert [found.path for found in documents([name, "s"])] == [name, "s/a.html"]
+    tally = Tally()
+    assert [found.path for found in documents([f"{name}*", "s"], tally=tally)] == ["s/a.html"]
+    assert tally.errors
 
 
 def test_links_and_special_files_are_passed_over(tmp_path: Path) -> None:
