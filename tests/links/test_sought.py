@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,7 @@ def combined() -> Iterator[tuple[Bindings, str]]:
             yield frozenset(own), root
         for namespace in named:
             yield frozenset(own - {("", "")} | {("", namespace)}), ""
-    for one, two in zip(named, named[1:], strict=False):
+    for one, two in pairwise(named):
         yield frozenset({("xml", XML), ("", one), ("l", two)}), ""
 
 
