@@ -50,7 +50,7 @@ READING = frozenset(
 #: Options that only the command line can set: whether something is written and where, and what takes consent.
 WRITING = frozenset(
     ["accept", "accept-guesses", "backup", "diff", "dry-run", "fix", "hard-link", "in-place", "journal",
-     "output", "redirects", "report", "resume", "signed", "unmatched", "write-baseline"]
+     "no-verify", "output", "redirects", "report", "resume", "signed", "unmatched", "verify", "write-baseline"]
 )  # fmt: skip
 
 _FILE = "pyproject.toml"
