@@ -48,7 +48,7 @@ __all__ = ["NAME", "Journal", "Pen", "Task"]
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
 #: A link is not followed, and a named pipe does not make the run wait.
-_OPEN = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_OPEN = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 #: How long a run that goes on waits for the workers of the one that was killed, in seconds.
 _PATIENCE = 10.0
 
@@ -120,15 +120,13 @@ class Journal:
                     hint="name another file with --journal",
                     file=self.path,
                 )
-            if resume and os.fstat(self._file).st_size == 0:
-                Path(self.path).unlink()
-                raise JournalError(
-                    "no unfinished run is recorded here",
-                    hint="if the last run gave its summary, it was whole; if not, it never began and is to be run without --resume",
-                    file=self.path,
-                )
-            os.ftruncate(self._file, 0)
-            self._begin(asked)
+            try:
+                os.ftruncate(self._file, 0)
+                self._begin(asked)
+            except BaseException:  # nothing was done yet, so there is nothing to go on with
+                with contextlib.suppress(OSError):
+                    Path(self.path).unlink()
+                raise
         elif not resume:
             raise JournalError(
                 f"the run of {header.get('started')} is not finished, {len(self)} documents are done",
@@ -380,14 +378,23 @@ def _locked(path: str, *, resume: bool) -> int:
     """Open a journal and lock it.
 
     Raises:
-        JournalError: somebody else holds the lock, or there is something else than a file.
+        JournalError: somebody else holds the lock, there is something else than a file, or nothing
+            to resume.
         OSError: it cannot be opened.
 
     """
     deadline = time.monotonic() + (_PATIENCE if resume else 0.0)
     while True:
         try:
-            file = os.open(path, _OPEN, 0o600)
+            file = os.open(path, _OPEN if resume else _OPEN | os.O_CREAT, 0o600)
+        except FileNotFoundError:
+            if not resume:
+                raise
+            raise JournalError(
+                "no unfinished run is recorded here",
+                hint="if the last run gave its summary, it was whole; if not, it never began and is to be run without --resume",
+                file=path,
+            ) from None
         except OSError as error:
             if error.errno in {errno.ELOOP, errno.EISDIR, errno.ENXIO}:
                 raise _no_file(path) from None

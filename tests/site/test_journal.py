@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import random
@@ -107,12 +108,31 @@ def test_lines_that_were_cut_off_are_passed_over(tmp_path: Path) -> None:
     journal.close(whole=True)
 
 
+@pytest.mark.parametrize("resume", [False, True])
 @pytest.mark.parametrize("header", [b"", b"\n", b'\n{"linkfix', b'\n{"linkfix-journal": 1, "asked'])
-def test_a_run_that_was_killed_at_its_first_line_begins_anew(tmp_path: Path, header: bytes) -> None:
+def test_a_run_that_was_killed_at_its_first_line_begins_anew(
+    tmp_path: Path, header: bytes, resume: bool
+) -> None:
     (tmp_path / NAME).write_bytes(header)
-    journal = start(tmp_path, resume=bool(header))
+    journal = start(tmp_path, resume=resume)
     assert len(journal) == 0
     journal.close(whole=True)
+    assert leftovers(tmp_path) == []
+
+
+@pytest.mark.parametrize("call", ["write", "fsync"])
+def test_a_journal_whose_header_cannot_be_written_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def full(*_: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, call, full)
+        with pytest.raises(UnreadableError, match="cannot write the journal: No space left"):
+            start(tmp_path)
+    assert leftovers(tmp_path) == []
+    start(tmp_path).close(whole=True)
 
 
 class Killed(BaseException):
