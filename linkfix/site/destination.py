@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkfix.errors import MigrationError, UnreadableError
-from linkfix.site.files import OWN_PREFIX, inside, make_folder
+from linkfix.site.files import inside, make_folder
 from linkfix.site.journal import NAME as JOURNAL
+from linkfix.site.names import OWN_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
-from linkfix.site.placing import OWN_PREFIX, Group, NewFile, is_own, unreadable
+from linkfix.site.names import OWN_PREFIX, is_own
+from linkfix.site.placing import Group, NewFile, unreadable
 from linkfix.site.sink import LateFile
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHUNK",
-    "OWN_PREFIX",
     "SMALL",
     "chunks",
     "content",

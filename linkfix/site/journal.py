@@ -35,7 +35,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import JournalError, LimitExceededError, UnreadableError
-from linkfix.site.placing import OWN_PREFIX
+from linkfix.site.names import OWN_PREFIX
 from linkfix.site.records import LONGEST, VERSION, Records, anything, mapping
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.site.leftovers import claim, sweep
+from linkfix.site.names import temporary_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,32 +23,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = [
-    "OWN_PREFIX",
     "Group",
     "NewFile",
     "Steps",
     "has_changed",
-    "is_own",
-    "is_temporary",
     "unreadable",
 ]
 
-#: What the names of linkfix's own files in a tree begin with: temporary files and the journal.
-OWN_PREFIX = ".linkfix-"
-_TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
 #: How many files are synchronized at the same time.
 _SIDE_BY_SIDE = 16
-
-
-def is_own(path: str) -> bool:
-    """Tell whether a name in a path is one that linkfix keeps for its own files, in any case."""
-    return any(name.startswith(OWN_PREFIX) for name in path.lower().split("/"))
-
-
-def is_temporary(name: str) -> bool:
-    """Tell whether a file name is of the form that temporary files of linkfix have."""
-    return _TEMPORARY.fullmatch(name) is not None
 
 
 def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
@@ -108,7 +93,7 @@ class NewFile:
         self.name = name
         self.target = target
         self.error: LinkfixError | None = None
-        self._temporary = target.with_name(f"{OWN_PREFIX}{os.urandom(8).hex()}.tmp")
+        self._temporary = target.with_name(temporary_name())
         self._before = before
         self._back_up = back_up
         self._steps = steps
@@ -128,7 +113,9 @@ class NewFile:
         """
         if self._steps is not None:
             self._steps.begin(str(self.target), str(self._temporary))
+        sweep(self.target.parent)
         self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
+        claim(self._file.fileno())
         return self._file
 
     def finish(self, mode: int | None) -> None:

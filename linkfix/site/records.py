@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import JournalError
-from linkfix.site.placing import is_temporary
+from linkfix.site.names import is_temporary
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

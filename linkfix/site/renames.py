@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
 from linkfix.site.listing import folded
+from linkfix.site.names import is_own
 from linkfix.site.places import Place
-from linkfix.site.placing import is_own
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -24,7 +24,8 @@ from typing import TYPE_CHECKING, Protocol
 from linkfix.errors import UnreadableError
 from linkfix.markup.detect import looks_like_markup, type_of_name
 from linkfix.markup.filetypes import is_passed_over, no_document
-from linkfix.site.files import OWN_PREFIX, is_folder
+from linkfix.site.files import is_folder
+from linkfix.site.names import OWN_PREFIX
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

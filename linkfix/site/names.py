@@ -1,0 +1,27 @@
+"""The names of linkfix's own files in a tree: temporary files and journals."""
+
+from __future__ import annotations
+
+import os
+import re
+
+__all__ = ["OWN_PREFIX", "is_own", "is_temporary", "temporary_name"]
+
+#: What these names begin with.
+OWN_PREFIX = ".linkfix-"
+_TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
+
+
+def is_own(path: str) -> bool:
+    """Tell whether a name in a path is one that linkfix keeps for its own files, in any case."""
+    return any(name.startswith(OWN_PREFIX) for name in path.lower().split("/"))
+
+
+def is_temporary(name: str) -> bool:
+    """Tell whether a file name is of the form that temporary files of linkfix have."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
+def temporary_name() -> str:
+    """Return a name for a temporary file that no other file has."""
+    return f"{OWN_PREFIX}{os.urandom(8).hex()}.tmp"
