@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -288,14 +290,26 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
 
 def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
     from linkfix.site.files import creating
-    from linkfix.site.redirects import apache_rules, table
+    from linkfix.site.redirects import RULES_HEAD, apache_rules, table
 
     moved, standing = migration.moves.redirects()
     base = migration.moves.old.root
     with creating(path) as sink:
         sink.write(table(moved, form, base=base, standing=standing))
-    if form == "apache" and (rules := apache_rules(moved, base=base)):
-        with creating(f"{path}.conf") as sink:
-            sink.writelines(rules)
-        long = number(len(rules) - 1, "redirect")
+    head, *rules = apache_rules(moved, base=base) if form == "apache" else [RULES_HEAD]
+    if not rules and not _begins(f"{path}.conf", RULES_HEAD):
+        return
+    with creating(f"{path}.conf") as sink:  # one of an earlier migration would redirect on
+        sink.writelines([head, *rules])
+    if rules:
+        long = number(len(rules), "redirect")
         complain(f"{path}.conf: has {long} too long for a map of Apache; include this file too")
+
+
+def _begins(path: str, head: bytes) -> bool:
+    """Tell whether a regular file begins with some bytes."""
+    try:
+        with Path(path).open("rb") if Path(path).is_file() else BytesIO() as file:
+            return file.read(len(head)) == head
+    except OSError:
+        return False

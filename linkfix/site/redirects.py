@@ -21,7 +21,7 @@ from urllib.parse import unquote_to_bytes, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FORMATS", "RedirectFormat", "apache_rules", "table"]
+__all__ = ["FORMATS", "RULES_HEAD", "RedirectFormat", "apache_rules", "table"]
 
 RedirectFormat = Literal["nginx", "apache", "csv"]
 FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "csv")
@@ -52,7 +52,8 @@ _APACHE_MORE = """\
 #
 #     Include "/path/of/this/file.conf"
 """
-_APACHE_RULES = """\
+#: What the rules begin with.
+RULES_HEAD = b"""\
 # Redirects for Apache that are too long for a map. Behind the lines for the map:
 #
 #     Include "/path/of/this/file"
@@ -133,7 +134,7 @@ def apache_rules(redirects: Iterable[tuple[str, str]], *, base: str) -> list[byt
         base: see `table`.
 
     Returns:
-        A head, then one RewriteRule for each redirect; nothing where the table has them all.
+        A head, `RULES_HEAD`, then one RewriteRule for each redirect.
 
     """
     rules = []
@@ -146,7 +147,7 @@ def apache_rules(redirects: Iterable[tuple[str, str]], *, base: str) -> list[byt
             # In what a rule leads to, these would stand for groups.
             target = re.sub(r"[%$\\]", r"\\\g<0>", local).encode("ascii")
             rules.append(b'RewriteRule "^%b\\z" "%b" [R=301,L,NE]\n' % (pattern, target))
-    return [_APACHE_RULES.encode(), *rules] if rules else []
+    return [RULES_HEAD, *rules]
 
 
 def _apache(rows: list[tuple[str, str]]) -> bytes:

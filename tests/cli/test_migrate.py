@@ -7,6 +7,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -353,3 +354,32 @@ def test_a_full_disk_loses_nothing(old: Path, tmp_path: Path) -> None:
     assert subprocess.run([*arguments, "--resume"], check=False).returncode == 0
     assert set(tree(new)) == set(tree(old))
     assert tree(new)["large.png"] == b"x" * 300_000
+
+
+def test_rules_of_an_earlier_migration_go(tmp_path: Path) -> None:
+    old, table, rules = tmp_path / "old", tmp_path / "moved", tmp_path / "moved.conf"
+    old.mkdir()
+    long = old.joinpath(*["d" * 200] * 5)
+    long.mkdir(parents=True)
+    (long / "a.htm").write_bytes(b"<meta charset=utf-8>")
+    (old / "b.htm").write_bytes(b"<meta charset=utf-8>")
+
+    def again(form: str) -> None:
+        shutil.rmtree(tmp_path / "new", ignore_errors=True)
+        done = migrate(
+            old, tmp_path / "new", "--rename", ".htm=.html", "--redirects", table, "--redirect-format", form
+        )  # fmt: skip
+        assert done.exit_code == 0, done.stderr
+
+    again("apache")
+    assert rules.read_bytes().count(b"\nRewriteRule ") == 1
+    shutil.rmtree(old / ("d" * 200))
+    again("apache")
+    assert b"RewriteRule" not in rules.read_bytes()
+    for form in ("apache", "nginx"):
+        rules.write_bytes(b"somebody else's")
+        again(form)
+        assert rules.read_bytes() == b"somebody else's"
+        rules.unlink()
+        again(form)
+        assert not rules.exists()
