@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -119,3 +120,24 @@ def test_a_report_that_cannot_be_written(command: list[str], folder: Path) -> No
     (line,) = [line for line in message.splitlines() if "cannot write it" in line]
     assert line.startswith(f"linkfix: {path}: cannot write it: No s")
     assert "Traceback" not in message
+
+
+@pytest.mark.parametrize(
+    "command", [["extract"], ["audit"], ["rewrite"], ["rewrite", "--diff"]], ids=" ".join
+)
+def test_ctrl_c_at_one_document(command: list[str], folder: Path) -> None:
+    os.mkfifo(folder / "pipe.html")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "linkfix", *command, "pipe.html"],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    # The document is opened, and its end does not come.
+    with (folder / "pipe.html").open("wb", buffering=0) as pipe:
+        pipe.write(PAGE.encode()[:5000])
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    # The line feed ends the line on which a terminal shows ^C.
+    assert (process.returncode, said) == (130, b"\nlinkfix: stopped\n")
+    assert {path.name for path in folder.iterdir()} == {"a.html", "pipe.html"}

@@ -193,3 +193,21 @@ def test_files_that_are_nested_deeply_are_a_clear_error(folder: Path, name: str,
     assert done.returncode == 2, done.stderr
     assert b"Traceback" not in done.stderr
     assert name.encode() in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text", ["[tool.linkfix", "[tool.linkfix.audit]\nfix = true\n", "[tool]\nlinkfix = 1\n"]
+)
+def test_wrong_settings_do_not_stop_help(folder: Path, text: str) -> None:
+    (folder / "pyproject.toml").write_text(text)
+    for command in (
+        ["--help"],
+        ["-h"],
+        ["audit", "--help"],
+        ["audit", "-h", "a.html"],
+        ["iri", "convert", "-h"],
+    ):
+        done = run(*command, cwd=folder)
+        assert (done.returncode, done.stderr) == (0, b""), command
+        assert done.stdout.startswith(b"Usage: linkfix ")
+    assert b"pyproject.toml" in run("audit", "--", "-h", cwd=folder).stderr
