@@ -81,7 +81,8 @@ def convert(
         query_encoder: maps a query to octets in the charset of the document, the same query always
             to the same octets; None for UTF-8. It is hashable, as functions are.
         base: the IRI that the reference would be resolved against; None where it is unknown
-            and may be any ``http`` or ``https`` IRI.
+            and may be any ``http`` or ``https`` IRI. Documents have any base, so none is refused: where it is
+            not absolute, or no browser can parse it, a relative reference of a Web Address is left with a problem.
         idna: the variant of ToASCII.
         nfc: put the text in NFC first (3987bis, 3.1), for text from a legacy charset.
         normalize: the rung of the ladder (3987bis, 5.3) that the result is brought to.

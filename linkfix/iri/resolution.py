@@ -61,7 +61,8 @@ def resolve(base: str, reference: str, *, strict: bool = True) -> str:
     """Resolve a reference against a base (RFC 3986, 5.2.2), both URIs or IRIs.
 
     Args:
-        base: an absolute IRI; its fragment does not count.
+        base: an absolute IRI; its fragment does not count. Only its scheme is asked for: the rest is taken
+            apart, as that of `reference`, and not proven to be valid (`violations` says whether it is).
         reference: any reference.
         strict: false to take a reference with the scheme of the base as relative.
 

@@ -408,3 +408,11 @@ def test_nfc_is_part_of_the_edits() -> None:
 def test_a_lacking_character_between_states(text: str, query: str) -> None:
     converted = convert(text, to="uri", query_encoder=lookup("iso-2022-jp").encode)
     assert converted.text == "?" + query
+
+
+@pytest.mark.parametrize("base", ["", "c", "//a/c", "http://", "http://a b/", "http://[::1"])
+def test_no_base_is_refused(base: str) -> None:
+    found = convert("d e", to="uri", base=base)
+    assert (found.ok, found.text) == (False, "d e")
+    assert found.problems
+    assert convert("http://a/d e", to="uri", base=base).text == "http://a/d%20e"

@@ -91,3 +91,11 @@ def test_relative_references(base: str, target: str, expected: str) -> None:
 def test_a_base_must_have_a_scheme() -> None:
     with pytest.raises(ValueError, match="has no scheme"):
         resolve("/a", "b")
+
+
+def test_only_the_scheme_of_a_base_is_asked_for() -> None:
+    assert resolve("http://a b/c", "d") == "http://a b/d"
+    assert violations("http://a b/c")
+    for base in ("", "c", "//a/c", "1http://a/"):
+        with pytest.raises(ValueError, match="has no scheme"):
+            resolve(base, "http://a/d")
