@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import click.utils
 import pytest
+from archives import Archive
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -234,6 +235,11 @@ _OWN = (sys.prefix, sys.base_prefix, "/usr/", "/lib", "/etc/", "/dev/", "/proc/"
         "rewrite -o out --map map.csv .",
         "migrate . ../new",
         "rewrite -i --resume .",
+        "extract crawl.warc.gz .",
+        "audit --fail-on never --baseline baseline.json crawl.warc .",
+        "rewrite -i --map hostile.csv crawl.warc crawl.warc.gz",
+        "rewrite -o out --map hostile.csv .",
+        "migrate --base http://a.example/ --map hostile.csv . ../new",
     ],
 )
 def test_no_command_opens_a_socket_or_another_file(tmp_path: Path, command: str) -> None:
@@ -259,6 +265,27 @@ def test_no_command_opens_a_socket_or_another_file(tmp_path: Path, command: str)
         (site / f"{number}.html").write_bytes(
             b"<base href='http://192.0.2.1/'><script src='file:///etc/passwd'></script>" + DIRTY
         )
+    archive, compressed = Archive(compressed=False), Archive(compressed=True)
+    for each in (archive, compressed):
+        each.info()
+        for uri in (f"file://{home}/secret.xsd", "../../home/secret.xsd", "http://192.0.2.1/a"):
+            each.add(uri, (site / "0.xml").read_bytes() + DIRTY, "application/xml")
+            each.add(uri, b"<base href='file:///etc/'><a href='passwd#x y'>" + DIRTY, "text/html")
+    (site / "crawl.warc").write_bytes(archive.data)
+    (site / "crawl.warc.gz").write_bytes(compressed.data)
+    (site / "hostile.csv").write_text(
+        f"http://192.0.2.1/,file://{home}/,prefix\n"
+        f"file:///etc/passwd,http://192.0.2.1/{home}/secret.xsd\n"
+        "http://a.example/1.html,http://a.example/%2e%2e/home/x.html\n"
+        "http://a.example/2.html,http://a.example//etc/passwd\n"
+    )
+    (site / "baseline.json").write_text(
+        json.dumps({"linkfix-baseline": 1, "findings": {f"{home}/secret.xsd": 1, "/etc/passwd": 2}})
+    )
+    (site / "pyproject.toml").write_text(
+        "[tool.linkfix]\nbase = 'http://192.0.2.1/'\n"
+        f"[tool.linkfix.audit.per-file-ignores]\n'{home}/*' = ['ENC']\n"
+    )
     if "--resume" in command:
         (site / NAME).write_text(
             json.dumps({"linkfix-journal": 2, "asked": {}, "started": ""})
@@ -267,12 +294,14 @@ def test_no_command_opens_a_socket_or_another_file(tmp_path: Path, command: str)
         )
     log = tmp_path / "calls"
     linkfix = Path(sys.executable).with_name("linkfix")
-    subprocess.run(
+    done = subprocess.run(
         ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=open,openat,socket,execve", "-o", log,
          linkfix, *command.split()],
         stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=site, timeout=300,
     )  # fmt: skip
     assert not (site / "pwned").exists()
+    # Only what is refused as a whole is not looked into.
+    assert (done.returncode == 2) == ("--resume" in command), done.stderr
     seen = set()
     package = str(Path(linkfix_package.__file__).parents[1])  # its folder is searched for modules
     for line in log.read_text(errors="replace").splitlines():
