@@ -143,14 +143,16 @@ def rewrite_archive(
 
 
 def _summary(name: str, report: ArchiveReport) -> str:
+    from linkfix.cli.batch import number
+
     text = (
-        f"{name}: {report.records} records, {report.documents} documents, {report.rewritten} of them "
-        f"rewritten; {report.links} links, {report.changed} rewritten"
+        f"{name}: {number(report.records, 'record')}, {number(report.documents, 'document')}, "
+        f"{report.rewritten:,} of them rewritten; {number(report.links, 'link')}, {report.changed:,} rewritten"
     )
     if report.kept:
         text += f", {report.kept} left as they were because they cannot be made valid (see linkfix audit)"
     if report.failed:
-        text += f"; {report.failed} records left as they were because they cannot be processed"
+        text += f"; {number(report.failed, 'record')} could not be processed, copied unchanged"
     if report.revisits:
         text += f"; {report.revisits} revisit records have the new digests"
     if report.stale:

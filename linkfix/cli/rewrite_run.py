@@ -85,7 +85,7 @@ class Total:
             documents = number(sums.guessed, "document")
             parts.append(f"{documents} declared no charset (see linkfix audit)")
         if self.failed:
-            parts.append(f"{number(self.failed, 'document')} could not be processed")
+            parts.append(f"besides, {number(self.failed, 'document')} could not be processed")
         if passed := batch.passed_over():
             parts.append(passed)
         return f"{'; '.join(parts)}; {seconds:.1f} s"

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 from xml.parsers import expat
 
+import jsonschema
 import pytest
 from invariants import rewritten
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.acceptance
 
+_SCHEMA = Path(__file__).parents[1] / "cli" / "sarif-2.1.0-used.schema.json"
 _REFUSED = re.compile(r"^linkfix: (.+?):\d+:\d+: not well-formed XML", re.MULTILINE)
 
 
@@ -139,6 +141,16 @@ def plain(text: str) -> list[str]:
     return re.findall(r"^\S.*:\d+:\d+: ", text, re.MULTILINE)
 
 
+def sarif(text: str) -> list[Any]:
+    """The results; each hundredth of them is valid in a log that is."""
+    log = json.loads(text)
+    results: list[Any] = log["runs"][0]["results"]
+    log["runs"][0]["results"] = results[::100]
+    schema = json.loads(_SCHEMA.read_text("utf-8"))
+    jsonschema.Draft7Validator(schema).validate(log)
+    return results
+
+
 def github(text: str) -> list[str]:
     lines = text.splitlines()
     assert all(line.startswith("::") for line in lines)
@@ -159,6 +171,7 @@ _READERS: dict[str, Callable[[str], list[Any]]] = {
     "text": plain,
     "jsonl": lines_of_json,
     "csv": rows,
+    "sarif": sarif,
     "github": github,
     "junit": junit,
     "html": report,
@@ -174,7 +187,7 @@ def test_extract(site: Path, work: Path, form: str) -> None:
     assert run.status == status_of(run, site), run.command
 
 
-@pytest.mark.parametrize("form", ["text", "jsonl", "csv", "github", "junit", "html"])
+@pytest.mark.parametrize("form", ["text", "jsonl", "csv", "sarif", "github", "junit", "html"])
 def test_audit(site: Path, work: Path, form: str) -> None:
     run, *_ = side_by_side(site, work, "audit", "--format", form, "{site}")
     text = run.out.read_bytes().decode("utf-8")

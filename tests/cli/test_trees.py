@@ -241,7 +241,7 @@ def test_failures_cost_one_document_each_and_can_be_gone_on_with(tmp_path: Path)
     assert b"read-only.html: the file is read-only; it was left as it is; make it writable" in done.stderr  # fmt: skip
     assert b"gone.html: cannot read it: No such file or directory; check the name" in done.stderr
     assert b"bad.xml:1:4: not well-formed XML" in done.stderr
-    assert b"30 documents: 30 links rewritten in 30 documents; 4 documents could not be processed" in done.stderr  # fmt: skip
+    assert b"30 documents: 30 links rewritten in 30 documents; besides, 4 documents could not be processed" in done.stderr  # fmt: skip
     assert (site / "large.html").read_bytes() == DIRTY * 20_000
     assert (site / "read-only.html").read_bytes() == DIRTY
     assert all((site / f"{number}.html").read_bytes() == CLEAN for number in range(30))

@@ -52,18 +52,18 @@ class Summary:
         advice = _number(counts["advice"], "piece") + " of advice"
         parts = [f"{documents}, {links}: {errors}, {warnings}, {advice}"]
         if self.fixed:
-            parts.append(f"{self.fixed} fixed")
+            parts.append(f"{self.fixed:,} fixed")
         if self.suppressed:
-            parts.append(f"{self.suppressed} suppressed")
+            parts.append(f"{self.suppressed:,} suppressed")
         if self.known:
-            parts.append(f"{self.known} in the baseline")
+            parts.append(f"{self.known:,} in the baseline")
         if self.failed:
-            parts.append(_number(self.failed, "document") + " could not be processed")
+            parts.append(f"besides, {_number(self.failed, 'document')} could not be processed")
         return "; ".join(parts)
 
 
 def _number(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 class Format(Protocol):
