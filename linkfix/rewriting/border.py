@@ -50,13 +50,17 @@ class Border:
         return declared_charset(self._source)
 
     @cached_property
+    def _declaration(self) -> int | None:
+        """Byte offset in the source at which the declaration ends; None for no declaration."""
+        return declaration_end(self._source)
+
+    @cached_property
     def _end(self) -> int:
         """Byte offset in the source from which on nothing can move a declaration."""
         # Nothing counts after a byte order mark, and nothing declares a charset without this word.
         if self._has_mark or b"charset" not in self._source.lower():
             return 0
-        end = declaration_end(self._source)
-        return len(self._source) if end is None else end
+        return len(self._source) if self._declaration is None else self._declaration
 
     def beyond(self, start: int) -> bool:
         """Tell whether a link at this byte offset of the source stands too late to matter."""
@@ -75,7 +79,16 @@ class Border:
             return True
         before = self._written + self._source[self._position : start]
         document = before + new + self._source[end:]
-        self._refused = self._refused or declared_charset(document) != self._declared
+        # It has to be the same declaration, which no link may contain.
+        expected = None
+        if self._declaration is not None:
+            expected = len(before) + len(new) + self._declaration - end
+            expected = expected if expected <= PRESCAN else None
+        self._refused = (
+            self._refused
+            or declared_charset(document) != self._declared
+            or declaration_end(document) != expected
+        )
         return not self._refused
 
     def write(self, start: int, end: int, new: bytes) -> None:

@@ -139,7 +139,7 @@ def cut(*arguments):
 log = Journal({str(tmp_path / NAME)!r}, {{}})
 work = works.PushTogether(log.pen)
 for path in {[str(path) for path in paths]!r}:
-    work(path)
+    list(work(path))
 work.settle()
 """
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
