@@ -116,7 +116,9 @@ class Templates:
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links with those that are templates marked as not to be rewritten."""
         search = _pattern(self.added).search
-        if not search("\0".join([link.value for link in links])):
+        text = "\0".join([link.value for link in links])
+        # One character is found much faster than a pattern.
+        if not any(sign in text for sign in _signs(self.added)) or not search(text):
             return links
         return [
             link._replace(fixed=IS_TEMPLATE) if not link.fixed and search(link.value) else link
@@ -145,13 +147,11 @@ class Blocks:
         """Take the next bytes of the view."""
         data = self._rest + view
         pattern, heads, longest = _blocks()
-        if self._open is None and not any(head in data for head in heads):
-            self._keep(data, len(data) - longest)
-            return
+        following = {head: -1 for head in heads if head[1:] in data}
         position = 0
         while True:
             if self._open is None:
-                found = pattern.search(data, position)
+                found = _first(pattern, following, data, position)
                 if found is None:
                     break
                 self._open = _mark_of(found[0])
@@ -208,6 +208,43 @@ class Blocks:
         spans = self._spans
         if spans and (end := spans[0][1]) is not None and end <= offset:
             self._spans = [span for span in spans if span[1] is None or span[1] > offset]
+
+
+def _first(
+    pattern: re.Pattern[bytes], following: dict[bytes, int], data: bytes, position: int
+) -> re.Match[bytes] | None:
+    """Return the first match of a pattern from a position on; None for none.
+
+    Args:
+        pattern: each of its matches begins with one of the heads.
+        following: heads that may occur, each with an offset before which it does not occur again;
+            brought up to date.
+        data: what is searched.
+        position: where the search begins.
+
+    """
+    while following:
+        for head, at in [*following.items()]:
+            if at < position:
+                following[head] = data.find(head, position)
+                if following[head] < 0:
+                    del following[head]
+        if not following:
+            break
+        position = min(following.values())
+        found = pattern.match(data, position)
+        if found is not None:
+            return found
+        position += 1
+    return None
+
+
+@lru_cache(maxsize=16)
+def _signs(added: tuple[Mark, ...]) -> tuple[str, ...]:
+    """Return characters of which every value with a mark has one."""
+    rare = "{<["
+    opens = (mark.open for mark in (*added, *_table()))
+    return tuple(dict.fromkeys(next((c for c in each if c in rare), each[0]) for each in opens))
 
 
 @cache
