@@ -113,7 +113,10 @@ class Examination:
     def prepare(self) -> None:
         """See `linkfix.site.jobs.Prepared`: the first audit makes the patterns that all others use too."""
         from linkfix.auditing import Auditor
+        from linkfix.verifying import load
 
+        if self._options["fix"] and self._options["verify"]:
+            load()
         auditor = Auditor(self._policy, rules=self._rules, type="html")
         auditor.feed(b"<meta charset=utf-8><a href=x>")
         auditor.close()

@@ -109,7 +109,10 @@ class Rewriting:
         from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.site.placing`
 
         from linkfix.rewriting import Rewriter
+        from linkfix.verifying import load
 
+        if self._options["verify"]:
+            load()
         Rewriter(policy=self._policy, type="html").whole(b"<meta charset=utf-8><a href='x y'>")
 
     def __call__(self, found: Found) -> Iterator[Event]:

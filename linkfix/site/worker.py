@@ -256,7 +256,7 @@ class _Worker:
 def _limit_memory(memory: int) -> None:
     """Let this process allocate so many bytes more; without effect where the system cannot say how many it has."""
     with contextlib.suppress(OSError, ValueError):
-        pages = int(Path("/proc/self/statm").read_text("ascii").split()[5])
+        pages = int(Path("/proc/self/statm").read_bytes().split()[5])
         most = pages * os.sysconf("SC_PAGE_SIZE") + memory
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         if hard == resource.RLIM_INFINITY or most < hard:

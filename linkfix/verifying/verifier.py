@@ -15,6 +15,7 @@ import re
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
 from typing import TYPE_CHECKING
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-__all__ = ["is_available", "verify"]
+__all__ = ["is_available", "load", "verify"]
 
 #: The base of a document whose own address is not known.
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
@@ -55,6 +56,12 @@ _NEEDED = ("ada_url", "selectolax")
 def is_available() -> bool:
     """Return whether the independent readers are installed (extra ``verify``)."""
     return all(find_spec(name) is not None for name in _NEEDED)
+
+
+def load() -> None:
+    """Import the independent readers, before processes are forked that use them."""
+    for name in ("ada_url", "selectolax.lexbor", "lxml.etree"):
+        import_module(name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -260,18 +260,20 @@ def test_failures_cost_one_document_each_and_can_be_gone_on_with(tmp_path: Path)
 
 
 def test_a_folder_that_may_not_be_written(tmp_path: Path) -> None:
+    first = make(tmp_path / "first", "a.html", "b.html")
     script = f"""
 import os, sys
 from linkfix.cli.group import cli
-def rewrite(folder):
+def rewrite(*arguments):
     try:
-        cli.main(["rewrite", "-i", "-j", "1", folder], standalone_mode=False)
+        cli.main(["rewrite", "-i", *arguments], standalone_mode=False)
     except SystemExit as end:
         return end.code
-rewrite({str(make(tmp_path / "first", "a.html", "b.html"))!r})  # so that everything is imported
+for first in {[str(first / "a.html"), str(first)]!r}:  # so that this process imports everything
+    rewrite("-j", "1", first) if os.path.isdir(first) else rewrite(first)
 if os.geteuid() == 0:  # whom nothing is forbidden
     os.seteuid(65534)
-sys.exit(rewrite("."))
+sys.exit(rewrite("-j", "1", "."))
 """
     with tempfile.TemporaryDirectory() as name:
         site = make(Path(name), "open/a.html", "shut/b.html")
