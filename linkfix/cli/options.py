@@ -314,15 +314,21 @@ def _wants_verification(_: click.Context, option: click.Parameter, value: bool |
     return is_available() if value is None else value
 
 
-def verify_option(function: Any) -> Any:
-    """Add the option that has new documents verified before they take the place of the old ones."""
+def verify_option(*, default: bool | None = None) -> Callable[[Any], Any]:
+    """Return the option that has new documents verified before they take the place of the old ones.
+
+    Args:
+        default: whether they are verified without the option; None for where the extra is installed.
+
+    """
+    when = "where the extra verify is installed" if default is None else "no"
     return click.option(
         "--verify/--no-verify",
-        default=None,
+        default=default,
         callback=_wants_verification,
         help="Compare each new document with the old one by independent parsers, and discard it where "
-        "more than links differ.  [default: where the extra verify is installed]",
-    )(function)
+        f"more than links differ.  [default: {when}]",
+    )
 
 
 def policy_from(options: dict[str, Any], **settings: Any) -> Policy:

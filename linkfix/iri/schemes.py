@@ -63,10 +63,14 @@ def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Referen
     """Default port, empty path, host name (RFC 9110, 4.2.3; RFC 6455, 3; RFC 8089, 2)."""
     host = reference.host
     file = reference.scheme == "file"
-    if host is None or (not file and not host) or (file and reference.port is not None):
+    if host is None or (not file and not host):
         return reference  # no authority, or one that a browser reads as a path
+    if file and reference.port is not None and host.isascii():
+        return reference  # a drive letter, as in file://C:/x
     if not host.startswith("["):
         host = _domain(host, to_iri=to_iri, profile=profile)
+    if file and reference.port is not None:
+        return reference._replace(host=host)
     if file and host == "localhost":
         host = ""
     port = reference.port
