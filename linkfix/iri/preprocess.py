@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
 from typing import TYPE_CHECKING, Final
+
+from linkfix.iri.nfc import to_nfc
 
 if TYPE_CHECKING:
     from linkfix.iri.layout import Span
@@ -38,7 +39,7 @@ def from_octets(octets: bytes, charset: str, *, nfc: bool | None = None) -> str:
     text = octets.decode(charset, "replace")
     if nfc is None:
         nfc = not _is_unicode(charset)
-    return unicodedata.normalize("NFC", text) if nfc else text
+    return to_nfc(text) if nfc else text
 
 
 def href_charset(charset: str | None) -> str:

@@ -23,3 +23,4 @@ def test_marks_without_end_take_no_time() -> None:
     assert to_nfc(f"x{marks}") == "x" + "\u0316" * 500_000 + "\u0301" * 500_000
     (edit,) = nfc_edits(f"/x{marks}")
     assert (edit.start, edit.end) == (2, len(marks) + 2)
+    assert to_nfc("\u0f73" * 200_000) == "\u0f71" * 200_000 + "\u0f72" * 200_000

@@ -27,6 +27,11 @@ def test_nfc_is_for_legacy_charsets() -> None:
         from_octets(b"", "no such charset")
 
 
+def test_octets_of_marks_take_no_time() -> None:
+    text = from_octets(b"x" + b"\xec\xf2" * 500_000, "windows-1258")
+    assert text == "x" + "\u0323" * 500_000 + "\u0301" * 500_000
+
+
 @pytest.mark.parametrize("character", ["\ud800", "\ufffe", "\uffff"])
 def test_some_code_points_are_in_no_leiri(character: str) -> None:
     found = leiri_to_iri(f"/a{character}")
