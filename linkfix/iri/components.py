@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from unicodedata import is_normalized
 
 from linkfix.iri import chars, query
@@ -29,6 +29,8 @@ __all__ = ["NOT_DECODED", "ConversionError", "Job", "component_edits"]
 NOT_DECODED: Final = frozenset({"data", "javascript", "tel", "urn"})
 
 
+Decode: TypeAlias = Literal["", "runs", "octets"]
+
 _SOLIDUS_OR_COLON: Final = re.compile("[/:]")
 _SLASH_OR_COLON: Final = re.compile(r"[/\\:]")
 
@@ -42,7 +44,8 @@ class Job(NamedTuple):
         base: what is known of the base of a relative reference, or None.
         encoder: maps a query to octets, or None for UTF-8.
         profile: the variant of ToASCII.
-        decode: whether percent-encoding is decoded for an IRI.
+        decode: which percent-encoding is decoded for an IRI: none, runs that are UTF-8 as a whole, or
+            whatever is legal UTF-8 in a run.
         decode_query: whether that includes octets above 0x7F in the query.
         ulabels: whether A-labels become U-labels for an IRI.
         encode_any: whether `encoder` is for the query of any scheme with a hierarchy in a Web
@@ -57,7 +60,7 @@ class Job(NamedTuple):
     base: Base | None = None
     encoder: QueryEncoder | None = None
     profile: Profile = "uts46"
-    decode: bool = False
+    decode: Decode = ""
     decode_query: bool = True
     ulabels: bool = False
     encode_any: bool = False
@@ -95,11 +98,11 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
         ConversionError: for a text that cannot be made valid.
 
     """
-    decode = job.to_iri and job.decode and layout.scheme not in NOT_DECODED
+    decode = job.decode if job.to_iri and layout.scheme not in NOT_DECODED else ""
     edits: list[Edit] = []
     if job.generic and layout.inherits:
         edits.append(Edit(0, layout.lead[0], ""))
-    if job.web and (layout.host is not None or job.generic):
+    if job.web:
         edits += _lead(text, layout, job)
     if layout.userinfo:
         edits += _fix(text, layout.userinfo, _rule("userinfo", job.to_iri, decode))
@@ -169,7 +172,7 @@ def _check_port(text: str, span: Span) -> None:
         raise ConversionError("port-out-of-range", "port", span, "a port is at most 65535")
 
 
-def _path(text: str, layout: Layout, job: Job, *, decode: bool) -> list[Edit]:
+def _path(text: str, layout: Layout, job: Job, *, decode: Decode) -> list[Edit]:
     start, end = layout.path
     backslash = job.web and layout.special
     rule = _rule("path", job.to_iri, decode, False, backslash)
@@ -193,7 +196,7 @@ def _path(text: str, layout: Layout, job: Job, *, decode: bool) -> list[Edit]:
 
 
 def _query(
-    text: str, span: Span, layout: Layout, job: Job, problems: list[Violation], *, decode: bool
+    text: str, span: Span, layout: Layout, job: Job, problems: list[Violation], *, decode: Decode
 ) -> list[Edit]:
     rule = _rule("query", job.to_iri, decode, not job.decode_query)
     encoder = job.encoder
@@ -254,7 +257,7 @@ class _Rule:
         pattern: matches what may have to change, each kind in a group of its own.
         bare: the same for text without ``%``, and without the backslashes that are slashes.
         component: the component.
-        decode: whether ``pattern`` matches octets to decode.
+        decode: which octets are decoded (see `Job`).
         backslash: whether backslashes are slashes.
         ascii_only: whether octets above 0x7F stay as they are.
         quote: percent-encodes.
@@ -264,7 +267,7 @@ class _Rule:
     pattern: re.Pattern[str]
     bare: re.Pattern[str]
     component: str
-    decode: bool = False
+    decode: Decode = ""
     backslash: bool = False
     ascii_only: bool = False
     quote: Callable[[str], str] = chars.quote
@@ -274,7 +277,7 @@ class _Rule:
 def _rule(
     component: str,
     to_iri: bool,
-    decode: bool = False,
+    decode: Decode = "",
     ascii_only: bool = False,
     backslash: bool = False,
 ) -> _Rule:
@@ -317,7 +320,15 @@ def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
         if kind == "bad":
             edits.append(_quoted(text, found, stop, rule))
         elif kind == "octets":
-            edits += decode_run(text, start, end, rule.component, ascii_only=rule.ascii_only)
+            edits += decode_run(
+                text,
+                start,
+                end,
+                rule.component,
+                ascii_only=rule.ascii_only,
+                backslash=rule.backslash,
+                whole=rule.decode == "runs",
+            )
         elif kind == "stray":
             edits.append(Edit(start, end, "%25" * (end - start)))
         elif kind == "backslash":

@@ -113,7 +113,7 @@ def convert(
         base=known,
         encoder=query_encoder,
         profile=idna,
-        decode=True,
+        decode="runs",
         ulabels=True,
         decode_query=decode_query and query_encoder is None,
         encode_any=encode_any,
@@ -143,6 +143,7 @@ def _converted(
         profile=job.profile,
         browser=job.web,
         base_scheme=job.base.scheme if job.base else "http",
+        decode_query=job.decode_query,
     )
     edits = compose(converted.edits, more, converted.text)
     return replace(converted, text=apply(text, edits), edits=tuple(edits))
@@ -297,7 +298,7 @@ def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
 
     """
     job = _UNDECODED._replace(
-        web=False, profile=idna or "uts46", decode=True, ulabels=idna is not None
+        web=False, profile=idna or "uts46", decode="octets", ulabels=idna is not None
     )
     converted = _run(uri, job)
     if not converted.ok:

@@ -13,6 +13,8 @@ from linkfix.iri.model import Edit
 
 __all__ = ["RUN", "decode_run", "decode_text", "percent_decode"]
 
+#: What stands for an octet that is no part of legal UTF-8 (PEP 383).
+_ESCAPED: Final = re.compile("[\udc80-\udcff]")
 #: Percent-encoded octets in a row.
 RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
@@ -34,13 +36,21 @@ def _raw(component: str) -> re.Pattern[str]:
 
 
 def decode_run(
-    text: str, start: int, end: int, component: str, *, ascii_only: bool = False
+    text: str,
+    start: int,
+    end: int,
+    component: str,
+    *,
+    ascii_only: bool = False,
+    backslash: bool = False,
+    whole: bool = True,
 ) -> list[Edit]:
     """Decode a run of percent-encoded octets (3987bis, 3.7 steps 2 to 5).
 
     Legal UTF-8 that stands for unreserved characters is decoded. Reserved characters, ``%``,
     ASCII that URIs do not allow, the exclusions of 2.2, 4.1 and 6.1, and a character that would
-    not be in NFC where it stands (url-i18n-07, 3.1 g) stay as they are.
+    not be in NFC where it stands (url-i18n-07, 3.1 g) stay as they are.  So does a run that is not
+    UTF-8 from its start to its end: parts of another charset's octets are legal UTF-8 by chance.
 
     Args:
         text: the whole text.
@@ -48,6 +58,8 @@ def decode_run(
         end: code point offset behind its last digit.
         component: the component that it stands in.
         ascii_only: decode no octet above 0x7F.
+        backslash: whether a backslash in front of the run becomes a slash.
+        whole: false to decode the legal UTF-8 in a run that is not all UTF-8, as 3.7 prints it.
 
     Returns:
         The edits of ``text``.
@@ -56,6 +68,8 @@ def decode_run(
     # An octet that is no part of legal UTF-8 becomes a lone surrogate, which is not decodable.
     octets = bytes.fromhex(text[start:end].replace("%", ""))
     decoded = octets.decode("utf-8", "surrogateescape")
+    if whole and not ascii_only and _ESCAPED.search(decoded):
+        return []
     edits: list[Edit] = []
     position = start
     last = 0
@@ -66,19 +80,16 @@ def decode_run(
         if found[0].isascii() and not _combining(text, position + width):
             edits.append(Edit(position, position + width, found[0]))
         else:
-            edits += _stable(text, position, found[0], end, component)
+            edits += _stable(text, position, found[0], end, component, backslash=backslash)
         position += width
     return edits
 
 
-def decode_text(text: str, component: str) -> str:
+def decode_text(text: str, component: str, *, ascii_only: bool = False) -> str:
     """Decode every run in ``text`` as ``decode_run`` does."""
-
-    def replace(run: re.Match[str]) -> str:
-        edits = decode_run(run[0], 0, len(run[0]), component)
-        return apply(run[0], edits)
-
-    return RUN.sub(replace, text)
+    runs = (run.span() for run in RUN.finditer(text))
+    edits = [e for span in runs for e in decode_run(text, *span, component, ascii_only=ascii_only)]
+    return apply(text, edits)
 
 
 _OCTET: Final = re.compile(b"%([0-9A-Fa-f]{2})")
@@ -99,9 +110,13 @@ def _combining(text: str, position: int) -> bool:
     return position < len(text) and not unicodedata.is_normalized("NFC", "e" + text[position])
 
 
-def _stable(text: str, start: int, characters: str, end: int, component: str) -> list[Edit]:
+def _stable(
+    text: str, start: int, characters: str, end: int, component: str, *, backslash: bool
+) -> list[Edit]:
     """Decode the characters at ``start`` that normalization to NFC would leave alone there."""
     before = text[start - 1 : start]
+    if before == "\\" and backslash:
+        before = "/"
     if before and not _raw(component).match(before):
         before = chars.quote(before)[-1]  # it will be percent-encoded itself
     position = start + _length(characters)

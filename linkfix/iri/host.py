@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from linkfix.iri.uts46 import Profile
 
 __all__ = [
+    "FORBIDDEN_DOMAIN",
     "HostError",
     "convert_domain",
     "convert_generic",
@@ -31,7 +32,7 @@ __all__ = [
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
 _FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
-_FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
+FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
 _REG_NAME: Final = re.compile(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
 _PLAIN: Final = re.compile(f"[{chars.COMPONENT['host']}]*")
 _IPV_FUTURE: Final = re.compile(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
@@ -170,7 +171,7 @@ def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
         raise HostError("idna-invalid", f"the host has no ASCII form: {error}") from None
     if not domain:
         raise HostError("host-missing", "nothing is left of the host")
-    if forbidden := _FORBIDDEN_DOMAIN.search(domain):
+    if forbidden := FORBIDDEN_DOMAIN.search(domain):
         raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
     ipv4(domain)
     if not _PLAIN.fullmatch(domain):

@@ -63,6 +63,7 @@ def normalization_edits(
     profile: Profile,
     browser: bool,
     base_scheme: str = "http",
+    decode_query: bool = True,
 ) -> list[Edit]:
     """Return the edits that bring a valid reference to a normal form.
 
@@ -73,11 +74,20 @@ def normalization_edits(
         profile: the variant of ToASCII.
         browser: take as equivalent only what a browser does.
         base_scheme: the scheme of what a relative reference is resolved against.
+        decode_query: whether octets above 0x7F are decoded in the query of an IRI.
 
     """
     old = parse(text)
     fold = not browser or (old.scheme or base_scheme).lower() in SPECIAL
-    new = _normal(old, level, to=to, profile=profile, browser=browser, fold=fold)
+    new = _normal(
+        old,
+        level,
+        to=to,
+        profile=profile,
+        browser=browser,
+        fold=fold,
+        decode_query=decode_query,
+    )
     edits: list[Edit] = []
     position = 0
     for before, after in zip(old.parts(), new.parts(), strict=True):
@@ -94,12 +104,14 @@ def _normal(
     profile: Profile,
     browser: bool,
     fold: bool,
+    decode_query: bool = True,
 ) -> Reference:
     """Apply the rules of a rung; ``fold`` tells whether the host has no case."""
     scheme = None if old.scheme is None else old.scheme.lower()
 
     def percent(component: str, value: str | None) -> str | None:
-        return None if value is None else _percent(value, component, scheme, to)
+        ascii_only = component == "query" and not decode_query
+        return None if value is None else _percent(value, component, scheme, to, ascii_only)
 
     host = old.host
     # What looks like host and port of a file may be a drive letter, which a browser keeps as it is.
@@ -111,7 +123,7 @@ def _normal(
         userinfo=percent("userinfo", old.userinfo),
         host=host,
         port=old.port,
-        path=_percent(old.path, "path", scheme, to),
+        path=_percent(old.path, "path", scheme, to, False),
         query=percent("query", old.query),
         fragment=percent("fragment", old.fragment),
     )
@@ -121,11 +133,12 @@ def _normal(
     return new
 
 
-def _percent(value: str, component: str, scheme: str | None, to: str) -> str:
+def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only: bool) -> str:
     """Align percent-encoding (3987bis, 5.3.2.3)."""
     if scheme not in NOT_DECODED:
         if to == "iri":
-            value = decode_text(value, component)
+            value = decode_text(value, component, ascii_only=True)
+            value = decode_text(value, component, ascii_only=ascii_only)
         else:
             value = _UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), value)
     if to == "uri":

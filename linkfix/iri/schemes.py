@@ -6,6 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import uts46
+from linkfix.iri.decode import percent_decode
+from linkfix.iri.host import FORBIDDEN_DOMAIN
 from linkfix.iri.layout import SPECIAL
 
 if TYPE_CHECKING:
@@ -51,11 +53,15 @@ def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: boo
 
 
 def _domain(name: str, *, to_iri: bool, profile: Profile) -> str:
+    """Write a domain name in one form; one without such a form, or that is none, as it is."""
     try:
-        domain = uts46.to_ascii(name, profile)
+        decoded = percent_decode(name).decode() if "%" in name else name
+        domain = uts46.to_ascii(decoded, profile)
+        if FORBIDDEN_DOMAIN.search(domain):
+            return name
         shown = uts46.to_unicode(domain, profile) if to_iri else domain
         return shown if uts46.to_ascii(shown, profile) == domain else domain
-    except uts46.IDNAError:
+    except (uts46.IDNAError, UnicodeDecodeError):
         return name
 
 

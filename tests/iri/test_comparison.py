@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkfix.charset import lookup
 from linkfix.iri import convert, equivalent, normalize, parse, violations
 from linkfix.iri.layout import SPECIAL
 
@@ -73,6 +74,11 @@ def test_a_uri_and_its_iri_are_equivalent(link: object) -> None:
         ("file://localhost/x", "scheme", "file:///x"),
         ("mailto:Joe@Example.COM,a@B?SUBJECT=X", "scheme", "mailto:Joe@example.com,a@b?subject=X"),
         ("mailto:u@xn--bcher-kva.de", "scheme", "mailto:u@bücher.de"),
+        (
+            "mailto:u@b%c3%bccher.de,v@%FF,w@[1.2.3.4]",
+            "scheme",
+            "mailto:u@bücher.de,v@%FF,w@[1.2.3.4]",
+        ),
         ("URN:ISBN:0-X?=q#F", "scheme", "urn:isbn:0-X?=q#F"),
         ("tel:+1-(816)-555.1212;EXT=5", "scheme", "tel:+18165551212;ext=5"),
         ("data:,x", "scheme", "data:text/plain;charset=US-ASCII,x"),
@@ -92,6 +98,17 @@ def test_normal_forms(text: str, level: Level, expected: str) -> None:
 def test_the_normal_form_of_a_uri_is_ascii() -> None:
     assert normalize("http://B%C3%BCcher.de/%C3%bc", to="uri") == "http://b%c3%bccher.de/%C3%BC"
     assert normalize("http://xn--bcher-kva.de/", "scheme", to="uri") == "http://xn--bcher-kva.de/"
+    assert normalize("mailto:u@Bücher.de", "scheme", to="uri") == "mailto:u@xn--bcher-kva.de"
+
+
+def test_a_normal_form_decodes_octets_as_a_conversion_does() -> None:
+    assert normalize("a%CC%81/%a4%ca%a4") == "a%CC%81/%A4%CA%A4"
+
+
+def test_normalization_leaves_the_octets_of_a_legacy_query() -> None:
+    encoder = lookup("windows-1252").encode
+    found = convert("/%7E?q=%C3%A9", to="iri", normalize="syntax", query_encoder=encoder)
+    assert found.text == "/~?q=%C3%A9"
 
 
 @pytest.mark.parametrize(
