@@ -18,6 +18,7 @@ MODULES = {
     "SYN005": "unwise_character",
     "SYN006": "colon_in_first_segment",
     "SYN007": "template",
+    "SYN008": "unwritable_value",
     "ENC001": "stray_percent",
     "ENC002": "non_utf8_percent",
     "ENC003": "query_unencodable",

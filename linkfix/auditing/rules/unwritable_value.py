@@ -1,0 +1,39 @@
+"""A value that a rewrite leaves, because its bytes are not the link's own.
+
+What it does
+    Reports a link that is no URI and whose characters come from elsewhere: from an entity of the internal subset, from
+    a default value of a DTD, or from a value without quotes in XML that was mended.
+
+Why it is bad
+    `linkfix rewrite` leaves such a link, because to change the entity or the default would change other places too.
+
+Example
+    <!DOCTYPE rss [<!ENTITY home "http://example.org/café">]> … <link>&home;</link>
+
+Instead
+    Change the entity to http://example.org/caf%C3%A9, or write the link without it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_CANONICAL
+from linkfix.auditing.rule import Hit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.ADVICE
+SECTION = "XML 1.0, 4.4; draft-ietf-iri-3987bis-01, 3.6"
+NEEDS = NOT_CANONICAL
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the whole value of a link that a rewrite would change if it could."""
+    link = subject.link
+    if link.fixed and subject.policy.applies(link) and subject.conversion.edits:
+        yield Hit(0, len(subject.value), f"a rewrite leaves it: {link.fixed}")
