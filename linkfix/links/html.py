@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
-    from linkfix.markup.htmlrun import Found
-    from linkfix.markup.layers import Layer
     from linkfix.markup.references import Spelled
     from linkfix.markup.skipping import Clean, Interest
 
@@ -295,32 +293,6 @@ class HTMLFinder:
         if self._on_names is not None:
             self._on_names(simple_values(raw))
 
-    def simple_links(self, documents: list[bytes]) -> list[Found]:
-        """Give the links of documents inside the one at hand, where all there is to see are simple ones.
-
-        Args:
-            documents: the ASCII view of each; none has a NUL.
-
-        Returns:
-            For each document the links, and how many clean ones there are besides, which whoever takes these
-            adds to `passed_inside`; None where there is more to see.
-
-        """
-        return self._run_inside.links(documents)
-
-    def place_inside(self, key: tuple[bytes, bytes, bytes], layer: Layer, query: Query) -> Place:
-        """Give the place of a simple link of a document inside the one at hand.
-
-        Args:
-            key: of the link (`SimpleLinks`).
-            layer: that the inner document is spelled in.
-            query: how the queries of its links are mapped to octets.
-
-        """
-        entry, target, quote = _row(key)
-        own = entry.query if query == "document" else query
-        return self._builder.place(target, entry.kind, (LAYERS[quote], layer), own)
-
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.
 
@@ -365,7 +337,7 @@ class HTMLFinder:
                 yield from links_of_value(self, value, part, target, entry, query)
 
     def _tokens_inside(self, view: bytes) -> Sequence[Token]:
-        (simple,) = self.simple_links([view])
+        (simple,) = self._run_inside.links([view])
         if simple is not None:
             self.passed_inside += simple[1]
             return [simple[0]]

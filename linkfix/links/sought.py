@@ -6,11 +6,8 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.links.interest import worth as worth_in_html
 from linkfix.links.link import Kind
-from linkfix.links.settings import XMLSettings
-from linkfix.links.table import PREFIXES, without_namespace, xml_rows, xml_table
-from linkfix.markup.xmlglance import XMLWorth, nothing_worth_in_xml, prolog
+from linkfix.links.table import PREFIXES, xml_rows, xml_table
 from linkfix.markup.xmlskipping import Sought
 
 if TYPE_CHECKING:
@@ -19,17 +16,11 @@ if TYPE_CHECKING:
     from linkfix.links.table import Entry
     from linkfix.markup.skipping import Clean
 
-__all__ = ["SIGNATURE", "nothing_sought", "sought", "wanted_attributes"]
+__all__ = ["SIGNATURE", "sought", "wanted_attributes"]
 
 _ANY = "*"
 _REMEMBERED = 256
 _IDENTITY = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
-#: Kinds of which a value that is a clean link has only that, and of which it may have several.
-_ONE = frozenset({Kind.SINGLE, Kind.TEMPLATE, Kind.STRINGS, Kind.URI_SPECIFICATION})
-_LISTS = frozenset({Kind.LIST, Kind.PAIRS})
-#: What bases begin with under which a clean link may mean something else.
-_UNUSUAL = frozenset({"ftp:", "mailto:", "file:"})
-_USUAL_SETTINGS = XMLSettings()
 #: A document with such an element is not rewritten unasked.
 SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 #: The one attribute that says what other links mean.
@@ -132,81 +123,6 @@ def sought(
         clean,
         declarations,
         simple,
-    )
-
-
-def nothing_sought(document: bytes, clean: Clean, settings: XMLSettings | None) -> bool:
-    """Tell at a glance that a document has no link but such as need not be looked at.
-
-    Args:
-        document: the whole of it, in UTF-8.
-        clean: the values of links that nobody needs to see.
-        settings: how it is read; None for the usual ones.
-
-    Returns:
-        Whether that is certain; a document may take a closer look, for one if it has an XML
-        Signature.
-
-    """
-    settings = settings or _USUAL_SETTINGS
-    if settings.dtd or settings.schema is not None or settings.catalog is not None:
-        return False
-    known = prolog(document)
-    if known is None or SIGNATURE in known.namespaces:
-        return False
-    vocabularies = {without_namespace(known.root), *known.namespaces} & _vocabularies().keys()
-    bound = known.namespaces & _of_attributes()
-    worth = _worth(frozenset(vocabularies), bound, clean, is_styled=known.is_styled)
-    return nothing_worth_in_xml(worth, document, known.start, settings.limits)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _worth(
-    known: frozenset[str], bound: frozenset[str], clean: Clean, *, is_styled: bool
-) -> XMLWorth:
-    """Give what is worth a look under certain namespaces, of elements and of attributes."""
-    kinds: dict[str, set[Kind]] = {"href": {Kind.SINGLE}} if is_styled else {}
-    beginnings: dict[str, frozenset[str]] = {_BASE[1]: _UNUSUAL}
-    texts: dict[Kind, set[str]] = {}
-    for vocabulary in (_vocabularies()[namespace] for namespace in [*known, _ANY]):
-        for element, entry in vocabulary.texts.items():
-            texts.setdefault(entry.kind, set()).add(element)
-        for name, entry in vocabulary.attributes():
-            if not isinstance(name, str) and name[0] not in bound and name != _BASE:
-                continue
-            if entry.kind in _IDENTITY:
-                continue
-            for other, values in entry.when:
-                beginnings[other] = beginnings.get(other, frozenset()) | values
-            if not entry.when:
-                local = name if isinstance(name, str) else name[1]
-                kinds.setdefault(local, set()).add(entry.kind)
-    links, lists, styles, others = set[str](), set[str](), set[str](), set[str]()
-    for local, found in kinds.items():
-        if found <= _LISTS and local not in beginnings:
-            lists.add(local)
-        elif found <= _LISTS | _ONE:
-            links.add(local)
-            if Kind.URI_SPECIFICATION in found:
-                beginnings[local] = beginnings.get(local, frozenset()) | {"url("}
-        elif found == {Kind.CSS} and local not in beginnings:
-            styles.add(local)
-        else:
-            others.add(local)
-    style_texts = frozenset(texts.pop(Kind.CSS, ()))
-    inner = worth_in_html(clean) if texts.pop(Kind.DOCUMENT, ()) else None
-    link_texts = {element for kind in texts.keys() - _IDENTITY for element in texts[kind]}
-    conditions = tuple((name, values) for name, values in beginnings.items() if name not in others)
-    return XMLWorth(
-        clean,
-        frozenset(links),
-        frozenset(lists),
-        frozenset(styles),
-        conditions,
-        frozenset(others),
-        frozenset(link_texts - style_texts),
-        style_texts,
-        inner,
     )
 
 

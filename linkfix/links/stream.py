@@ -139,13 +139,7 @@ class LinkStream:
         if self.type == "html":
             self._places = [*places(worth(self._clean), document)]
             return not self._places
-        if self.type == "css":
-            return False
-        from linkfix.links.sought import nothing_sought
-
-        # What expat does not read by itself takes a closer look.
-        is_read = sniffed.charset.name == "UTF-8" or document.isascii()
-        return is_read and nothing_sought(document, self._clean, self._xml)
+        return False
 
     @property
     def offset(self) -> int:

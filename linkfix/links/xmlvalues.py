@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
-from linkfix.links.xmldocuments import WholeLink, XMLDocuments
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.links.builder import Builder
     from linkfix.links.html import HTMLFinder
-    from linkfix.links.link import Place, Query
+    from linkfix.links.link import Place
     from linkfix.links.table import Entry
     from linkfix.markup.layers import Layer
     from linkfix.markup.references import Spelled
@@ -50,6 +49,11 @@ _PLAIN_VALUES = re.compile(rf"{_VALUE}(?:\0{_VALUE})*+")
 #: What surrounds a link without being part of it (XML Schema Part 2, 3.2.17: collapse).
 _SPACE = " \t\n\r"
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
+
+
+#: What is known of a link but for its line and column: the byte offset at which it begins, its characters,
+#: bytes and place, and how the characters are spelled where not as themselves.
+WholeLink: TypeAlias = "tuple[int, str, bytes, Place, Spelled | None]"
 
 
 class _Row(NamedTuple):
@@ -84,7 +88,6 @@ class XMLValues:
     def __init__(self, builder: Builder, html: HTMLFinder) -> None:
         self._builder = builder
         self._html = html
-        self._documents = XMLDocuments(builder, html)
         #: What has been found out about simple values, by what holds them.
         self._rows: dict[XMLHolder, _Row] = {}
         self.layers: Mapping[str, Layer] = _LAYERS
@@ -99,7 +102,6 @@ class XMLValues:
         links: list[Link] = []
         whole: list[WholeLink] = []
         rows, read = self._rows, self._read
-        inside: dict[int, list[WholeLink] | None] | None = None
         for holder, first, last in values:
             entry, target, place = rows.get(holder) or self._row(holder)
             if entry is None:
@@ -108,12 +110,6 @@ class XMLValues:
                 link = read(first, last, place)
                 if link is not None:
                     whole.append(link)
-                    continue
-            elif entry.kind is Kind.DOCUMENT:
-                inside = inside or self._inside(values)
-                found = inside[first]
-                if found is not None:
-                    whole += found
                     continue
             links += self._together(whole)
             whole.clear()
@@ -142,20 +138,6 @@ class XMLValues:
         return Link.plain(
             starts, lines, columns, found, raws, cast("list[Place]", places), spellings
         )
-
-    def _inside(self, values: list[XMLValue]) -> dict[int, list[WholeLink] | None]:
-        """Give the links of the documents among values by their offsets, as far as these are simple."""
-        alike: dict[tuple[Layer, Query], list[tuple[int, int]]] = {}
-        for holder, first, last in values:
-            entry, *_ = self._rows.get(holder) or self._row(holder)
-            if entry is not None and entry.kind is Kind.DOCUMENT:
-                key = self.layers[holder.quote], entry.query
-                alike.setdefault(key, []).append((first, last))
-        return {
-            first: links
-            for key, spans in alike.items()
-            for (first, _), links in zip(spans, self._documents.links(spans, *key), strict=True)
-        }
 
     def _read(self, first: int, last: int, place: Place) -> WholeLink | None:
         """Read a value that is one link; None where it takes more to tell what it is."""

@@ -16,8 +16,6 @@ from linkfix.links import sought as module
 from linkfix.links.settings import XMLSettings
 from linkfix.links.sought import sought
 from linkfix.markup import xmlskipping
-from linkfix.markup.xmlevents import Limits
-from linkfix.markup.xmlglance import nothing_worth_in_xml
 from linkfix.markup.xmlskipping import Sought, skipping
 
 if TYPE_CHECKING:
@@ -137,15 +135,3 @@ def test_patterns_read_what_is_read_tag_by_tag(monkeypatch: pytest.MonkeyPatch) 
         body = document(bindings, root, found, Random(number))
         assert links(PLAIN + body) == links(TOLD + body), body
         assert rewritten(PLAIN + body) == rewritten(TOLD + body), body
-
-
-def test_there_is_a_glance_for_every_combination_of_namespaces() -> None:
-    named = sorted(module._vocabularies().keys() - {"*"})
-    extra = sorted(module._of_attributes())
-    bound = [(), extra, *combinations(extra, 1)]
-    for number, known in enumerate([(), named, *combinations(named, 1)]):
-        for own in bound[:2] if number > 1 else bound:
-            found = module._worth.__wrapped__(
-                frozenset(known), frozenset(own), CLEAN, is_styled=not own
-            )
-            assert nothing_worth_in_xml(found, b"<a b='c'/>", 1, Limits())
