@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -174,18 +174,34 @@ def _show(record: dict[str, Any]) -> None:
     "--base", metavar="IRI", callback=absolute, required=True, help="What to resolve against."
 )
 @click.option("--strict/--no-strict", default=True, help="Whether http:x is absolute for http.")
+@click.option(
+    "--syntax",
+    type=click.Choice(["iri", "web"]),
+    default="iri",
+    show_default=True,
+    help="Resolve as RFC 3986 does, or as browsers do.",
+)
 @click.option("--relative", is_flag=True, help="The other way: write TEXT relative to the base.")
-def resolve(texts: tuple[str, ...], base: str, strict: bool, relative: bool) -> None:
-    """Resolve references against a base as RFC 3986 does."""
+def resolve(
+    texts: tuple[str, ...],
+    base: str,
+    strict: bool,
+    syntax: Literal["iri", "web"],
+    relative: bool,
+) -> None:
+    """Resolve references against a base as RFC 3986 or a browser does."""
     from linkfix import iri
 
     for text in _each(texts):
         try:
             target = (
-                iri.relativize(base, text) if relative else iri.resolve(base, text, strict=strict)
+                iri.relativize(base, text)
+                if relative
+                else iri.resolve(base, text, strict=strict, syntax=syntax)
             )
         except ValueError as error:
-            raise click.BadParameter(str(error), param_hint="--base") from None
+            hint = "TEXT" if syntax == "web" and not relative else "--base"
+            raise click.BadParameter(str(error), param_hint=hint) from None
         write(escape(target))
 
 

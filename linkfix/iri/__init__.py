@@ -23,8 +23,10 @@ from linkfix.iri.quick import canonical_ascii
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import decode_dot_segments, relativize, remove_dot_segments, resolve
 from linkfix.iri.steps import uri_to_iri_steps
+from linkfix.iri.url import URL, parse_url
 
 __all__ = [
+    "URL",
     "Comparison",
     "Conversion",
     "Edit",
@@ -45,6 +47,7 @@ __all__ = [
     "lookalikes",
     "normalize",
     "parse",
+    "parse_url",
     "relativize",
     "remove_dot_segments",
     "resolve",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORBIDDEN_DOMAIN",
+    "FORBIDDEN_HOST",
     "HostError",
     "convert_domain",
     "convert_generic",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
-_FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
+FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
 FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
 _REG_NAME: Final = re.compile(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
 _PLAIN: Final = re.compile(f"[{chars.COMPONENT['host']}]*")
@@ -242,7 +243,7 @@ def convert_opaque(host: str, *, to_iri: bool) -> str:
         if not host.endswith("]") or ipv6(host[1:-1]) is None:
             raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
         return host
-    if forbidden := _FORBIDDEN_HOST.search(host):
+    if forbidden := FORBIDDEN_HOST.search(host):
         raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
     if not to_iri:
         return _NOT_URI.sub(lambda found: "%25" if found[1] else chars.quote(found[0]), host)

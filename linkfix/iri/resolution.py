@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri.reference import Reference, parse
+from linkfix.iri.url import parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,22 +58,31 @@ def remove_dot_segments(path: str) -> str:
     return "".join(output)
 
 
-def resolve(base: str, reference: str, *, strict: bool = True) -> str:
-    """Resolve a reference against a base (RFC 3986, 5.2.2), both URIs or IRIs.
+def resolve(
+    base: str, reference: str, *, strict: bool = True, syntax: Literal["iri", "web"] = "iri"
+) -> str:
+    """Resolve a reference against a base, as RFC 3986, 5.2.2 or as browsers do.
 
     Args:
         base: an absolute IRI; its fragment does not count. Only its scheme is asked for: the rest is taken
             apart, as that of `reference`, and not proven to be valid (`violations` says whether it is).
         reference: any reference.
-        strict: false to take a reference with the scheme of the base as relative.
+        strict: false to take a reference with the scheme of the base as relative, where ``syntax`` is ``iri``.
+        syntax: ``iri`` for RFC 3986, which keeps every component as it is spelled; ``web`` for the URL
+            Standard, whose result is a serialized URL (`parse_url` returns its parts).
 
     Returns:
         The target.
 
     Raises:
-        ValueError: for a base without a scheme.
+        ValueError: for a base without a scheme, and for a Web Address that no browser can resolve.
 
     """
+    if syntax == "web":
+        url = parse_url(reference, base)
+        if url is None:
+            raise ValueError(f"no browser can resolve {reference!r} against {base!r}")
+        return url.href
     start, target = _parsed(base), parse(reference)
     if start.scheme is None:
         raise ValueError(f"the base {base!r} has no scheme")

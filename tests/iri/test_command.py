@@ -33,6 +33,11 @@ from linkfix.cli.iri import command
             "equivalent (protocol): ",
         ),
         (("resolve", "--base", "a", "b"), "", 2, ""),
+        (
+            ("resolve", "--syntax", "web", "--base", "http://h/a", "///e.example/"),
+            *("", 0, "http://e.example/\n"),
+        ),
+        (("resolve", "--syntax", "web", "--base", "http://h/a", "http://[x/"), "", 2, ""),
         (("convert", "--query-charset", "nonsense", "a"), "", 2, ""),
     ],
 )

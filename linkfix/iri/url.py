@@ -1,0 +1,358 @@
+"""URLs as browsers have them: parsed against a base, normalized, serialized (URL Standard, 4).
+
+A text and a base come in, a frozen `URL` or None for failure goes out. The layout of the text is read by
+`read_web`, as for every conversion; what is done here is to fill in what the base supplies and to bring each
+component to the one spelling that the standard serializes. The time is linear in the length of the text. The
+encoding of the query is always UTF-8: a query for another charset is percent-encoded before.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri import chars, uts46
+from linkfix.iri.decode import percent_decode
+from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6
+from linkfix.iri.layout import SPECIAL, Base, LayoutError, read_web
+
+if TYPE_CHECKING:
+    from linkfix.iri.layout import Layout, Span
+
+__all__ = ["URL", "cleaned", "parse_url"]
+
+#: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
+_ENDS: Final = "".join(map(chr, range(0x21)))
+_REMOVED: Final = str.maketrans("", "", "\t\n\r")
+
+# URL Standard, 1.3: the percent-encode sets, each built up from the one before.
+_C0: Final = "\x00-\x1f\x7f-\U0010ffff"
+_FRAGMENT_SET: Final = re.compile(f'[{_C0} "<>`]+')
+_QUERY: Final = _C0 + ' "#<>'
+_QUERY_SET: Final = re.compile(f"[{_QUERY}]+")
+_SPECIAL_QUERY_SET: Final = re.compile(f"[{_QUERY}']+")
+_PATH: Final = _QUERY + r"?\^`{}"
+_PATH_SET: Final = re.compile(f"[{_PATH}]+")
+_USERINFO_SET: Final = re.compile(rf"[{_PATH}/:;=@\[\\\]|]+")
+_C0_SET: Final = re.compile(f"[{_C0}]+")
+
+#: URL Standard, 3.1: forbidden domain code points.
+_FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
+_SEPARATOR: Final = re.compile(r"[/\\]")
+_SINGLE_DOT: Final = frozenset({".", "%2e", "%2E"})
+_DOUBLE_DOT: Final = re.compile(r"(?:\.|%2[eE]){2}")
+_DRIVE: Final = re.compile("[A-Za-z][:|]")
+
+
+@dataclass(frozen=True, slots=True)
+class URL:
+    """A URL record (URL Standard, 4.1) with the parts that scripts ask for (6.1).
+
+    Attributes:
+        scheme: without its colon.
+        username: percent-encoded, or "".
+        password: percent-encoded, or "".
+        hostname: the host without its port, an IPv6 address in brackets; None for no authority.
+        port: None where it is absent or the default of the scheme.
+        pathname: with its slash, or an opaque path.
+        query: without its mark; None where it is absent.
+        fragment: without its mark; None where it is absent.
+        is_opaque: whether the path is opaque, so that nothing but a fragment is relative to the URL.
+
+    """
+
+    scheme: str
+    username: str
+    password: str
+    hostname: str | None
+    port: int | None
+    pathname: str
+    query: str | None
+    fragment: str | None
+    is_opaque: bool = False
+
+    @property
+    def href(self) -> str:
+        """The whole URL, serialized (4.5)."""
+        fragment = "" if self.fragment is None else f"#{self.fragment}"
+        return self.without_fragment + fragment
+
+    @property
+    def without_fragment(self) -> str:
+        """The URL serialized with *exclude fragment*."""
+        query = "" if self.query is None else f"?{self.query}"
+        if self.hostname is not None:
+            password = f":{self.password}" if self.password else ""
+            at = "@" if self.username or password else ""
+            start = f"//{self.username}{password}{at}{self.host}"
+        else:
+            # Without an authority two slashes would begin one.
+            start = "/." if not self.is_opaque and self.pathname.startswith("//") else ""
+        return f"{self.scheme}:{start}{self.pathname}{query}"
+
+    @property
+    def host(self) -> str:
+        """Host and port, or ""."""
+        port = "" if self.port is None else f":{self.port}"
+        return f"{self.hostname or ''}{port}"
+
+    @property
+    def protocol(self) -> str:
+        """The scheme with its colon."""
+        return f"{self.scheme}:"
+
+    @property
+    def search(self) -> str:
+        """The query with its mark; "" where it is absent or empty."""
+        return f"?{self.query}" if self.query else ""
+
+    @property
+    def hash(self) -> str:
+        """The fragment with its mark; "" where it is absent or empty."""
+        return f"#{self.fragment}" if self.fragment else ""
+
+    @property
+    def origin(self) -> str:
+        """The origin, serialized; ``null`` for an opaque one (4.7)."""
+        if self.scheme == "blob":
+            inner = parse_url(self.pathname)
+            return inner.origin if inner and inner.scheme in {"http", "https"} else "null"
+        if self.scheme == "file" or self.scheme not in SPECIAL:
+            return "null"
+        return f"{self.scheme}://{self.host}"
+
+    def __str__(self) -> str:
+        """Serialize the URL."""
+        return self.href
+
+
+class _FailureError(Exception):
+    """What the standard calls failure."""
+
+
+def cleaned(text: str) -> str:
+    """Strip from a text what the URL parser does not see (URL Standard, 4.4, steps 1 to 3)."""
+    if text.isprintable() and text[:1] != " " != text[-1:]:
+        return text
+    text = text.strip(_ENDS).translate(_REMOVED)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def parse_url(text: str, base: str | URL | None = None) -> URL | None:
+    """Parse a text as a URL (URL Standard, 4.4, the basic URL parser).
+
+    Args:
+        text: any string.
+        base: what a relative reference is resolved against, a URL or the text of one; None for nothing.
+
+    Returns:
+        The URL; None for what the standard calls failure, a base among it that is no URL.
+
+    """
+    if isinstance(base, str):
+        base = _base(base)
+        if base is None:
+            return None
+    text = cleaned(text)
+    try:
+        layout = read_web(text, _NOWHERE if base is None else _known(base))
+        return _record(text, layout, base)
+    except (LayoutError, HostError, _FailureError):
+        return None
+
+
+#: A document has few bases.
+@lru_cache(maxsize=64)
+def _base(text: str) -> URL | None:
+    return parse_url(text)
+
+
+_NOWHERE: Final = Base("", opaque=True)
+
+
+@lru_cache(maxsize=64)
+def _known(base: URL) -> Base:
+    return Base(base.scheme, base.is_opaque, tuple(_directories(base)))
+
+
+def _record(text: str, layout: Layout, base: URL | None) -> URL:
+    """Make the record of a text whose components are known."""
+    scheme, special = layout.scheme, layout.special
+    fragment = _part(text, layout.fragment, _FRAGMENT_SET)
+    query = _part(text, layout.query, _SPECIAL_QUERY_SET if special else _QUERY_SET)
+    if base is not None and base.is_opaque and not layout.absolute:
+        old = base
+        return URL(old.scheme, "", "", None, None, old.pathname, old.query, fragment, True)
+    path = text[slice(*layout.path)]
+    if layout.opaque:
+        if layout.query is not None or layout.fragment is not None:
+            bare = path.rstrip(" ")
+            path = bare if bare == path else bare + " " * (len(path) - len(bare) - 1) + "%20"
+        return URL(scheme, "", "", None, None, _encode(path, _C0_SET), query, fragment, True)
+    if layout.host is not None:
+        userinfo = "" if layout.userinfo is None else text[slice(*layout.userinfo)]
+        user, _, password = userinfo.partition(":")
+        return URL(
+            scheme,
+            _encode(user, _USERINFO_SET),
+            _encode(password, _USERINFO_SET),
+            _host(text[slice(*layout.host)], scheme),
+            _port(text, layout),
+            _join(_walk(path, [], scheme), special=special),
+            query,
+            fragment,
+        )
+    inherits = base is not None and base.scheme == scheme and (special or not layout.absolute)
+    if base is None or not inherits or (scheme == "file" and layout.lead[0] < layout.lead[1]):
+        host = "" if scheme == "file" else None
+        walked = _walk(path, [], scheme)
+        return URL(scheme, "", "", host, None, _join(walked, special=special), query, fragment)
+    start = base.username, base.password, base.hostname, base.port
+    if not path:
+        query = base.query if layout.query is None else query
+        return URL(scheme, *start, base.pathname, query, fragment)
+    walked = _walk(path, _above(path, base), scheme)
+    return URL(scheme, *start, _join(walked, special=special), query, fragment)
+
+
+def _above(path: str, base: URL) -> list[str]:
+    """Return the directories of the base that a relative path is put behind."""
+    special = base.scheme in SPECIAL
+    rooted = path.startswith(("/", "\\") if special else "/")
+    if base.scheme == "file":
+        if _begins_with_drive(path[1:] if rooted else path):
+            return []
+        if rooted:
+            first = _directories(base)[:1] or base.pathname[1:].split("/")[:1]
+            return first if _is_normal_drive(first[0]) else []
+    return [] if rooted else _directories(base)
+
+
+def _directories(base: URL) -> list[str]:
+    """Return the segments of a path but for its last (URL Standard, 4.4, *shorten*)."""
+    if base.is_opaque or not base.pathname:
+        return []
+    segments = base.pathname[1:].split("/")
+    alone = base.scheme == "file" and len(segments) == 1 and _is_normal_drive(segments[0])
+    return segments if alone else segments[:-1]
+
+
+def _is_normal_drive(segment: str) -> bool:
+    return len(segment) == 2 and segment[1] == ":" and _DRIVE.fullmatch(segment) is not None
+
+
+def _begins_with_drive(path: str) -> bool:
+    """Tell whether a path starts with a Windows drive letter (URL Standard, 4.3)."""
+    return _DRIVE.match(path) is not None and (len(path) == 2 or path[2] in "/\\?#")
+
+
+def _walk(path: str, segments: list[str], scheme: str) -> list[str]:
+    """Follow a path from the directories that it is relative to (URL Standard, 4.4, path state).
+
+    Args:
+        path: as it was written; with a slash in front it begins at the root, which `segments` is then.
+        segments: the directories.
+        scheme: of the URL.
+
+    Returns:
+        The segments of the whole path; none for an empty one.
+
+    """
+    if not path:
+        return []
+    file = scheme == "file"
+    found = _SEPARATOR.split(path) if scheme in SPECIAL else path.split("/")
+    if not found[0] and len(found) > 1:
+        del found[0]
+    segments = list(segments)
+    for segment in found[:-1]:
+        _step(segment, segments, file=file)
+    last = found[-1]
+    if last in _SINGLE_DOT or _DOUBLE_DOT.fullmatch(last):
+        _step(last, segments, file=file)
+        segments.append("")
+    else:
+        _step(last, segments, file=file)
+    return segments
+
+
+def _step(segment: str, segments: list[str], *, file: bool) -> None:
+    if segment in _SINGLE_DOT:
+        return
+    if _DOUBLE_DOT.fullmatch(segment):
+        if segments and not (file and len(segments) == 1 and _is_normal_drive(segments[0])):
+            segments.pop()
+    elif file and not segments and _DRIVE.fullmatch(segment):
+        segments.append(f"{segment[0]}:")
+    else:
+        segments.append(_encode(segment, _PATH_SET))
+
+
+def _join(segments: list[str], *, special: bool) -> str:
+    if not segments:
+        return "/" if special else ""
+    return "/" + "/".join(segments)
+
+
+def _encode(text: str, pattern: re.Pattern[str]) -> str:
+    return pattern.sub(lambda found: chars.quote(found[0]), text)
+
+
+def _part(text: str, span: Span | None, pattern: re.Pattern[str]) -> str | None:
+    return None if span is None else _encode(text[slice(*span)], pattern)
+
+
+def _port(text: str, layout: Layout) -> int | None:
+    port = "" if layout.port is None else text[slice(*layout.port)]
+    if port and not (port.isascii() and port.isdigit()):
+        raise _FailureError
+    significant = port.lstrip("0")
+    if len(significant) > 5 or int(significant or 0) > 65535:
+        raise _FailureError
+    number = int(significant or 0) if port else None
+    return None if number == SPECIAL.get(layout.scheme) else number
+
+
+def _host(host: str, scheme: str) -> str:
+    """Parse and serialize a host (URL Standard, 3.5 and 3.6)."""
+    if not host:
+        return ""
+    if host.startswith("["):
+        pieces = ipv6(host[1:-1]) if host.endswith("]") else None
+        if pieces is None:
+            raise _FailureError
+        return f"[{_ipv6_text(pieces)}]"
+    if scheme not in SPECIAL:
+        if FORBIDDEN_HOST.search(host):
+            raise _FailureError
+        return _encode(host, _C0_SET)
+    decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
+    try:
+        domain = uts46.to_ascii(decoded)
+    except uts46.IDNAError:
+        raise _FailureError from None
+    if not domain or _FORBIDDEN_DOMAIN.search(domain):
+        raise _FailureError
+    address = ipv4(domain)
+    if address is not None:
+        return ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
+    return "" if scheme == "file" and domain == "localhost" else domain
+
+
+def _ipv6_text(pieces: tuple[int, ...]) -> str:
+    """Serialize an IPv6 address; the first longest run of zeros is left out (RFC 5952, 4)."""
+    text = ":".join(f"{piece:x}" for piece in pieces)
+    runs = re.findall(r"(?:(?<=:)|\A)0(?::0)+(?=:|\Z)", text)
+    if not runs:
+        return text
+    longest = max(runs, key=len)
+    found = re.search(rf"(?:(?<=:)|\A){longest}(?=:|\Z)", text)
+    if found is None:
+        return text
+    return f"{text[: found.start()].removesuffix(':')}::{text[found.end() :].removeprefix(':')}"
