@@ -152,9 +152,23 @@ def _read(
     )
     links = [*stream.feed(data), *stream.close()]
     own = _SOMEWHERE if url is None else iri_to_uri(url).text
-    declared = next((link for link in links if link.place.sets_base), None)
-    base = None if declared is None else _where(declared, own)
-    return _Reading(data, links, stream.type, stream.sniffed, base or own)
+    return _Reading(data, links, stream.type, stream.sniffed, _base(links, own))
+
+
+def _base(links: list[Link], own: str) -> str:
+    """Return the base URL of a document (HTML Standard, 2.4.3).
+
+    The query of a base is read in UTF-8, as Chromium does; it counts only for references without a
+    path. The base itself is a link too, which is compared in every reading.
+
+    Args:
+        links: of the document, in order.
+        own: absolute URL of the document.
+
+    """
+    declared = next((link.value for link in links if link.sets_base), None)
+    base = None if declared is None else destination(declared, own, None)
+    return own if base is None or base.startswith(("data:", "javascript:")) else base
 
 
 def _different_document(
@@ -205,8 +219,8 @@ def _different_link(
         same = old.raw == new.raw and (old.charset is new.charset or old.value.isascii())
         if (stays and same and old.bases == new.bases) or old.start in excused:
             continue
-        goes, went = _where(new, after.base), _where(old, before.base)
-        if goes != (None if went is None else move(went)):
+        went = [None if url is None else move(url) for url in _where(old, before.base)]
+        if _where(new, after.base) != went:
             return _link_difference("link", old, f"{old.element}@{old.attribute}", new)
     return None
 
@@ -215,16 +229,19 @@ def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
     return Difference(what, place, old.value, new.value, old.line, old.column, old.start)
 
 
-def _where(link: Link, base: str) -> str | None:
-    """Return the normalized URL that a link leads to, None for none."""
+def _where(link: Link, base: str) -> list[str | None]:
+    """Return the normalized URL that a link leads to; None for none.
+
+    Where readers disagree on the charset of the query, a second URL has the query in UTF-8.
+    """
     for inner in link.bases:
         base = destination(inner, base, None) or base
     charset = _of_query(link)
-    value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, charset)
-    found = destination(value, base, charset)
-    if link.query != "disputed":
-        return found
-    return f"{found} or {destination(value, base, None)}"
+    found = []
+    for each in (charset, None) if link.query == "disputed" else (charset,):
+        value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, each)
+        found.append(destination(value, base, each))
+    return found
 
 
 def _leiri_to_uri(text: str, base: str, charset: Charset | None) -> str:

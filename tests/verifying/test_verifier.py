@@ -120,6 +120,33 @@ def test_links_are_compared_where_the_map_leads_them() -> None:
     assert found.what == "link"
 
 
+@pytest.mark.parametrize(
+    ("base", "folder"), [("/d/", "/d/"), ("/é/?q=é", "/%C3%A9/"), ("data:text/html,x", "/")]
+)
+def test_links_are_compared_where_the_base_element_leads_them(base: str, folder: str) -> None:
+    """HTML Standard, 2.4.3 and 4.2.3: a base with the scheme data is ignored."""
+    page = f'<meta charset="windows-1252"><base href="{base}"><a href="a.html">a</a>'
+    old = page.encode("windows-1252")
+    moved = {f"http://h.example{folder}a.html": f"http://h.example{folder}b.html"}
+    policy = Policy(target=moved.get)
+    new = old.replace(b"a.html", b"b.html")
+    assert verify(old, new, policy=policy, base="http://h.example/") is None
+    for wrong in (old, old.replace(b"a.html", b"/e/b.html")):
+        found = verify(old, wrong, policy=policy, base="http://h.example/")
+        assert found is not None
+        assert (found.what, found.place) == ("link", "a@href")
+
+
+def test_a_link_that_readers_read_in_two_charsets_is_compared_in_both() -> None:
+    page = '<?xml version="1.0" encoding="{}"?><?xml-stylesheet href="a?{}"?><x/>'
+    old = page.format("windows-1251", "ж").encode("windows-1251")
+    for query in ("%E6", "%D0%B6"):
+        new = page.format("windows-1251", query).encode()
+        found = verify(old, new, policy=POLICY)
+        assert found is not None
+        assert found.what == "link"
+
+
 def links(data: bytes) -> list[linkfix.Link]:
     return list(linkfix.extract(data))
 
