@@ -92,6 +92,14 @@ class Charset(ABC):
         starts = self.offsets(data, state)
         return max((start for start in starts[-3 * _LONGEST :] if start <= decided), default=0)
 
+    def has(self, char: str) -> bool:
+        """Return whether the encoder has bytes for a character; `decode` may return another for them."""
+        try:
+            self.encode(char)
+        except UnicodeEncodeError:
+            return False
+        return True
+
     def encodable(self, char: str) -> bool:
         """Whether a character survives being written in this charset and read again.
 

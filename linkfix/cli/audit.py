@@ -115,7 +115,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
-@verify_option()
+@verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
 @tree_options
 @document_options

@@ -45,6 +45,7 @@ class Document:
         name: in messages and data.
         type: what it is; None to tell by its name and first bytes.
         charset: the label that the transport gives; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
         base: what its relative references are resolved against; None where that is not known.
         chunks: gives its bytes, once.
 
@@ -53,8 +54,15 @@ class Document:
     name: str
     type: DocumentType | None
     charset: str | None
+    environment: str | None
     base: str | None
     chunks: Callable[[], Iterator[bytes]]
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """How it is read: arguments for `Extractor`, `Auditor`, `Rewriter` and `verify`."""
+        names = ("type", "charset", "environment", "base", "name")
+        return {name: getattr(self, name) for name in names}
 
 
 def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Document:
@@ -68,7 +76,8 @@ def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Documen
     """
     kind = None if options["type"] == "auto" else options["type"]
     base = base_of(name, options)
-    return Document(name, kind, options["charset"], base, partial(_chunks, source))
+    environment = options["environment"]
+    return Document(name, kind, options["charset"], environment, base, partial(_chunks, source))
 
 
 def base_of(name: str, options: dict[str, Any]) -> str | None:
@@ -129,7 +138,8 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
         for record in records(source, name):
             charset = record.charset or options["charset"]
             base = record.base or options["base"]
-            yield Document(record.name, record.type, charset, base, record.chunks)
+            environment = options["environment"]
+            yield Document(record.name, record.type, charset, environment, base, record.chunks)
 
 
 def each_document(

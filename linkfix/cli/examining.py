@@ -212,16 +212,7 @@ class Examination:
                 copy.write(rewriter.feed(data))
             copy.write(rewriter.close())
             if changed and self._options["verify"]:
-                confirm(
-                    source,
-                    copy.content(),
-                    policy=self._policy,
-                    type=rewriter.type,
-                    charset=document.charset,
-                    environment=self._options["environment"],
-                    base=document.base,
-                    name=path,
-                )
+                confirm(source, copy.content(), policy=self._policy, **document.reading)
             if not changed:
                 sink.seek(0)
                 sink.truncate()
@@ -313,12 +304,8 @@ class Examination:
             self._policy,
             rules=rules,
             site=self._outpost if self._site is None else self._site,
-            type=document.type,
-            charset=document.charset,
-            environment=self._options["environment"],
-            base=document.base,
-            name=document.name,
             on_sighting=None if self._site else lambda n, each: sightings.append((n, each)),
+            **document.reading,
         )
 
     def _whole(
@@ -353,13 +340,9 @@ class Examination:
         }
         return Rewriter(
             policy=self._policy,
-            type=document.type,
-            charset=document.charset,
-            environment=self._options["environment"],
-            base=document.base,
-            name=document.name,
             only=lambda link: link.start in wanted,
             on_outcome=note,
+            **document.reading,
         )
 
 

@@ -108,14 +108,7 @@ class _Extraction:
 
         name = document.name
         form = _FORMATS[self._options["output"]]
-        extractor = Extractor(
-            self._policy,
-            type=document.type,
-            charset=document.charset,
-            environment=self._options["environment"],
-            base=document.base,
-            name=name,
-        )
+        extractor = Extractor(self._policy, **document.reading)
         for data in document.chunks():
             yield from _encoded(form(name, link) for link in extractor.feed(data))
         yield from _encoded(form(name, link) for link in extractor.close())

@@ -195,7 +195,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="FILE",
     help="Write what was done and found as lines of JSON.",
 )
-@verify_option(default=False)
+@verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @policy_options
 @click.pass_context

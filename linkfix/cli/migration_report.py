@@ -125,7 +125,7 @@ class Reporter:
             self._counts["unpinned"] += 1
             place = f"{task.path}:{link['line']}:{link['column']}"
             self._say(
-                "unpinned", f"{place}: {link['value']}: this link may lead elsewhere in UTF-8"
+                "unpinned", f"{place}: {link['value']}: this link may lead elsewhere from now on"
             )
         for link in result.unmatched:
             if self._unmatched is not None:

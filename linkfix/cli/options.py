@@ -314,21 +314,15 @@ def _wants_verification(_: click.Context, option: click.Parameter, value: bool |
     return is_available() if value is None else value
 
 
-def verify_option(*, default: bool | None = None) -> Callable[[Any], Any]:
-    """Return the option that has new documents verified before they take the place of the old ones.
-
-    Args:
-        default: whether they are verified without the option; None for where the extra is installed.
-
-    """
-    when = "where the extra verify is installed" if default is None else "no"
+def verify_option(function: Any) -> Any:
+    """Add the option that has new documents verified before they take the place of the old ones."""
     return click.option(
         "--verify/--no-verify",
-        default=default,
+        default=None,
         callback=_wants_verification,
         help="Compare each new document with the old one by independent parsers, and discard it where "
-        f"more than links differ.  [default: {when}]",
-    )
+        "more than links differ.  [default: where the extra verify is installed]",
+    )(function)
 
 
 def policy_from(options: dict[str, Any], **settings: Any) -> Policy:

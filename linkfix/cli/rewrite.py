@@ -92,7 +92,7 @@ __all__ = ["command"]
     help="How far new values are normalized besides.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing about what was done.")
-@verify_option()
+@verify_option
 @tree_options
 @map_options
 @document_options

@@ -6,13 +6,14 @@ import contextlib
 import io
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.cli.archives import Done, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected
 from linkfix.cli.batch import number as counted
-from linkfix.cli.documents import base_of
+from linkfix.cli.documents import document_in
 from linkfix.cli.linklog import Logs
 from linkfix.cli.options import policy_from
 from linkfix.cli.sums import Sums
@@ -97,6 +98,10 @@ class Rewriting:
         self._options = options
         self._policy = policy
         self._link_map = link_map
+        #: For verification, which applies the rules of the map once more and counts nothing.
+        self._uncounted = policy
+        if link_map is not None:
+            self._uncounted = replace(policy, target=link_map.anew().follow)
         self._mode = mode
         self._pen = pen
         self._says = says
@@ -237,34 +242,26 @@ class Rewriting:
                 log=logs.within,
                 on_report=on_report,
             )
+        reading = document_in(source, name, options).reading
+        left: set[int] = set()
+
+        def noted(outcome: Outcome) -> None:
+            if outcome.kept:
+                left.add(outcome.link.start)
+            note(outcome)
+
         rewriter = Rewriter(
             policy=self._policy,
-            type=None if options["type"] == "auto" else options["type"],
-            charset=options["charset"],
-            environment=options["environment"],
-            base=base_of(name, options),
-            name=name,
-            on_outcome=note if options["unmatched_path"] else None,
-            on_change=None if options["unmatched_path"] else note,
+            on_outcome=noted if options["unmatched_path"] else None,
+            on_change=None if options["unmatched_path"] else noted,
             count=False,
+            **reading,
         )
         if run is None and options["verify"]:
             copy = Copy(sink)
             _run(rewriter, source, copy)
             if rewriter.report.changed:
-                used = None if self._link_map is None else self._link_map.used.copy()
-                confirm(
-                    source,
-                    copy.content(),
-                    policy=self._policy,
-                    type=rewriter.type,
-                    charset=options["charset"],
-                    environment=options["environment"],
-                    base=base_of(name, options),
-                    name=name,
-                )
-                if self._link_map is not None and used is not None:
-                    self._link_map.used = used  # the comparison applied the rules once more
+                confirm(source, copy.content(), policy=self._uncounted, left=left, **reading)
         else:
             (run or _run)(rewriter, source, sink)
         on_report(rewriter.report)

@@ -12,6 +12,7 @@ how long a look-up takes does not depend on the number of rules.
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -137,6 +138,12 @@ class LinkMap:
         """Give where a link is to lead instead, None where no rule fits (see `target`)."""
         match = self.target(uri)
         return None if match is None else match.target
+
+    def anew(self) -> LinkMap:
+        """Return a map of the same rules that counts for itself."""
+        other = copy(self)
+        other.used = Counter()
+        return other
 
     def merge(self, used: Mapping[int, int]) -> None:
         """Add what a copy of this map has counted elsewhere."""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, normalize, parse, relativize
 from linkfix.iri.edits import difference
+from linkfix.links.templates import IN_CODE
 from linkfix.policy.linkmap_rules import without_dots
 
 if TYPE_CHECKING:
@@ -74,7 +75,10 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
 
     """
     conversion = policy.convert(link, bases.of(link))
-    old = bases.resolve(link, policy) if conversion.ok else None
+    # A link in code is left; where it is to lead is known if it is no expression.
+    in_code = link.fixed == IN_CODE
+    read = link._replace(fixed="") if in_code else link
+    old = bases.resolve(read, policy) if conversion.ok or in_code else None
     if old is None:
         return Move(conversion, None, None, unmatched=policy.target is not None)
     old = without_dots(old)
@@ -84,6 +88,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         error.line, error.column, error.offset = link.line, link.column, link.start
         raise
     unmatched = policy.target is not None and target is None and not _stays(conversion.text)
+    if in_code:
+        return Move(conversion, old, target, unmatched)
 
     def become(new: Conversion) -> Move:
         return Move(new, old, target, unmatched)

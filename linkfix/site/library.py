@@ -286,12 +286,12 @@ def verify(
 
     Args:
         old: bytes, a path, or a binary file: the document before.
-        new: likewise, the document after.
-        type: of the document; None to infer it from its name and first bytes.
-        charset: the label that the transport declares; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document before, None where it is not known.
-        moved_to: absolute URI of the document after; None where it did not move.
+        new: bytes, a path, or a binary file: the document after.
+        type: as for `rewrite`.
+        charset: as for `rewrite`.
+        environment: as for `rewrite`.
+        base: as for `rewrite`.
+        moved_to: as for `rewrite`.
         policy: how links are read, and where its `target` leads them.
         transcoded: whether the new document is in UTF-8.
 

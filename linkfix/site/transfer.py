@@ -6,7 +6,6 @@ import contextlib
 import os
 import shutil
 import stat
-from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -162,6 +161,13 @@ class Transfer:
     wants_unmatched: bool = False
     verify: bool = False
 
+    def prepare(self) -> None:
+        """See `linkfix.site.jobs.Prepared`."""
+        from linkfix.verifying import load
+
+        if self.verify:
+            load()
+
     def __call__(self, task: Task) -> Iterator[Event]:
         """Bring over a file; yield what `Done` is made of.
 
@@ -212,32 +218,36 @@ class _File:
             if transfer.wants_unmatched and outcome.unmatched:
                 unmatched.append(_lead(outcome))
 
-        links = transfer.moves.links
-        before_it = Counter[int]() if links is None else links.used.copy()
         part = task.kind == "part"
         text: Literal["text"] | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
-        moves = transfer.moves
+        moves, policy = transfer.moves, transfer.policy
+        if moves.links is not None:  # what is counted is that of this file
+            moves = replace(moves, links=moves.links.anew())
+            policy = replace(policy, target=moves.target)
         base, moved_to = (
             None if address is None else place(address) for place in (moves.old.uri, moves.uri)
         )
         charset = transfer.source.header(task.path, text or task.type)
         if part:
             charset = task.environment
+        reading: dict[str, Any] = {
+            "policy": policy,
+            "type": task.type if part else text,
+            "charset": charset,
+            "environment": task.environment,
+            "base": base,
+            "moved_to": moved_to,
+            "name": task.path,
+        }
         transcoder = Transcoder(
             transfer.to,
-            policy=transfer.policy,
-            type=task.type if part else text,
-            charset=charset,
-            environment=task.environment,
-            base=base,
-            moved_to=moved_to,
-            name=task.path,
             unescape=transfer.unescape,
             forms=transfer.forms,
             declares=not part,
             transcoded=self._becomes_utf8,
             on_outcome=note,
+            **reading,
         )
         is_ascii = same = True
         with self._opened() as (source, before), self._sink(before) as sink:
@@ -267,27 +277,19 @@ class _File:
                 ascii=is_ascii,
                 unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
                 unmatched=tuple(unmatched),
-                used=() if links is None else tuple((links.used - before_it).items()),
+                used=() if moves.links is None else tuple(moves.links.used.items()),
                 identity=task.identity,
             )
             if transfer.verify and not same and text is None:
                 confirm(
                     source,
                     copy.content(),
-                    policy=transfer.policy,
-                    type=transcoder.type,
-                    charset=charset,
-                    environment=task.environment,
-                    base=base,
-                    moved_to=moved_to,
-                    name=task.path,
                     transcoded=True,
                     new_charset="utf-8" if part else None,
-                    excused={outcome.link.start for outcome in report.unpinned},
+                    left={outcome.link.start for outcome in report.unpinned},
+                    **reading,
                 )
             self._finish(source, before, sink, done, times=same)
-        if links is not None:
-            links.used = before_it  # whoever is given the counts adds them up
         return done
 
     def _becomes_utf8(self, uri: str) -> bool:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from linkfix.errors import VerificationError
 from linkfix.site.files import chunks
-
-if TYPE_CHECKING:
-    from linkfix.verifying import Difference
 
 __all__ = ["MOST", "Copy", "confirm"]
 
@@ -62,15 +59,10 @@ def confirm(source: BinaryIO, new: bytes | None, **settings: Any) -> None:
     source.seek(0)
     difference = verify(b"".join(chunks(source)), new, **settings)
     if difference is not None:
-        raise failure(difference)
-
-
-def failure(difference: Difference) -> VerificationError:
-    """Return the error that a difference is."""
-    return VerificationError(
-        f"the new document differs in more than links, and was discarded: {difference}",
-        hint="please report this with the document; --no-verify writes it all the same",
-        line=difference.line,
-        column=difference.column,
-        offset=difference.offset,
-    )
+        raise VerificationError(
+            f"the new document differs in more than links, and was discarded: {difference}",
+            hint="please report this with the document; --no-verify writes it all the same",
+            line=difference.line,
+            column=difference.column,
+            offset=difference.offset,
+        )

@@ -254,6 +254,8 @@ class Transcoder:
                 report.unpinned.append(outcome)
         elif self._depends_to_others(link):
             report.unpinned.append(replace(outcome, kept=_DISPUTED))
+        elif outcome.kept and outcome.target is not None:
+            report.unpinned.append(outcome)
         if self._transcoded is not None:
             self._remember(outcome)
         if self._to == "iri":

@@ -52,7 +52,7 @@ def _encoded(query: str, charset: Charset) -> str:
 
     def run(match: re.Match[str]) -> str:
         text = match[0]
-        apart = iter([char for char in text if char == "\x01" or not _has(charset, char)])
+        apart = iter([char for char in text if char == "\x01" or not charset.has(char)])
         octets = charset.encode(text, missing=lambda _: b"\x01")
         return "".join(_reference(next(apart)) if o == 1 else _octet(o) for o in octets)
 
@@ -71,14 +71,6 @@ def _reference(char: str) -> str:
         return "%01"
     number = 0xFFFD if char in "\x0e\x0f\x1b" else ord(char)
     return f"%26%23{number}%3B"
-
-
-def _has(charset: Charset, char: str) -> bool:
-    try:
-        charset.encode(char)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def normalized(href: str) -> str:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from linkfix.iri import iri_to_uri
+from linkfix.links.templates import REASONS
 from linkfix.verifying.destination import destination
 from linkfix.verifying.difference import Difference
 from linkfix.verifying.readers import Node, html_nodes, xml_nodes
@@ -97,7 +98,7 @@ def verify(
     name: str = "",
     transcoded: bool = False,
     new_charset: str | None = None,
-    excused: Container[int] = (),
+    left: Container[int] = (),
 ) -> Difference | None:
     """Compare a document before and after a change of its links.
 
@@ -114,7 +115,8 @@ def verify(
         transcoded: whether the new document is in UTF-8, and elements and attributes that name
             charsets may differ.
         new_charset: the label that the transport declares for a transcoded document; None for none.
-        excused: byte offsets of the links in the old document that may lead elsewhere.
+        left: byte offsets of the links in the old document that were left although they are to lead
+            elsewhere: each has its old value, or leads where one reader of the old one went.
 
     Returns:
         The first difference that is more than another spelling of a link, or None.
@@ -133,7 +135,7 @@ def verify(
     )
     return (
         _different_document(before, after, transcoded=transcoded)
-        or _different_link(before, after, _Move(policy, base, moved_to), excused)
+        or _different_link(before, after, _Move(policy, base, moved_to), left)
         or _different_tree(before, after, policy, transcoded=transcoded)
     )
 
@@ -206,7 +208,7 @@ class _Move:
 
 
 def _different_link(
-    before: _Reading, after: _Reading, move: _Move, excused: Container[int]
+    before: _Reading, after: _Reading, move: _Move, left: Container[int]
 ) -> Difference | None:
     stays = before.base == after.base and not move.policy.moves
     for old, new in zip_longest(before.links, after.links):
@@ -217,10 +219,14 @@ def _different_link(
         if (old.element, old.attribute, old.kind) != (new.element, new.attribute, new.kind):
             return _link_difference("links", old, f"{old.element}@{old.attribute}", new)
         same = old.raw == new.raw and (old.charset is new.charset or old.value.isascii())
-        if (stays and same and old.bases == new.bases) or old.start in excused:
+        if stays and same and old.bases == new.bases:
+            continue
+        is_left = old.fixed in REASONS or old.start in left
+        if is_left and old.value == new.value:
             continue
         went = [None if url is None else move(url) for url in _where(old, before.base)]
-        if _where(new, after.base) != went:
+        goes = _where(new, after.base)
+        if goes != went and not (is_left and set(goes) <= set(went)):
             return _link_difference("link", old, f"{old.element}@{old.attribute}", new)
     return None
 

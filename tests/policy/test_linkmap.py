@@ -214,6 +214,8 @@ def test_uses_are_counted_across_processes() -> None:
     link_map.merge(copy.used)
     assert link_map.used == {1: 2, 7: 1}
     assert [rule.line for rule in link_map.unused()] == [2, 4, 5, 6, 7, 8, 10]
+    assert link_map.anew().follow("mailto:a@b.example") == "mailto:c@d.example"
+    assert link_map.used == {1: 2, 7: 1}, "a map made anew counts for itself"
 
 
 def test_a_byte_order_mark_and_empty_lines_do_not_matter() -> None:

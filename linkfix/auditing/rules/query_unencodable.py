@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.rule import Subject
-    from linkfix.charset import Charset
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 1.3"
@@ -43,16 +42,8 @@ def check(subject: Subject) -> Iterator[Hit]:
         return
     first, last = span
     query = subject.value[first:last]
-    lacking = {char for char in set(query) if not _has(charset, char)}
+    lacking = {char for char in set(query) if not charset.has(char)}
     for at, char in enumerate(query, first) if lacking else ():
         if char in lacking:
             message = f"the query is sent in {charset.name}, which has no U+{ord(char):04X}"
             yield Hit(at, at + 1, message)
-
-
-def _has(charset: Charset, char: str) -> bool:
-    try:
-        charset.encode(char)
-    except UnicodeEncodeError:
-        return False
-    return True
