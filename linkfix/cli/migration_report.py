@@ -186,7 +186,7 @@ class Reporter:
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1
-        lead = asdict(broken.lead)
+        lead = broken.lead._asdict()
         uri = self._shown(lead.pop("uri"))
         similar = [name_text(each) for each in broken.near]
         self._put("broken", **lead, resolved=uri, reason=broken.reason, near=similar)

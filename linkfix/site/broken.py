@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -55,7 +54,7 @@ class NearMisses:
             near = ()
             if len(self._found) < _LINKS:
                 near = self._found[uri] = self._search(broken)
-        return replace(broken, near=near)
+        return broken._replace(near=near) if near else broken
 
     def _search(self, broken: Broken) -> tuple[str, ...]:
         found = self._moves.find(broken.lead.uri)

@@ -11,8 +11,8 @@ import os
 import posixpath
 import re
 from collections import Counter
-from dataclasses import astuple, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.markup.detect import type_of_name
@@ -79,9 +79,8 @@ class Item:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Lead:
-    """A link as it stands in a document, and the URI that it leads to."""
+class Lead(NamedTuple):
+    """A link as it stands in a document, and the URI that it leads to; a tuple, and so plain data."""
 
     file: str
     line: int
@@ -92,9 +91,8 @@ class Lead:
     uri: str
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """A link into the site that leads nowhere.
+class Broken(NamedTuple):
+    """A link into the site that leads nowhere; a tuple, and so plain data.
 
     Attributes:
         lead: the link.
@@ -143,10 +141,7 @@ class Facts:
 
     def plain(self) -> dict[str, Any]:
         """Return them as plain data."""
-        broken = [[astuple(each.lead), each.reason, each.near] for each in self.broken]
-        fragments = [[path, astuple(lead)] for path, lead in self.fragments]
-        fields = {name: getattr(self, name) for name in self.__slots__}
-        return fields | {"broken": broken, "fragments": fragments}
+        return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
     def of(cls, plain: dict[str, Any]) -> Facts:
