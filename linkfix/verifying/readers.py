@@ -68,7 +68,9 @@ def html_nodes(text: str, *, scripting: bool) -> Iterator[Node]:
         if node.is_element_node:
             name = node.tag
             yield Node(depth, name, node.attributes, "")
-            following = node.template_fragments()[0].child if name == "template" else node.child
+            # The contents of an HTML template are a tree of their own; SVG knows no templates.
+            contents = node.template_fragments() if name == "template" else ()
+            following = (contents[0] if contents else node).child
         elif node.is_comment_node:
             yield Node(depth, "#comment", _NONE, node.comment_content or "")
         elif node.tag == "-text":
