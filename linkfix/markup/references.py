@@ -69,7 +69,7 @@ class Spelled(NamedTuple):
         source: the code points in the document.
         starts: for each code point of `value` the offset in `source` of its spelling, and the
             length of `source` last; None where both are the same.
-        complete: False where `source` refers to an entity that is not known here.
+        complete: False where `source` refers to an entity that is not known here, or a character that XML has not.
 
     """
 
@@ -272,8 +272,11 @@ def _spell_xml(
         length = len(match[0])
         decimal, hexadecimal, name = match.groups()
         if decimal or hexadecimal:
-            # A parser has checked that it is a legal character (XML 1.0, 4.1).
-            return chr(int(decimal) if decimal else int(hexadecimal, 16)), length
+            char = _xml_char(decimal, hexadecimal)
+            if char is not None:
+                return char, length
+            complete = False
+            return None
         if name is None:
             return line_end, length
         if name in entities:
@@ -287,15 +290,31 @@ def _spell_xml(
     return Spelled(spelled.value, source, spelled.starts, complete=False)
 
 
-def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:
-    """Give the numeric character references of XML (4.1), as `references_in_html` does.
+def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
+    """Return the character of a reference by its digits; None for one that XML has not (1.0, 2.2).
 
-    The text is well-formed. What entities stand for is the document type's to say.
+    A document that is read although it is not well-formed may refer to any number.
+    """
+    digits, base = (decimal, 10) if decimal else (hexadecimal or "", 16)
+    digits = digits.lstrip("0")
+    number = int(digits or "0", base) if len(digits) < 8 else 0x110000
+    legal = (
+        number in (0x9, 0xA, 0xD)
+        or 0x20 <= number < 0xD800
+        or 0xE000 <= number < 0xFFFE
+        or 0x10000 <= number < 0x110000
+    )
+    return chr(number) if legal else None
+
+
+def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:
+    """Yield the numeric character references of XML (4.1), as `references_in_html` does.
+
+    What entities stand for is the document type's to say.
     """
     for match in _XML_TEXT.finditer(source):
-        if match[1] or match[2]:
-            number = int(match[1]) if match[1] else int(match[2], 16)
-            yield *match.span(), chr(number)
+        if (match[1] or match[2]) and (char := _xml_char(match[1], match[2])) is not None:
+            yield *match.span(), char
 
 
 def xml_attribute(source: str) -> Spelled:

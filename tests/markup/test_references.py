@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.markup.references import html_attribute, html_references, xml_attribute, xml_text
+from linkfix.markup.references import (
+    html_attribute,
+    html_references,
+    references_in_xml,
+    xml_attribute,
+    xml_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -46,11 +52,22 @@ def test_html_text_takes_the_longest_name() -> None:
         ("a\tb\r\nc\nd", "a b c d", True),
         ("&lt;&gt;&quot;&apos;", "<>\"'", True),
         ("x&own;y", "x&own;y", False),
+        # References to no character, in a document that is read although it is not well-formed.
+        ("&#2342025; ", "&#2342025; ", False),
+        ("&#xD800;&#x41;", "&#xD800;A", False),
+        ("&#0;", "&#0;", False),
+        (f"&#{'9' * 5000};", f"&#{'9' * 5000};", False),
+        (f"&#{'0' * 5000}65;", "A", True),
     ],
 )
 def test_xml_attribute(source: str, value: str, complete: bool) -> None:
     spelled = xml_attribute(source)
     assert (spelled.value, spelled.complete) == (value, complete)
+
+
+def test_references_to_characters_that_xml_has() -> None:
+    source = "&#x41;&#x110000;&#xFFFE;&lt;&#10;"
+    assert [*references_in_xml(source)] == [(0, 6, "A"), (28, 33, "\n")]
 
 
 def test_xml_text_keeps_white_space() -> None:
