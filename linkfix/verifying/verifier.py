@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections import deque
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -126,13 +126,13 @@ def verify(
 
     """
     base, moved_to = policy.places(base, moved_to)
-    before, after = (
-        _read(data, policy, type, *labels, name, url)
-        for data, labels, url in (
-            (old, (charset, environment), base),
-            (new, (new_charset, "utf-8") if transcoded else (charset, environment), moved_to),
-        )
-    )
+    before = _read(old, policy, type, charset, environment, name, base)
+    if transcoded:
+        charset, environment = new_charset, "utf-8"
+    elif before.sniffed is not None and before.sniffed.guessed:
+        # Whoever guesses may guess otherwise now; only what every guess reads alike was changed.
+        policy = replace(policy, default_charset=before.sniffed.charset.name)
+    after = _read(new, policy, type, charset, environment, name, moved_to)
     return (
         _different_document(before, after, transcoded=transcoded)
         or _different_link(before, after, _Move(policy, base, moved_to), left)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import random
 import re
+from importlib import import_module
 from typing import TYPE_CHECKING, Literal
 
 import pytest
 
 import linkfix
+from linkfix.charset import lookup
 from linkfix.policy import Policy
 from linkfix.verifying import Difference, is_available, verify
 
@@ -204,3 +206,18 @@ def test_every_planted_fault_is_found(fault: Callable[[bytes, random.Random], by
         if found is None:
             passed.append((seed, new))
     assert not passed, f"{len(passed)} of 200, first {passed[0]}"
+
+
+def test_a_guess_that_comes_out_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What declares no charset is compared in the one that was guessed for the old document."""
+    monkeypatch.setattr(
+        import_module("linkfix.charset.sniff"),
+        "detect",
+        lambda data, **_: lookup("windows-1250" if b"/a b" in data else "windows-1252"),
+    )
+    old = b"<title>\x9c</title><a href='/a b'>\x9c</a>"
+    new = rewritten(old)
+    assert new == old.replace(b"/a b", b"/a%20b")
+    assert verify(old, new, policy=POLICY) is None
+    declared = b"<meta charset=windows-1252>" + new
+    assert str(verify(old, declared, policy=POLICY)).startswith("charset: document: ")
