@@ -2,7 +2,8 @@
 
 A run is a process of its own with its own session, so that all of its workers are found: while it runs, the peak
 memory of each process of the session is read from ``/proc``. What it writes goes to files. `Run.problems` says
-what no command may ever do: a traceback, an undocumented exit status, too much memory.
+what no command may ever do: a traceback, a fault that it asks to report, an undocumented exit
+status, too much memory.
 """
 
 from __future__ import annotations
@@ -80,6 +81,9 @@ class Run:
         if b"Traceback (most recent call last)" in said or b"\nFatal " in said:
             lines = said.decode("utf-8", "replace").strip().splitlines()
             found.append("traceback: " + lines[-1] + "\n" + "\n".join(lines[-12:-1]))
+        if b"please report" in said:
+            line = next(each for each in said.splitlines() if b"please report" in each)
+            found.append(line.decode("utf-8", "replace"))
         if _IMPORTED.encode() in said:
             found.append(f"it {_IMPORTED}")
         if self.status not in _STATUSES:

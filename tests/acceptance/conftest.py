@@ -1,8 +1,7 @@
-"""The sites that the acceptance run reads: a generated one, always, and one of Debian packages."""
+"""The sites that the acceptance run reads: a generated one, and one of Debian packages."""
 
 from __future__ import annotations
 
-import os
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +10,10 @@ import pytest
 
 from . import generated
 from .packages import Missing, packages, unpack
+from .sites import FULL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-#: Whether every command reads the packages as well, and more of them.
-FULL = os.environ.get("LINKFIX_ACCEPTANCE") == "full"
 
 
 @pytest.fixture(scope="session")
@@ -33,10 +30,10 @@ def debian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, dic
     shutil.rmtree(site, ignore_errors=True)
 
 
-@pytest.fixture(scope="session", params=["generated", "debian"] if FULL else ["generated"])
+@pytest.fixture(scope="session")
 def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of one site after the other."""
-    if request.param == "generated":
+    """Return the folder of a site: "generated" (the default) or "debian"."""
+    if getattr(request, "param", "generated") == "generated":
         return generated.write(tmp_path_factory.mktemp("generated") / "site")
     folder, missing = request.getfixturevalue("debian")
     if not folder.is_dir():

@@ -15,7 +15,7 @@ import shutil
 import subprocess
 import tempfile
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -44,6 +44,7 @@ class Package:
         charset: label of the charset that its UTF-8 pages are encoded in; "" for none.
         declare: where that charset is declared.
         full: whether it is only read in a full run.
+        part: folder of the package that is read where the run is not full; "" for all of it.
 
     """
 
@@ -52,12 +53,16 @@ class Package:
     charset: str = ""
     declare: Literal["document", "server", "nobody"] = "document"
     full: bool = False
+    part: str = ""
 
 
 def packages(*, full: bool) -> list[Package]:
     """Return the packages of a run, in the order of the list."""
     table = tomllib.loads(_LIST.read_text("utf-8"))["package"]
-    return [package for package in (Package(**row) for row in table) if full or not package.full]
+    found = [Package(**row) for row in table]
+    if full:
+        return [replace(package, part="") for package in found]
+    return [package for package in found if not package.full]
 
 
 def unpack(package: Package, site: Path) -> Path:
@@ -69,8 +74,11 @@ def unpack(package: Package, site: Path) -> Path:
     """
     folder = site / package.name
     archive = _download(package.name)
-    folder.mkdir(parents=True)
-    subprocess.run(["dpkg-deb", "-x", archive, folder], check=True)
+    site.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=site.parent) as temporary:
+        whole = Path(temporary, "package")
+        subprocess.run(["dpkg-deb", "-x", archive, whole], check=True)
+        shutil.move(whole / package.part, folder)
     if package.charset:
         for path in sorted(folder.rglob("*.html")):
             if not path.is_symlink():

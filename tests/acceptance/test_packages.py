@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from .conftest import FULL
 from .packages import Missing, Package, packages, unpack
+from .sites import FULL
 
 if TYPE_CHECKING:
     from pathlib import Path
