@@ -14,6 +14,7 @@ from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged
+from linkfix.charset import PREFIX
 from linkfix.iri.conversion import known_base
 from linkfix.links import Kind
 from linkfix.markup.htmltokens import has_references, simple_values
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Auditor"]
 
-#: How many first bytes of a document its rules get to see (HTML Standard, 13.2.3.2: the prescan).
-_PREFIX = 1024
 _AS_URIS = Policy(to="uri")
 #: What every document has for a fragment to lead to (HTML Standard, 7.4.6.3): its top.
 _ALWAYS_THERE = ("", "top")
@@ -139,8 +138,8 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
-        if len(self._prefix) < _PREFIX:
-            self._prefix += data[: _PREFIX - len(self._prefix)]
+        if self._document is None and len(self._prefix) < PREFIX:
+            self._prefix += data[: PREFIX - len(self._prefix)]
         stream = self._open()
         stream.feed(data)
         return self._all_found(stream)

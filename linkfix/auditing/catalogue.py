@@ -33,6 +33,7 @@ MODULES = {
     "ENC012": "encoded_slash",
     "ENC013": "unterminated_reference",
     "ENC014": "guessed_charset",
+    "ENC015": "moves_declaration",
     "DEL001": "outer_whitespace",
     "DEL002": "inner_whitespace",
     "DEL003": "backslash",

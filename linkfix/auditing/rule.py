@@ -179,7 +179,7 @@ class Document:
         name: of its file.
         type: what it is.
         sniffed: its charset and what says so.
-        prefix: its first bytes, at least 1024 of a document that has so many.
+        prefix: its first bytes: as many as its charset was sniffed from at least.
         names: what its fragments can lead to so far: its top, and values of ``id``, and ``name`` of ``a``.
         base: what its links are resolved against as far as is known, or "".
         links: how many links have come so far, without identifiers and those that set the base.

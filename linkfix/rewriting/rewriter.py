@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Outcome", "Report", "Rewriter"]
+__all__ = ["Outcome", "Report", "Rewriter", "spelled"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -367,7 +367,7 @@ class Rewriter:
         self, link: Link, conversion: Conversion, *, early: bool
     ) -> tuple[bytes | None, str]:
         """Give the bytes that are to stand in the place of a link, or why there are none."""
-        new, kept = _spelled(self.policy, link, conversion)
+        new, kept = spelled(self.policy, link, conversion)
         if new is not None and not self._keeps_charset(link, new, early=early):
             return None, MOVES_DECLARATION
         return new, kept
@@ -386,8 +386,15 @@ def _usual(to: Literal["uri", "iri"]) -> Policy:
     return Policy(to)
 
 
-def _spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
-    """Give the bytes that are to stand in the place of a link, or why there are none."""
+def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
+    """Return the new bytes of a link, or None and why it is left; "" where nothing changes.
+
+    Args:
+        policy: how the link was converted.
+        link: of a document.
+        conversion: of its value.
+
+    """
     if not conversion.ok:
         return None, conversion.problems[0].message
     if not conversion.edits:
