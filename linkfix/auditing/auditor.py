@@ -9,15 +9,14 @@ from urllib.parse import quote
 
 from linkfix.auditing.choice import choice, everything
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.plain import PLAIN, not_plain, place_at
+from linkfix.auditing.plain import PLAIN, has_references, not_plain, place_at, read
 from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged
 from linkfix.charset import PREFIX
 from linkfix.iri.conversion import known_base
-from linkfix.links import Kind
-from linkfix.markup.htmltokens import has_references, simple_values
+from linkfix.links import Batch, Kind
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
@@ -57,6 +56,8 @@ class Auditor:
 
     Attributes:
         suppressed: how many findings comments in the document suppress.
+        links: how many links there were.
+        passed: how many of them no rule about links by themselves had to look at.
 
     """
 
@@ -88,10 +89,7 @@ class Auditor:
             charset=charset,
             environment=environment,
             name=name,
-            on_view=self._suppressions.feed,
-            on_names=self._names.update if self._choice.names else None,
-            on_link=self._see,
-            pick=self._pick,
+            names=self._names if self._choice.names else None,
             declarations=True,
         )
         self._bases = Bases(base)
@@ -108,28 +106,13 @@ class Auditor:
         #: What links are resolved against, and the bytes of those there is nothing to say about.
         self._place = place_at("")
         self._quiet: set[bytes] = set()
-        #: How many links came one by one, how many of them passed, how many are identifiers or bases.
-        self._given = 0
-        self._passed = 0
-        self._passed_then = 0
+        #: How many links there were, how many of them no rule looked at, how many are identifiers or bases.
+        self.links = 0
+        self.passed = 0
         self._apart = 0
         #: What tells of plain values that a rule has to be given the link, and that rule.
         self._concerns: list[tuple[Callable[[str], bool], _Concerned]] = []
         self.suppressed = 0
-
-    @property
-    def links(self) -> int:
-        """How many links have come."""
-        return self._passed_by_stream + self._given
-
-    @property
-    def passed(self) -> int:
-        """How many of them no rule about links by themselves had to look at."""
-        return self._passed_by_stream + self._passed_then
-
-    @property
-    def _passed_by_stream(self) -> int:
-        return self._passed if self._stream is None else self._stream.passed
 
     def feed(self, data: bytes) -> list[Finding]:
         """Take the next bytes and give what is found in the links that they complete.
@@ -140,9 +123,7 @@ class Auditor:
         """
         if self._document is None and len(self._prefix) < PREFIX:
             self._prefix += data[: PREFIX - len(self._prefix)]
-        stream = self._open()
-        stream.feed(data)
-        return self._all_found(stream)
+        return self._read(data, final=False)
 
     def close(self) -> list[Finding]:
         """Say that the document has ended and give what was still to be found.
@@ -162,10 +143,8 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
-        stream = self._open()
-        stream.close()
-        found = self._all_found(stream)
-        self._stream, self._passed = None, stream.passed
+        found = self._read(b"", final=True)
+        self._stream = None
         return found
 
     def unsettled(self) -> Iterator[Finding]:
@@ -177,24 +156,32 @@ class Auditor:
                     if not self._is_suppressed(rule, subject.link):
                         yield Verdict(rule, hit).finding(subject.link)
 
+    def _read(self, data: bytes, *, final: bool) -> list[Finding]:
+        """Read the next bytes, and return what is found in the links that they complete."""
+        stream = self._open()
+        links = stream.read(data, final=final)
+        self._suppressions.feed(stream.view)
+        for found in links:
+            if isinstance(found, Batch):
+                self._see_batch(found)
+            else:
+                self._see(found)
+        if self._document is None and stream.sniffed is not None:
+            self._begin()
+        findings, self._found = self._found, []
+        return findings
+
     def _open(self) -> LinkStream:
         if self._stream is None:
             raise RuntimeError("the document has ended")
         return self._stream
-
-    def _all_found(self, stream: LinkStream) -> list[Finding]:
-        """Give what has been found since this was asked last."""
-        if self._document is None and stream.sniffed is not None:
-            self._begin()
-        found, self._found = self._found, []
-        return found
 
     def _see(self, link: Link) -> None:
         """Take the next link of the document."""
         document = self._document or self._begin()
         kind = link.kind
         document.links = self.links - self._apart
-        self._given += 1
+        self.links += 1
         if kind is Kind.IDENTITY:
             self._apart += 1
             self._look_at(link, document)
@@ -211,18 +198,35 @@ class Auditor:
         else:
             concerned = [rule for concerns, rule in self._concerns if concerns(link.value)]
             if not concerned and self._site.takes((link.value,), self._place):
-                self._passed_then += 1
+                self.passed += 1
             else:
                 self._look_at(link, document, concerned)
 
-    def _pick(self, raw: list[bytes]) -> Iterator[list[int]]:
-        """Take links by their values in quotes, but for those that it picks."""
+    def _see_batch(self, batch: Batch) -> None:
+        """Take links by their values, and look at those that stand out."""
         if self._document is None:
             self._begin()
+        if not batch.are_single:
+            for link in batch.links():
+                self._see(link)
+            return
+        self.links += len(batch)
+        self.passed += len(batch)
+        for indices in self._stand_out(batch.views):
+            self.links -= len(indices)
+            self.passed -= len(indices)
+            for link in batch.links(indices):
+                self._see(link)
+
+    def _stand_out(self, raw: list[bytes]) -> Iterator[list[int]]:
+        """Take links by their spelled values; yield the indices of those that have to be looked at.
+
+        They have to be looked at before more are asked for.
+        """
         fresh = [*dict.fromkeys(filterfalse(self._quiet.__contains__, raw))]
         if not fresh:
             return
-        values = simple_values(fresh)
+        values = read(fresh)
         loud = not_plain(values)
         for concerns, _ in self._concerns:
             loud.update(filter(concerns, values))

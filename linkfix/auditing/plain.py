@@ -11,7 +11,15 @@ from linkfix.iri import normalize, resolve
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["PLAIN", "Place", "is_plain_target", "not_plain", "place_at"]
+__all__ = [
+    "PLAIN",
+    "Place",
+    "has_references",
+    "is_plain_target",
+    "not_plain",
+    "place_at",
+    "read",
+]
 
 _CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
 #: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
@@ -36,6 +44,7 @@ PLAIN = re.compile(
 )
 #: The same among many values, each between two NULs, which none of them has: those that are not plain.
 _NOT_PLAIN = re.compile(rf"\0(?!{PLAIN.pattern}\0)([^\0]*+)(?=\0)")
+_REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(
     r"([a-z]+://[^/?#]*/)"
@@ -120,6 +129,20 @@ class Place:
             # No step leads above the root (RFC 3986, 5.2.4).
             end = max(self._root, self.directory.rfind("/", 0, end - 1) + 1)
         return self.directory[:end]
+
+
+def read(views: list[bytes]) -> list[str]:
+    """Return the values of links by their bytes in the ASCII view, without NUL.
+
+    Each byte that is not ASCII stands for something that is not ASCII either, and references other than
+    ``&amp;`` are left as they are spelled (`has_references`).
+    """
+    return b"\0".join(views).decode("latin-1").replace("&amp;", "&").split("\0") if views else []
+
+
+def has_references(view: bytes) -> bool:
+    """Return whether a value may have references other than ``&amp;`` (HTML Standard, 13.2.5.73)."""
+    return _REFERENCE.search(view) is not None
 
 
 def not_plain(values: Iterable[str]) -> set[str]:

@@ -14,9 +14,9 @@ from linkfix.iri import chars
 from linkfix.iri.model import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["canonical", "canonical_ascii", "plain_edits", "plain_uri"]
+__all__ = ["canonical", "canonical_ascii", "not_ordinary", "plain_edits", "plain_uri"]
 
 #: A host of plain labels, of which the last begins with a letter and so is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
@@ -83,6 +83,31 @@ def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
 
     """
     return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))
+
+
+#: How an ampersand is spelled in markup where it begins no other reference (HTML Standard, 13.2.5.73).
+_AMPERSAND: Final = "&(?:amp;|(?=[A-Za-z0-9]++=))"
+
+
+def not_ordinary(to: str, values: Iterable[bytes]) -> set[bytes]:
+    """Return the values that may need a conversion.
+
+    Args:
+        to: ``uri`` or ``iri``.
+        values: in the ASCII view of a document, as attributes and texts of markup spell them; without NUL.
+
+    Returns:
+        Those that are not *ordinary*. An ordinary value is spelled in ASCII, has no character reference but
+        ``&amp;``, and is one that `canonical` recognizes.
+
+    """
+    return {*_not_ordinary(to).findall(b"\0".join((b"", *values, b"")))}
+
+
+@cache
+def _not_ordinary(to: str) -> re.Pattern[bytes]:
+    ordinary = canonical_ascii(to)((("&", _AMPERSAND),))
+    return re.compile(rb"\0(?!%b\0)([^\0]*+)(?=\0)" % ordinary.encode())
 
 
 def _plain(*, web: bool) -> re.Pattern[str]:

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
-from linkfix.links.link import Kind, Link
+from linkfix.links.batch import Batch
+from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import Addition, Pattern, Scope
-from linkfix.links.stream import LinkStream
+from linkfix.links.stream import Found, LinkStream, flattened
 from linkfix.links.templates import Templates
 
-__all__ = ["Addition", "Kind", "Link", "LinkStream", "Pattern", "Scope", "Templates"]
+__all__ = [
+    "Addition",
+    "Batch",
+    "Found",
+    "Kind",
+    "Link",
+    "LinkStream",
+    "Pattern",
+    "Place",
+    "Scope",
+    "Templates",
+    "flattened",
+]

@@ -30,12 +30,16 @@ class Builder:
         origin: byte offset of the first byte that the view shows.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
 
+    Attributes:
+        charset: see above.
+        view: see above.
+
     """
 
     def __init__(self, charset: Charset, view: View, origin: int, *, guessed: bool = False) -> None:
         self.charset = charset
         self._guessed = guessed
-        self._view = view
+        self.view = view
         self._origin = origin
         self._chunks: list[bytes] = []
         #: Whether a CR may be among the bytes that are held, or have been just before them.
@@ -64,7 +68,7 @@ class Builder:
         self.move(start)
         self._chunks = [self._source()[start - self._base :]]
         self._base = start
-        self._view.forget(start - self._origin)
+        self.view.forget(start - self._origin)
 
     def clear(self) -> None:
         """Let go of the document, of which no more is asked for."""
@@ -124,7 +128,7 @@ class Builder:
 
     def state(self, start: int) -> int:
         """Tell the state of the decoder at a byte offset."""
-        return self._view.state(start - self._origin)
+        return self.view.state(start - self._origin)
 
     def move(self, start: int) -> tuple[int, int]:
         """Count on to a byte offset; give its line and column."""

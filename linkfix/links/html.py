@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.links.interest import interest
+from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind, Link
+from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.scripts import TYPES, urls
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, is_for_readers
 from linkfix.links.value import Target
+from linkfix.links.wanted import wanted
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, RawText, SimpleLinks
-from linkfix.markup.htmlrun import HTMLRun
-from linkfix.markup.htmltokens import simple_values
+from linkfix.markup.html import HTMLTokenizer, LinkColumns, Names, RawText
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
@@ -31,15 +30,15 @@ from linkfix.markup.layers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Place, Query
+    from linkfix.links.link import Link, Place, Query
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
-    from linkfix.markup.references import Spelled
-    from linkfix.markup.skipping import Clean, Interest
+    from linkfix.markup.htmlskip import Wanted
+    from linkfix.markup.htmltokens import LinkKey
 
 __all__ = ["HTMLFinder"]
 
@@ -94,7 +93,7 @@ def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
 
 
 @lru_cache(maxsize=1024)
-def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:
+def _row(key: LinkKey) -> tuple[Entry, Target, str]:
     """Give the row of the table for a simple link, what it belongs to and its quotes."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table().of_element(HTML, element)[attribute][0]
@@ -102,83 +101,43 @@ def _row(key: tuple[bytes, bytes, bytes]) -> tuple[Entry, Target, str]:
 
 
 class HTMLFinder:
-    """Find links in the start tags of an HTML document.
+    """Find links in the tokens of an HTML document.
 
     Args:
         builder: of the document.
-        on_names: called with the names that fragments can lead to; None if nobody asks.
+        names: the set to which the names that fragments can lead to are added; None for none.
         scope: what counts as a link.
-        clean: the values that nobody needs to see; None to give every link.
-        count: whether links with these values are counted.
 
     """
 
     def __init__(
-        self,
-        builder: Builder,
-        on_names: Callable[[Iterable[str]], object] | None = None,
-        scope: Scope = EVERYTHING,
-        clean: Clean | None = None,
-        *,
-        count: bool = True,
+        self, builder: Builder, names: set[str] | None = None, scope: Scope = EVERYTHING
     ) -> None:
         self._builder = builder
-        self._clean = clean
-        self._count = count
-        #: How many clean links were passed over in the documents that values hold.
-        self.passed_inside = 0
-        self._inside = 0
-        self._places: dict[tuple[bytes, bytes, bytes], Place] = {}
+        self._fragments = names
         self._scope = scope
         self.templates = scope.templates
-        self._on_names = on_names
+        self._inside = 0
+        #: The rows of the table that apply, by namespace and element.
         self._rows: dict[tuple[str, bytes], _Rows] = {}
+        #: The places of simple links, by how their tags are written.
+        self._places: dict[LinkKey, Place] = {}
         #: The types of the raw texts that the tokenizer has been asked for and are still to come.
         self._text_types: deque[str] = deque()
 
-    def tokenizer(
-        self,
-        on_link: Callable[[Link], None] | None = None,
-        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
-    ) -> HTMLTokenizer:
-        """Give a tokenizer for an HTML document whose links this is to find.
-
-        Args:
-            on_link: called with each link; the tokenizer then gives no tokens. None to have them
-                given, for `links`.
-            pick: see `LinkStream`.
-
-        """
-
-        def give(tokens: list[Token]) -> None:
-            for link in self.links(tokens):
-                if on_link is not None:
-                    on_link(link)
-
+    def tokenizer(self) -> HTMLTokenizer:
+        """Return a tokenizer for an HTML document whose links this is to find."""
         scope = self._scope
         return HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            interest=self._interest(names=self._on_names is not None),
+            wanted=self._wanted(names=self._fragments is not None),
             wants_text=self._wants_text,
-            on_names=self._name_simply,
-            on_tokens=None if on_link is None else give,
-            pick=pick,
             conditional_comments=scope.conditional_comments,
             unit=self._builder.charset.unit,
         )
 
-    def _interest(self, *, names: bool) -> Interest:
-        simple = not self._builder.charset.has_states
-        return interest(self._scope, self._clean, names=names, simple=simple, count=self._count)
-
-    @cached_property
-    def _interest_inside(self) -> Interest:
-        """What is looked at in the documents that values hold; no fragment leads into them."""
-        return self._interest(names=False)
-
-    @cached_property
-    def _run_inside(self) -> HTMLRun:
-        return HTMLRun(self._interest_inside)
+    def _wanted(self, *, names: bool) -> Wanted:
+        return wanted(self._scope, names=names, simple=not self._builder.charset.has_states)
 
     def _wants_text(self, tag: StartTag) -> bool:
         """Tell whether the text of an element is looked at, and take note of what it is."""
@@ -203,61 +162,25 @@ class HTMLFinder:
             self._text_types.append(kind or "")
         return wanted
 
-    def links(self, tokens: Iterable[Token]) -> list[Link]:
-        """Give the links of tags and texts, in the order of the document."""
-        links: list[Link] = []
+    def links(self, tokens: Iterable[Token]) -> Iterator[Batch | Link]:
+        """Yield the links of tokens, in the order of the document."""
         for token in tokens:
-            links += (
-                self._simple(token) if isinstance(token, SimpleLinks) else self._of_token(token)
-            )
-        return links
+            if isinstance(token, LinkColumns):
+                yield HTMLBatch(self._builder, token, self._place)
+            elif isinstance(token, Names):
+                if self._fragments is not None:
+                    self._fragments.update(token.read())
+            else:
+                yield from self._of_token(token)
 
-    def _simple(self, found: SimpleLinks) -> list[Link]:
-        """Give simple links, made column by column."""
-        builder, known = self._builder, self._places
-        unit, origin = builder.charset.unit, builder.byte_offset(0)
-        text = b"\0".join(found.values).decode("latin-1")
-        starts, raws, values = found.starts, found.values, text.split("\0")
-        if unit > 1:
-            raws = [
-                builder.slice(start, start + len(raw))
-                for start, raw in zip(starts, raws, strict=True)
-            ]
-        if origin or unit > 1:
-            starts = [origin + start * unit for start in starts]
-        lines, columns = builder.lines(starts)
-        places = [known.get(key) or self._place(key) for key in found.keys]
-        if text.isascii() and "&" not in text:
-            return Link.plain(starts, lines, columns, values, raws, places)
-        spellings: list[Spelled | None] = [None] * len(values)
-        malformed: list[int] = []
-        for index, value in enumerate(values):
-            if not value.isascii():
-                values[index] = value = builder.charset.decode(raws[index])
-            if "\ufffd" in value:
-                malformed.append(index)
-            elif "&" in value:
-                spellings[index] = spelled = places[index].layers[0].read(value)
-                values[index] = spelled.value
-        links = Link.plain(starts, lines, columns, values, raws, places, spellings)
-        for index in malformed:
-            links[index] = self._perhaps_malformed(found, index, lines[index], columns[index])
-        return links
-
-    def _perhaps_malformed(self, found: SimpleLinks, index: int, line: int, column: int) -> Link:
-        """Give a simple link of which some bytes may be no characters."""
-        entry, target, quote = _row(found.keys[index])
-        start = found.starts[index]
-        value = self._builder.value(start, start + len(found.values[index]), LAYERS[quote])
-        link = value.link(value.slot, target, entry.kind, entry.query)
-        return link._replace(line=line, column=column)
-
-    def _place(self, key: tuple[bytes, bytes, bytes]) -> Place:
-        """Give the place of a simple link."""
-        entry, target, quote = _row(key)
-        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-        if len(self._places) < 1024:  # names have many spellings
-            self._places[key] = place
+    def _place(self, key: LinkKey) -> Place:
+        """Return the place of a simple link."""
+        place = self._places.get(key)
+        if place is None:
+            entry, target, quote = _row(key)
+            place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
+            if len(self._places) < 1024:  # names have many spellings
+                self._places[key] = place
         return place
 
     def _of_token(self, token: StartTag | RawText) -> Iterator[Link]:
@@ -266,8 +189,8 @@ class HTMLFinder:
             value = builder.value(token.start, token.end, RAW_TEXT)
             yield from self._of_text(token, value, value.slot, "document")
             return
-        if self._on_names is not None and b"=" in token.raw:
-            self._on_names(self._names(token))
+        if self._fragments is not None and b"=" in token.raw:
+            self._fragments.update(self._names(token))
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
@@ -287,11 +210,6 @@ class HTMLFinder:
                 else:
                     text = self._builder.text(start, start + len(view))
                     yield LAYERS['"'].read(text).value
-
-    def _name_simply(self, raw: list[bytes]) -> None:
-        """Take names that are spelled as themselves in ASCII, in their quotes."""
-        if self._on_names is not None:
-            self._on_names(simple_values(raw))
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         """Give the links of an HTML document, or a part of one, that a value holds.
@@ -319,37 +237,32 @@ class HTMLFinder:
     def _links_inside(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
-        for token in self._tokens_inside(view):
+        tokenizer = HTMLTokenizer(
+            TreeFeedback(scripting=self._scope.scripting, is_srcdoc=True),
+            wanted=self._wanted(names=False),
+            wants_text=self._wants_text,
+            conditional_comments=self._scope.conditional_comments,
+        )
+        for token in tokenizer.feed(view, final=True):
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)
                 continue
-            if isinstance(token, SimpleLinks):
-                for key, start, spelled in zip(*token, strict=True):
+            if isinstance(token, LinkColumns):
+                every = range(len(token.values))
+                columns = token.keys(every), token.starts(every), token.values
+                for key, start, spelled in zip(*columns, strict=True):
                     entry, target, quote = _row(key)
                     part = slot.part(start, start + len(spelled), LAYERS[quote])
                     own = entry.query if query == "document" else query
                     yield value.link(part, target, entry.kind, own)
                 continue
+            if isinstance(token, Names):
+                continue  # no fragment leads into such a document
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
-
-    def _tokens_inside(self, view: bytes) -> Sequence[Token]:
-        (simple,) = self._run_inside.links([view])
-        if simple is not None:
-            self.passed_inside += simple[1]
-            return [simple[0]]
-        tokenizer = HTMLTokenizer(
-            TreeFeedback(scripting=self._scope.scripting, is_srcdoc=True),
-            interest=self._interest_inside,
-            wants_text=self._wants_text,
-            conditional_comments=self._scope.conditional_comments,
-        )
-        tokens = tokenizer.whole(view)
-        self.passed_inside += tokenizer.passed
-        return tokens
 
     def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
         element, namespace = token.name.decode(), token.namespace

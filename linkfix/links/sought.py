@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
 
     from linkfix.links.table import Entry
-    from linkfix.markup.skipping import Clean
+    from linkfix.markup.xmlskipping import Clean
 
 __all__ = ["SIGNATURE", "sought", "wanted_attributes"]
 

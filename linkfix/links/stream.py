@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.charset import lookup, sniff
 from linkfix.errors import LinkfixError, NoDocumentError
+from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
 from linkfix.links.html import HTMLFinder
-from linkfix.links.interest import worth
 from linkfix.links.scope import EVERYTHING
-from linkfix.links.templates import Blocks
+from linkfix.links.templates import Blocks, Marker
 from linkfix.markup.detect import detect_type
 from linkfix.markup.filetypes import no_document
-from linkfix.markup.glance import places
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator
 
     from linkfix.charset import Sniffed
     from linkfix.links.link import Link, Markup
@@ -25,11 +24,11 @@ if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
     from linkfix.markup.filetypes import Other
-    from linkfix.markup.html import HTMLTokenizer
-    from linkfix.markup.skipping import Clean
-    from linkfix.markup.xml import XMLScanner
 
-__all__ = ["LinkStream"]
+__all__ = ["Found", "LinkStream", "flattened"]
+
+#: What a stream yields: single links, and batches of them.
+Found: TypeAlias = "Link | Batch"
 
 #: How many bytes tell the type of a document: always as many, so that chunks make no difference.
 _TYPE_PREFIX = 1024
@@ -49,26 +48,17 @@ class LinkStream:
         name: file name of the document, for its extension and for errors.
         scope: what counts as a link.
         xml: how XML is read.
-        on_view: called with each piece of the ASCII view before the links in it are given.
-        on_names: called with the names that fragments can lead to, some at a time: the values of
-            ``id`` and ``xml:id``, and of ``name`` on ``a`` elements.
-        clean: the values that nobody needs to see (`passed` counts links with them, those that
-            the scanner could pass over at least); None to give every link.
-        count: whether links with these values are to be counted; more can be passed over where they
-            are not, and `passed` then says nothing.
-        on_link: called with each link as soon as it is found, in the order of the document;
-            `feed` and `close` then give none. None to have them given by these.
-        pick: picks those of several links that somebody needs to see, the others being counted by
-            `passed`. It is given values without NUL or CR, each the whole value
-            of an attribute that is one link, and neither a base nor ruled by one inside the document,
-            with their quotes as they stand in the ASCII view (`simple_values` reads them), in the
-            order of the document; and gives indices in that order, some at a time. These links go to
-            `on_link`, which it needs, before more are asked for. It is asked about the more common
-            links at least. None to give every link.
+        names: the set to which the names that fragments can lead to are added: the values of
+            ``id`` and ``xml:id``, and of ``name`` on ``a`` elements; None where nobody asks.
         declarations: whether the names of namespaces are given where XML declares them.
 
+    Attributes:
+        type: see above; once it is known.
+        sniffed: the charset, once it is known.
+        view: the piece of the ASCII view that was read last; its links have not been read before.
+
     Raises:
-        NoDocumentError: no type is given, and the file is of another kind (from `feed` and `close`).
+        NoDocumentError: no type is given, and the file is of another kind (from `read`).
         UnknownCharsetError: `charset` is no label of any encoding (likewise).
         UnsupportedCharsetError: the charset is one that is refused (likewise).
 
@@ -84,62 +74,24 @@ class LinkStream:
         name: str = "",
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
-        on_view: Callable[[bytes], None] | None = None,
-        on_names: Callable[[Iterable[str]], object] | None = None,
-        clean: Clean | None = None,
-        count: bool = True,
-        on_link: Callable[[Link], None] | None = None,
-        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
+        names: set[str] | None = None,
         declarations: bool = False,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
+        self.view = b""
         self._label = charset
         self._environment = environment
         self._default_charset = default_charset
         self._name = name
         self._scope = scope
         self._xml = xml
-        self._told = False
-        self._on_view = on_view
-        self._on_names = on_names
-        self._clean = clean
-        self._count = count
-        self._on_link = on_link
-        self._pick = pick
+        self._is_lenient = False
+        self._names = names
         self._declarations = declarations
         self._prefix = b""
-        self._wanted = 0
-        #: Where in the whole document something is worth a look, once `has_nothing` has been asked.
-        self._places: list[int] | None = None
+        self._needed = 0
         self._document: _Document | None = None
-
-    def has_nothing(self, document: bytes) -> bool:
-        """Tell at a glance that a whole document has no link that anybody needs to see.
-
-        To be asked before anything is fed, with `clean`; `type` and `sniffed` are then known.
-
-        Args:
-            document: all of its bytes.
-
-        Returns:
-            Whether that is certain; else it takes `whole`, or `feed` and `close`, to know.
-
-        """
-        if self._clean is None or self._scope.data_blocks:
-            return False
-        try:
-            sniffed = self._find_out(document, final=True)
-        except LinkfixError:
-            return False
-        # The view of most charsets is the document itself.
-        if sniffed is None or not sniffed.charset.is_own_view:
-            return False
-        document = document[sniffed.bom :]
-        if self.type == "html":
-            self._places = [*places(worth(self._clean), document)]
-            return not self._places
-        return False
 
     @property
     def offset(self) -> int:
@@ -147,75 +99,76 @@ class LinkStream:
         return self._document.offset if self._document is not None else 0
 
     @property
-    def passed(self) -> int:
-        """How many links were passed over because their values are clean."""
-        return self._document.passed() if self._document is not None else 0
-
-    @property
     def signature(self) -> tuple[int, int, int] | None:
         """Byte offset, line and column of the first XML Signature; None for none so far."""
-        return None if self._document is None else self._document.signature()
+        return None if self._document is None else self._document.signature
 
     def feed(self, data: bytes) -> list[Link]:
-        """Take the next bytes and give the links that they complete.
-
-        Raises:
-            NotWellFormedError: XML that is not well-formed.
-            LimitExceededError: a token is too long to wait for.
-
-        """
-        return self._run(data, final=False)
+        """Read the next bytes and return the links that they complete; see `read` for errors."""
+        return flattened(self.read(data))
 
     def close(self) -> list[Link]:
-        """Say that the document has ended and give the links that were still waiting.
-
-        Raises:
-            NotWellFormedError: XML that is not well-formed.
-
-        """
-        return self._run(b"", final=True)
+        """End the document and return the links that were still waiting; see `read` for errors."""
+        return flattened(self.read(b"", final=True))
 
     def whole(self, document: bytes) -> list[Link]:
-        """Give the links of a document that is all there, instead of feeding it.
+        """Return the links of a document that is all there, instead of feeding it."""
+        return flattened(self.read(document, final=True))
 
-        Where `has_nothing` has been asked, and it has something, no more is looked at than that.
+    def read(self, data: bytes, *, final: bool = False) -> Iterator[Found]:
+        """Read the next bytes.
+
+        Args:
+            data: the bytes.
+            final: whether the document ends with them.
+
+        Returns:
+            The links that they complete, in the order of the document. They have to be taken before more is read.
 
         Raises:
             NotWellFormedError: XML that is not well-formed.
-            LimitExceededError: XML that needs more than the limits allow.
+            LimitExceededError: a token is too long to wait for, or XML needs more than the limits allow.
 
         """
-        return self._run(document, final=True)
-
-    def _run(self, data: bytes, *, final: bool) -> list[Link]:
         try:
             if self._document is None:
                 self._prefix += data
-                if len(self._prefix) < self._wanted and not final:
-                    return []
-                if not self._begin(final=final) or self._document is None:
-                    self._wanted = len(self._prefix) * 3 // 2
-                    return []
+                self.view = b""
+                if len(self._prefix) < self._needed and not final:
+                    return iter(())
+                self._document = self._begin(final=final)
+                if self._document is None:
+                    self._needed = len(self._prefix) * 3 // 2
+                    return iter(())
                 data, self._prefix = self._prefix, b""
-            if data and final:
-                links = self._document.whole(data, self._places)
-            else:
-                links = self._document.close() if final else self._document.feed(data)
-            self._say_if_lenient()
-            self._say_if_without_schema()
-            return links
+            found = self._document.read(data, final=final)
+            self.view = self._document.view
         except LinkfixError as error:
-            error.file = error.file or self._name or None
-            if error.offset is not None and self._document is not None:
-                error.offset += self._document.origin
-                error.line, error.column = self._document.builder.move(error.offset)
-            raise
+            raise self._located(error) from None
+        return self._guarded(found)
+
+    def _guarded(self, found: Iterable[Found]) -> Iterator[Found]:
+        """Yield links, and locate what is wrong with them."""
+        try:
+            yield from found
+        except LinkfixError as error:
+            raise self._located(error) from None
+        self._say_if_lenient()
+        self._say_if_without_schema()
+
+    def _located(self, error: LinkfixError) -> LinkfixError:
+        """Return an error with its file, line and column."""
+        error.file = error.file or self._name or None
+        if error.offset is not None and self._document is not None:
+            error.offset += self._document.origin
+            error.line, error.column = self._document.builder.move(error.offset)
+        return error
 
     def _say_if_lenient(self) -> None:
-        error = None if self._document is None else self._document.error()
-        if error is None or self._xml is None or self._xml.on_recover is None or self._told:
+        error = None if self._document is None else self._document.error
+        if error is None or self._xml is None or self._xml.on_recover is None or self._is_lenient:
             return
-        self._told = True
+        self._is_lenient = True
         error.file = error.file or self._name or None
         if error.offset is not None and self._document is not None:
             error.offset += self._document.origin
@@ -227,26 +180,22 @@ class LinkStream:
             error.file = self._name or None
             self._xml.on_schema(error)
 
-    def _begin(self, *, final: bool) -> bool:
-        """Find out what the document is; False where that takes more bytes."""
+    def _begin(self, *, final: bool) -> _Document | None:
+        """Find out what the document is; return None where that takes more bytes."""
         sniffed = self._find_out(self._prefix, final=final)
         if sniffed is None or self.type is None:
-            return False
-        self._document = _Document(
-            sniffed,
-            self.type,
-            self._scope,
-            self._xml,
-            self._on_view,
-            self._on_names,
-            self._clean,
-            self._on_link,
-            self._pick,
-            count=self._count,
-            declarations=self._declarations,
-        )
+            return None
         self._prefix = self._prefix[sniffed.bom :]
-        return True
+        builder = Builder(
+            sniffed.charset, sniffed.charset.view(), sniffed.bom, guessed=sniffed.guessed
+        )
+        if self.type == "html":
+            return _HTMLDocument(builder, self._scope, self._names)
+        if self.type == "css":
+            return _CSSDocument(builder, self._scope)
+        return _XMLDocument(
+            builder, self._scope, self._names, self._xml, declarations=self._declarations
+        )
 
     def _find_out(self, prefix: bytes, *, final: bool) -> Sniffed | None:
         """Find out type and charset from the first bytes; None where that takes more of them."""
@@ -278,183 +227,159 @@ class LinkStream:
 
 
 class _Document:
-    """What is known once type and charset are: the scanner and the finder at work."""
+    """A document whose type and charset are known: what reads its view, and finds links in that.
 
+    Args:
+        builder: of the document.
+        scope: what counts as a link.
+        blocks: the blocks of server code in it; None where there can be none.
+
+    Attributes:
+        origin: length of the byte order mark.
+        view: the piece of the ASCII view that was read last.
+
+    """
+
+    def __init__(self, builder: Builder, scope: Scope, blocks: Blocks | None = None) -> None:
+        self.builder = builder
+        self.origin = builder.byte_offset(0)
+        self.view = b""
+        self._blocks = blocks
+        self._marker = Marker(scope.templates, builder, blocks)
+
+    @property
+    def offset(self) -> int:
+        """Byte offset before which everything has been dealt with."""
+        return self.builder.byte_offset(self._offset)
+
+    def read(self, data: bytes, *, final: bool) -> Iterator[Found]:
+        """Read the next bytes; see `LinkStream.read`."""
+        builder, blocks = self.builder, self._blocks
+        # No earlier: lines need not be counted up to the end of what came last.
+        builder.release(self._offset)
+        builder.add(data)
+        view = builder.view.feed(data)
+        if final and (rest := builder.view.close()):
+            view += rest
+        self.view = view
+        if blocks is not None:
+            blocks.release(self._offset)
+            blocks.feed(view)
+        return self._marked(self._links(data, view, final=final))
+
+    def _marked(self, found: Iterable[Found]) -> Iterator[Found]:
+        """Yield links, those marked that are templates or stand in server code."""
+        for one in found:
+            if isinstance(one, Batch):
+                one.marker = self._marker
+                yield one
+            else:
+                yield from self._marker.marked([one])
+
+    @property
+    def _offset(self) -> int:
+        """The offset in the view before which everything has been dealt with."""
+        raise NotImplementedError
+
+    def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
+        raise NotImplementedError
+
+    @property
+    def signature(self) -> tuple[int, int, int] | None:
+        """See `LinkStream.signature`."""
+        return None
+
+    @property
+    def error(self) -> LinkfixError | None:
+        """What was not well-formed, in XML that is read leniently since."""
+        return None
+
+    def take_schema_problem(self) -> LinkfixError | None:
+        """Return why the schema that the document names cannot be used, once; None for no reason."""
+        return None
+
+
+class _HTMLDocument(_Document):
+    def __init__(self, builder: Builder, scope: Scope, names: set[str] | None) -> None:
+        super().__init__(builder, scope, Blocks())
+        self._finder = HTMLFinder(builder, names, scope)
+        self._tokenizer = self._finder.tokenizer()
+
+    @property
+    def _offset(self) -> int:
+        return self._tokenizer.offset
+
+    def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
+        return self._finder.links(self._tokenizer.feed(view, final=final))
+
+
+class _CSSDocument(_Document):
+    def __init__(self, builder: Builder, scope: Scope) -> None:
+        super().__init__(builder, scope)
+        self._sheet = StyleSheet(builder, scope)
+
+    @property
+    def _offset(self) -> int:
+        return self._sheet.offset
+
+    def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
+        self._sheet.feed(view)
+        return self._sheet.close() if final else ()
+
+
+class _XMLDocument(_Document):
     def __init__(
         self,
-        sniffed: Sniffed,
-        type: DocumentType,
+        builder: Builder,
         scope: Scope,
-        xml: XMLSettings | None,
-        on_view: Callable[[bytes], None] | None,
-        on_names: Callable[[Iterable[str]], object] | None,
-        clean: Clean | None,
-        on_link: Callable[[Link], None] | None,
-        pick: Callable[[list[bytes]], Iterable[list[int]]] | None,
+        names: set[str] | None,
+        settings: XMLSettings | None,
         *,
-        count: bool,
         declarations: bool,
     ) -> None:
-        charset = sniffed.charset
-        self._view = charset.view()
-        self._scope = scope
-        self._xml = xml
-        self._on_view = on_view
-        self._on_names = on_names
-        self._clean = clean
-        self._count = count
-        self._on_link = None if on_link is None else self._marking(on_link)
-        self._blocks = Blocks() if type == "html" else None
-        self._pick = pick
-        self._declarations = declarations
-        self.passed: Callable[[], int] = lambda: 0
-        self.signature: Callable[[], tuple[int, int, int] | None] = lambda: None
-        self.error: Callable[[], LinkfixError | None] = lambda: None
-        self.take_schema_problem: Callable[[], LinkfixError | None] = lambda: None
-        self.origin = sniffed.bom
-        self.builder = Builder(charset, self._view, sniffed.bom, guessed=sniffed.guessed)
-        self._feed: Callable[[bytes, bytes], list[Link]]
-        self._close: Callable[[], list[Link]]
-        #: Does both at once, where there is a view of all bytes at once.
-        self._whole: Callable[[bytes, bytes, list[int] | None], list[Link]] | None = None
-        if type == "html":
-            self._begin_html()
-        elif type == "css":
-            self._begin_css()
-        else:
-            self._begin_xml()
-
-    def _begin_html(self) -> None:
-        finder = HTMLFinder(
-            self.builder, self._on_names, self._scope, self._clean, count=self._count
-        )
-        tokenizer = finder.tokenizer(self._on_link, self._pick)
-        self._scanner: HTMLTokenizer | XMLScanner | StyleSheet = tokenizer
-
-        def feed(_source: bytes, view: bytes) -> list[Link]:
-            return finder.links(tokenizer.feed(view))
-
-        def close() -> list[Link]:
-            return finder.links(tokenizer.close())
-
-        def whole(_source: bytes, view: bytes, places: list[int] | None) -> list[Link]:
-            return finder.links(tokenizer.whole(view, places))
-
-        self._whole = whole if self.builder.charset.is_own_view else None
-        self._feed, self._close = feed, close
-        self.passed = lambda: tokenizer.passed + finder.passed_inside
-
-    def _begin_css(self) -> None:
-        sheet = StyleSheet(self.builder, self._scope)
-        self._scanner = sheet
-
-        def feed(_source: bytes, view: bytes) -> list[Link]:
-            sheet.feed(view)
-            return []
-
-        self._feed, self._close = feed, lambda: list(sheet.close())
-
-    def _begin_xml(self) -> None:
         from linkfix.links.settings import XMLSettings
         from linkfix.links.xml import XMLFinder
         from linkfix.markup.xml import XMLScanner
 
-        settings = self._xml or XMLSettings()
-        finder = XMLFinder(
-            self.builder,
-            self._on_names,
-            self._scope,
-            settings,
-            self._clean,
-            count=self._count,
-            declarations=self._declarations,
-        )
-        scanner = XMLScanner(
-            self.builder.charset,
-            finder.interest,
+        super().__init__(builder, scope)
+        settings = settings or XMLSettings()
+        self._finder = XMLFinder(builder, names, scope, settings, declarations=declarations)
+        self._scanner = XMLScanner(
+            builder.charset,
+            self._finder.interest,
             limits=settings.limits,
             recover=settings.recover,
         )
-        self._scanner = scanner
-        self.signature = lambda: finder.signature
-        self.error = lambda: scanner.error
-        self.take_schema_problem = finder.take_schema_problem
-        self.passed = lambda: scanner.passed + finder.passed_inside
-
-        def feed(source: bytes, view: bytes, *, final: bool = False) -> list[Link]:
-            try:
-                return finder.links(scanner.feed(source, view, final=final))
-            except LinkfixError:
-                finder.links(scanner.rest())  # a signature among it comes before the error
-                raise
-
-        def close() -> list[Link]:
-            return feed(b"", b"", final=True)
-
-        def whole(source: bytes, view: bytes, _places: list[int] | None) -> list[Link]:
-            return feed(source, view, final=True)
-
-        self._whole = whole if self.builder.charset.is_own_view else None
-        self._feed, self._close = feed, close
 
     @property
-    def offset(self) -> int:
-        return self.builder.byte_offset(self._scanner.offset)
+    def _offset(self) -> int:
+        return self._scanner.offset
 
-    def whole(self, data: bytes, places: list[int] | None) -> list[Link]:
-        if self._whole is None:
-            return self.feed(data) + self.close()
-        self.builder.add(data)
-        view = self._view.feed(data)
-        if self._on_view is not None:
-            self._on_view(view)
-        if self._blocks is not None:
-            self._blocks.feed(view)
-        links = self._handed_over(self._whole(data, view, places))
-        self.builder.clear()
-        return links
+    def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
+        try:
+            return self._finder.links(self._scanner.feed(data, view, final=final))
+        except LinkfixError:
+            self._finder.links(self._scanner.rest())  # a signature among it comes before the error
+            raise
 
-    def feed(self, data: bytes) -> list[Link]:
-        # No earlier: lines need not be counted up to the end of what comes last.
-        self.builder.release(self._scanner.offset)
-        self.builder.add(data)
-        view = self._view.feed(data)
-        if self._on_view is not None:
-            self._on_view(view)
-        if self._blocks is not None:
-            self._blocks.release(self._scanner.offset)
-            self._blocks.feed(view)
-        return self._handed_over(self._feed(data, view))
+    @property
+    def signature(self) -> tuple[int, int, int] | None:
+        return self._finder.signature
 
-    def close(self) -> list[Link]:
-        rest = self._view.close()
-        if self._on_view is not None:
-            self._on_view(rest)
-        if self._blocks is not None:
-            self._blocks.feed(rest)
-        links = self._feed(b"", rest) if rest else []
-        links = self._handed_over(links + self._close())
-        self.builder.clear()
-        return links
+    @property
+    def error(self) -> LinkfixError | None:
+        return self._scanner.error
 
-    def _handed_over(self, links: list[Link]) -> list[Link]:
-        if self._on_link is None:
-            return self._marked(links)
-        for link in links:
-            self._on_link(link)
-        return []
+    def take_schema_problem(self) -> LinkfixError | None:
+        return self._finder.take_schema_problem()
 
-    def _marked(self, links: list[Link]) -> list[Link]:
-        """Return links with those marked that are templates or stand in server code."""
-        links = self._scope.templates.marked(links)
-        blocks = self._blocks
-        if blocks is None or not blocks.any:
-            return links
-        start, unit = self.builder.byte_offset(0), self.builder.charset.unit
-        return [
-            blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
-            for link in links
-        ]
 
-    def _marking(self, on_link: Callable[[Link], None]) -> Callable[[Link], None]:
-        return lambda link: on_link(self._marked([link])[0])
+def flattened(found: Iterable[Found]) -> list[Link]:
+    """Return single links and those of batches, in their order."""
+    links: list[Link] = []
+    for one in found:
+        if isinstance(one, Batch):
+            links += one.links()
+        else:
+            links.append(one)
+    return links

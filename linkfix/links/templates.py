@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from linkfix.links.builder import Builder
     from linkfix.links.link import Link
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "TEMPLATES",
     "Blocks",
     "Mark",
+    "Marker",
     "Templates",
     "is_for_readers",
 ]
@@ -208,6 +210,34 @@ class Blocks:
         spans = self._spans
         if spans and (end := spans[0][1]) is not None and end <= offset:
             self._spans = [span for span in spans if span[1] is None or span[1] > offset]
+
+
+class Marker:
+    """Mark the links of one document that are templates or stand in server code.
+
+    Args:
+        templates: the marks of templates.
+        builder: of the document.
+        blocks: the blocks of server code in it; None where there can be none.
+
+    """
+
+    def __init__(self, templates: Templates, builder: Builder, blocks: Blocks | None) -> None:
+        self._templates = templates
+        self._builder = builder
+        self._blocks = blocks
+
+    def marked(self, links: list[Link]) -> list[Link]:
+        """Return links of the bytes that came last, those marked that are not to be rewritten."""
+        links = self._templates.marked(links)
+        blocks = self._blocks
+        if blocks is None or not blocks.any:
+            return links
+        start, unit = self._builder.byte_offset(0), self._builder.charset.unit
+        return [
+            blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
+            for link in links
+        ]
 
 
 def _first(

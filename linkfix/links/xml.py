@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
     from linkfix.links.value import Value
-    from linkfix.markup.skipping import Clean
     from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent
     from linkfix.markup.xmlskipping import Sought
 
@@ -61,11 +60,9 @@ class XMLFinder:
 
     Args:
         builder: of the document.
-        on_names: called with the names that fragments can lead to; None if nobody asks.
+        names: the set to which the names that fragments can lead to are added; None for none.
         scope: what counts as a link.
         settings: how the document is read.
-        clean: the values that nobody needs to see; None to give every link.
-        count: whether links with these values are counted.
         declarations: whether the names of namespaces are given where they are declared.
 
     Attributes:
@@ -76,22 +73,19 @@ class XMLFinder:
     def __init__(
         self,
         builder: Builder,
-        on_names: Callable[[Iterable[str]], object] | None = None,
+        names: set[str] | None = None,
         scope: Scope = EVERYTHING,
         settings: XMLSettings | None = None,
-        clean: Clean | None = None,
         *,
-        count: bool = True,
         declarations: bool = False,
     ) -> None:
         self._builder = builder
-        self._on_names = on_names
+        self._fragments = names
         #: The attributes that name places, where somebody asks.
-        self._places = _PLACES if on_names is not None else frozenset[str]()
+        self._places = _PLACES if names is not None else frozenset[str]()
         self._scope = scope
-        self._clean = clean
         self._declarations = declarations
-        self._html = HTMLFinder(builder, scope=scope, clean=clean, count=count)
+        self._html = HTMLFinder(builder, scope=scope)
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._found: ElementType | None = None
@@ -99,11 +93,6 @@ class XMLFinder:
         self.signature: tuple[int, int, int] | None = None
         #: Why the schema that the document names cannot be used, with the place of the root element.
         self._schema_problem: LinkfixError | None = None
-
-    @property
-    def passed_inside(self) -> int:
-        """How many clean links were passed over in the documents that values hold."""
-        return self._html.passed_inside
 
     def take_schema_problem(self) -> LinkfixError | None:
         """Return why the schema that the document names cannot be used, once; None for no reason."""
@@ -138,15 +127,14 @@ class XMLFinder:
         under = frozenset(bindings.items())
         return wanted_attributes(namespace or self._values.root or "", local, under, self._places)
 
-    def _sought(self, bindings: Mapping[str, str], is_usual: bool) -> Sought | None:
+    def _sought(self, bindings: Mapping[str, str], _is_usual: bool) -> Sought | None:
         """Give all names that matter under certain namespaces; None where every tag does."""
         if self._scope.add or _are_unusual(bindings) or SIGNATURE in bindings.values():
             return None
-        clean = self._clean if is_usual else None
         under = frozenset(bindings.items())
         simple = not self._scope.restricts
         return sought(
-            under, self._values.root or "", self._places, clean, self._declarations, simple
+            under, self._values.root or "", self._places, None, self._declarations, simple
         )
 
     def _typed(self) -> Callable[[XMLElement], bool] | None:
@@ -189,8 +177,8 @@ class XMLFinder:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
         rows = self._rows_of(element.namespace, element.local)
-        if self._on_names is not None:
-            self._on_names(self._value_of(a) for a in element.attributes if a.local == "id")
+        if self._fragments is not None:
+            self._fragments.update(self._value_of(a) for a in element.attributes if a.local == "id")
         attributes = element.attributes
         if attributes and attributes[-1].start is None:  # defaults come where the tag begins
             attributes = tuple(sorted(attributes, key=lambda a: a.start or 0))

@@ -20,23 +20,24 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.htmlskip import skip
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
-from linkfix.markup.htmltokens import Attribute, RawText, SimpleLinks, StartTag, Token
-from linkfix.markup.passing import Passing
+from linkfix.markup.htmltokens import Attribute, LinkColumns, Names, RawText, StartTag, Token
 from linkfix.markup.past import Past
 from linkfix.markup.references import unfinished_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from linkfix.markup.feedback import TreeFeedback
-    from linkfix.markup.skipping import Interest
+    from linkfix.markup.htmlskip import Wanted
 
 __all__ = [
     "Attribute",
     "HTMLTokenizer",
+    "LinkColumns",
+    "Names",
     "RawText",
-    "SimpleLinks",
     "StartTag",
     "State",
     "Token",
@@ -82,23 +83,13 @@ class HTMLTokenizer:
             None for the bare tokenizer, in which only the caller changes the state.
         state: the state to begin in.
         last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
-        interest: what is to be looked at, so that the rest need not be given; None to give
-            every start tag.
+        wanted: the names that are wanted, so that the rest is skipped; None to return every start tag.
         wants_text: tells of a start tag after which raw text or script data comes, or that begins a
             foreign element, whether its text is wanted, whole.
         on_text: called with the offsets in the view of each piece of text in which character
             references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
             the midst of a reference of at most `MAX_REFERENCE` units, or where what comes after one
-            has not come yet. Not to be had with `interest`.
-        on_names: called with the values that fragments can lead to in start tags that need not be
-            given, spelled as themselves in ASCII and in their quotes, many at once; with all that come
-            before a start tag or text before that is given.
-        on_tokens: called with the tokens as soon as they are found; `feed` and `close` then give
-            none. None to have them given by these.
-        pick: picks those of several `SimpleLinks` that have to be given, the others being counted by
-            `passed`: takes the bytes of their values with their quotes, in the order of the document,
-            and gives indices in that order, some at a time. These are given to `on_tokens`, as is everything
-            before them, before more are asked for. None to give every one. Not to be had with clean values.
+            has not come yet. Not together with `wanted`.
         conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
             what it comments out is markup.
         max_tag: the longest tag, in units of the view, that is waited for.
@@ -112,12 +103,9 @@ class HTMLTokenizer:
         *,
         state: State = State.DATA,
         last_start_tag: bytes = b"",
-        interest: Interest | None = None,
+        wanted: Wanted | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         on_text: Callable[[int, int], None] | None = None,
-        on_names: Callable[[list[bytes]], object] | None = None,
-        on_tokens: Callable[[list[Token]], object] | None = None,
-        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
         conditional_comments: bool = False,
         max_tag: int = MAX_TAG,
         unit: int = 1,
@@ -130,10 +118,9 @@ class HTMLTokenizer:
         if feedback is not None:
             feedback.look_back = self._look_back
         self._last_start_tag = last_start_tag
-        self._passing = None if interest is None else Passing(interest, on_names, pick)
+        self._wanted_names = wanted
         self._wants_text = wants_text
         self._on_text = on_text
-        self._on_tokens = on_tokens
         self._conditional_comments = conditional_comments
         #: Where the text that is wanted begins, as an offset in the view.
         self._text_start: int | None = None
@@ -151,17 +138,16 @@ class HTMLTokenizer:
         self._offset = 0
 
     @property
-    def passed(self) -> int:
-        """How many links were passed over: clean ones, and those that were not picked."""
-        return 0 if self._passing is None else self._passing.passed
-
-    @property
     def offset(self) -> int:
         """All that stands before this offset in the view has been dealt with."""
         return self._offset
 
-    def feed(self, view: bytes) -> list[Token]:
-        """Take the next bytes of the view and give the tags and texts that they complete.
+    def feed(self, view: bytes, *, final: bool = False) -> list[Token]:
+        """Take the next bytes of the view and return the tokens that they complete.
+
+        Args:
+            view: the bytes. Where they are the whole document, tree construction can look back at all of it.
+            final: whether the document ends with them; `close` is then not to be called.
 
         Raises:
             LimitExceededError: a tag is longer than `max_tag`, or what a tag does depends on one too far back.
@@ -170,32 +156,15 @@ class HTMLTokenizer:
         self._chunks.append(view)
         self._held += len(view)
         if self._feedback is not None:
-            self._past.add(view)
+            self._past.add(view, is_whole=final and not self._offset and len(self._chunks) == 1)
         self._has_come = self._has_come or self._awaited in view
-        if self._held <= self._max_tag and not (self._has_come and self._held >= self._wanted):
+        is_due = self._has_come and self._held >= self._wanted
+        if self._held <= self._max_tag and not (is_due or final):
             return []
-        return self._scan(final=False)
+        return self._scan(final=final)
 
     def close(self) -> list[Token]:
-        """Say that the document has ended and give what was still waiting."""
-        return self._scan(final=True)
-
-    def whole(self, view: bytes, worth: Iterable[int] | None = None) -> list[Token]:
-        """Give the tags and texts of a document that is all there, instead of feeding it.
-
-        Args:
-            view: all of it.
-            worth: the offsets of all that is worth a look (`linkfix.markup.glance.places`), after the
-                last of which nothing is given; None where they are not known.
-
-        Raises:
-            LimitExceededError: a tag is longer than `max_tag`.
-
-        """
-        self._chunks = [view]
-        self._past.add(view, is_whole=True)
-        if worth is not None and self._passing is not None:
-            self._passing.foresee(worth)
+        """End the document and return the tokens that were still waiting."""
         return self._scan(final=True)
 
     def _scan(self, *, final: bool) -> list[Token]:
@@ -203,8 +172,6 @@ class HTMLTokenizer:
         tags: list[Token] = []
         self._has_come = True
         position, size = self._resume, len(buffer)
-        if self._passing is not None:
-            self._passing.begin(buffer, position)
         try:
             while position < size:
                 at = self._step(buffer, position, tags)
@@ -212,7 +179,6 @@ class HTMLTokenizer:
                     position = ~at
                     break
                 position = at
-                self._hand_over(tags)
         except LimitExceededError as error:
             if error.offset is None:
                 error.offset = (self._offset + position) * self._unit
@@ -223,7 +189,6 @@ class HTMLTokenizer:
                 self._pass_text(buffer, position, size, whole=True)
             position = size
             self._end_text(self._offset + size, tags)
-        self._hand_over(tags)
         keep = position
         if self._text_start is not None:
             keep = min(position, self._text_start - self._offset)
@@ -257,7 +222,7 @@ class HTMLTokenizer:
         reader = HTMLTokenizer(
             feedback, conditional_comments=self._conditional_comments, max_tag=self._max_tag
         )
-        reader.whole(self._past.before(self._tag_start))
+        reader.feed(self._past.before(self._tag_start), final=True)
         self._past.known = self._tag_end  # the tag at hand comes next
 
     def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:
@@ -364,13 +329,12 @@ class HTMLTokenizer:
         return found.end()
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        if self._passing is not None and self._feedback is not None and self._feedback.is_plain:
-
-            def give(links: SimpleLinks) -> None:
-                tags.append(links)
-                self._hand_over(tags)
-
-            position = self._passing.over(buffer, position, self._offset, give)
+        if (
+            self._wanted_names is not None
+            and self._feedback is not None
+            and self._feedback.is_plain
+        ):
+            position = skip(self._wanted_names, buffer, position, self._offset, tags)
         at = buffer.find(b"<", position)
         if self._on_text is not None or self._follower is not None:
             end = at if at >= 0 else len(buffer)
@@ -392,12 +356,6 @@ class HTMLTokenizer:
             self._text_start = None
         self._tag(found, tags)
         return found.end()
-
-    def _hand_over(self, tags: list[Token]) -> None:
-        """Give the tokens to whoever waits for them."""
-        if tags and self._on_tokens is not None:
-            self._on_tokens(tags)
-            tags.clear()
 
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from itertools import repeat
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.markup.htmlsyntax import ATTRIBUTE_PARTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    import re
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "Attribute",
+    "LinkColumns",
+    "LinkKey",
+    "Names",
     "RawText",
-    "SimpleLinks",
     "StartTag",
     "Token",
-    "has_references",
     "parts",
-    "simple_values",
 ]
 
 
@@ -107,55 +106,70 @@ class RawText:
     namespace: str
 
 
-class SimpleLinks(NamedTuple):
-    """Start tags one after the other of each of which only one attribute is given, without NUL or CR.
+#: The name of an element and that of its attribute as they are written, and the quote of the value, which is
+#: empty where there is none.
+LinkKey: TypeAlias = "tuple[bytes, bytes, bytes]"
 
-    There are many of them, so they are held and made column by column.
+
+class LinkColumns:
+    """Simple links of start tags one after the other, column by column: the whole values of attributes.
+
+    Args:
+        steps: of a skip (`skipping`), each with the groups ``element``, ``attribute`` and ``value``.
+        offset: in the view of what the steps were matched in.
 
     Attributes:
-        keys: for each the name of the element and that of the attribute as they are written, and the
-            quote of the value, which is empty where there is none.
-        starts: where the values begin, without their quotes, as offsets in the view.
-        values: the bytes of the view that they are spelled with.
+        values: the bytes of the view that each value is spelled with, without quotes, NUL and CR.
 
     """
 
-    keys: list[tuple[bytes, bytes, bytes]]
-    starts: list[int]
+    __slots__ = ("_offset", "_steps", "values")
+
+    def __init__(self, steps: list[re.Match[bytes]], offset: int) -> None:
+        self._steps = steps
+        self._offset = offset
+        together = b"\0".join([step["value"] for step in steps])
+        if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # as nearly always
+            self.values = together[1:-1].split(b'"\0"')
+        else:
+            values = together.split(b"\0")
+            self.values = [value[1:-1] if value[:1] in _QUOTES else value for value in values]
+
+    def keys(self, indices: Iterable[int]) -> list[LinkKey]:
+        """Return how links are written but for their values."""
+        found = (self._steps[index].group("element", "attribute", "value") for index in indices)
+        return [
+            (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
+            for element, attribute, value in found
+        ]
+
+    def starts(self, indices: Iterable[int]) -> list[int]:
+        """Return the offsets in the view at which values begin, without their quotes."""
+        steps, offset = self._steps, self._offset
+        found = [(steps[index].start("value"), steps[index]) for index in indices]
+        return [offset + at + (step.string[at : at + 1] in _QUOTES) for at, step in found]
+
+
+class Names(NamedTuple):
+    """Names that fragments can lead to, of start tags that are not given.
+
+    Attributes:
+        values: the bytes that they are spelled with, in ASCII and with their quotes; without NUL, CR
+            and references.
+
+    """
+
     values: list[bytes]
 
-    @classmethod
-    def found(cls, steps: list[re.Match[bytes]], offset: int = 0) -> SimpleLinks:
-        """Give the links that steps of a run have ended with (`skipping`).
-
-        Args:
-            steps: each with the groups ``element``, ``attribute`` and ``value``.
-            offset: in the view of what the steps were matched in.
-
-        """
-        if not steps:
-            return cls([], [], [])
-        groups = steps[0].re.groupindex
-        element, attribute, value = (groups[name] for name in ("element", "attribute", "value"))
-        elements = [step[element] for step in steps]
-        attributes = [step[attribute] for step in steps]
-        values = [step[value] for step in steps]
-        starts = [step.start(value) + offset for step in steps]
-        together = b"\0".join(values)
-        if _are_in_double_quotes(together, len(values)):
-            starts = [start + 1 for start in starts]
-            values = together[1:-1].split(b'"\0"')
-            return cls([*zip(elements, attributes, repeat(b'"'), strict=False)], starts, values)
-        quotes = [quote if (quote := value[:1]) in _QUOTES else b"" for value in values]
-        starts = [start + len(quote) for start, quote in zip(starts, quotes, strict=True)]
-        values = [v[1:-1] if quote else v for v, quote in zip(values, quotes, strict=True)]
-        return cls([*zip(elements, attributes, quotes, strict=True)], starts, values)
+    def read(self) -> list[str]:
+        """Return the names."""
+        text = b"\0".join(self.values).decode("ascii")
+        return [name[1:-1] if name[:1] in {'"', "'"} else name for name in text.split("\0")]
 
 
-_QUOTES = (b'"', b"'")
-_REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
-#: What the tokenizer gives.
-Token = StartTag | RawText | SimpleLinks
+_QUOTES = frozenset((b'"', b"'"))
+#: What the tokenizer returns.
+Token = StartTag | RawText | LinkColumns | Names
 
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
@@ -164,28 +178,3 @@ def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
     The last match may be that of what stands after them, and have no groups.
     """
     return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)
-
-
-def simple_values(raw: list[bytes]) -> list[str]:
-    """Give the values of simple links or names by their bytes in the view, which have their quotes.
-
-    None has a NUL. Each byte that is not ASCII stands for something that is not ASCII either, and
-    references other than ``&amp;`` are left as they are spelled (`has_references`).
-    """
-    if not raw:
-        return []
-    together = b"\0".join(raw)
-    text = together.decode("latin-1").replace("&amp;", "&")
-    if _are_in_double_quotes(together, len(raw)):
-        return text[1:-1].split('"\0"')
-    return [value[1:-1] if value[0] in "\"'" else value for value in text.split("\0")]
-
-
-def _are_in_double_quotes(together: bytes, count: int) -> bool:
-    """Tell whether so many values, joined by NULs, are all in double quotes, as nearly all are."""
-    return together[:1] == b'"' and together.count(b'"\0"') == count - 1 and together[-1:] == b'"'
-
-
-def has_references(raw: bytes) -> bool:
-    """Tell whether a value may have references other than ``&amp;`` (HTML standard, 13.2.5.73)."""
-    return _REFERENCE.search(raw) is not None

@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING
 from linkfix.markup.patterns import either
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    from linkfix.markup.skipping import Clean
+    Clean = Callable[[tuple[tuple[str, str], ...]], str]
 
 __all__ = ["Sought", "one_of", "skipping", "worthwhile"]
 

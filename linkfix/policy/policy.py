@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, Violation, canonical_ascii, convert, iri_to_uri
+from linkfix.iri import Conversion, Violation, convert, iri_to_uri
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
@@ -18,7 +18,7 @@ from linkfix.policy.linkmap_rules import refusal
 from linkfix.policy.templates import TEMPLATE, literally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from linkfix.iri import QueryEncoder
     from linkfix.links import Link
@@ -105,18 +105,12 @@ class Policy:
         charset: str | None = None,
         environment: str | None = None,
         name: str = "",
-        on_view: Callable[[bytes], None] | None = None,
-        on_names: Callable[[Iterable[str]], object] | None = None,
-        clean: bool = False,
-        count: bool = True,
-        on_link: Callable[[Link], None] | None = None,
-        pick: Callable[[list[bytes]], Iterable[list[int]]] | None = None,
+        names: set[str] | None = None,
         declarations: bool = False,
     ) -> LinkStream:
         """Start the stream of links of a document, read as this policy says.
 
-        See `LinkStream` for the arguments. With `clean`, links may be passed over that would stay
-        as they are; the base that the document is read with must be one of ``http`` or ``https``.
+        See `LinkStream` for the arguments.
         """
         return LinkStream(
             type=type,
@@ -126,20 +120,17 @@ class Policy:
             name=name,
             scope=self.scope,
             xml=self.xml,
-            on_view=on_view,
-            on_names=on_names,
-            clean=canonical_ascii(self.to) if clean and self._leaves_canonical else None,
-            count=count,
-            on_link=on_link,
-            pick=pick,
+            names=names,
             declarations=declarations,
         )
 
     @property
-    def _leaves_canonical(self) -> bool:
-        """Whether every link of the tables whose value is canonical stays as it is."""
-        scope = self.scope
-        return self.normalize == "none" and not (scope.add or scope.restricts)
+    def leaves_ordinary(self) -> bool:
+        """Whether every link stays as it is whose value is ordinary (`linkfix.iri.quick.not_ordinary`).
+
+        The base that it is resolved against must be one of ``http`` or ``https``, if it is known.
+        """
+        return self.normalize == "none" and not self.moves
 
     @property
     def goes_by_value(self) -> bool:

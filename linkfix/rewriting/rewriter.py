@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError, SignedDocumentError
-from linkfix.iri.quick import canonical, plain_uri
-from linkfix.links import Kind
+from linkfix.iri.quick import canonical, not_ordinary, plain_uri
+from linkfix.links import Batch, Kind
 from linkfix.links.templates import IS_TEMPLATE
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
@@ -19,10 +19,14 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion
-    from linkfix.links import Link
+    from linkfix.links import Link, Place
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Outcome", "Report", "Rewriter", "spelled"]
+
+
+#: How many values are remembered with what they become.
+_REMEMBERED = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,16 +134,18 @@ class Rewriter:
         self._moves = self.policy.moves or moved_to != base
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
-        is_asked = on_outcome is not None or only is not None or wants is not None
-        everything = is_asked or self._moves or not _is_web(base)
-        self._goes_by_value = not everything and on_change is None and self.policy.goes_by_value
+        #: Whether somebody is told of every link, or of those that change.
+        self._tells_all = on_outcome is not None or only is not None or wants is not None
+        self._tells_changes = self._tells_all or on_change is not None
+        self._leaves_ordinary = not (self._tells_all or self._moves) and self.policy.leaves_ordinary
+        #: Values in the ASCII view that are ordinary.
+        self._ordinary: set[bytes] = set()
+        self._goes_by_value = self._leaves_ordinary and not self._tells_changes
+        self._goes_by_value &= self.policy.goes_by_value
+        #: New bytes by those of a value and the identity of its place, which is kept.
+        self._replaced: dict[tuple[bytes, int], tuple[bytes | None, Place]] = {}
         self._stream = self.policy.stream(
-            type=type,
-            charset=charset,
-            environment=environment,
-            name=name,
-            clean=not everything,
-            count=count,
+            type=type, charset=charset, environment=environment, name=name
         )
         self._only = only
         self._wants = wants
@@ -167,12 +173,7 @@ class Rewriter:
             LinkfixError: the document cannot be processed.
 
         """
-        self._chunks.append(data)
-        links = self._links(self._stream.feed, data)
-        end = self._stream.offset
-        if end == self._given:
-            return b""
-        return self._splice(links, end)
+        return self._read(data, final=False)
 
     def whole(self, document: bytes) -> bytes:
         """Rewrite a document that is all there, instead of feeding it.
@@ -180,19 +181,11 @@ class Rewriter:
         Args:
             document: all of its bytes.
 
-        Returns:
-            What `feed` and `close` give; `document` itself where one look tells that nothing
-            in it is to be rewritten and nobody counts its links, which is quicker by far.
-
         Raises:
             LinkfixError: the document cannot be processed.
 
         """
-        if self.report.links is None and self._stream.has_nothing(document):
-            self._note_what_it_was()
-            return document
-        self._chunks.append(document)
-        return self._finish(self._links(self._stream.whole, document))
+        return self._read(document, final=True)
 
     def close(self) -> bytes:
         """Say that the document has ended and give the last of its bytes.
@@ -201,14 +194,16 @@ class Rewriter:
             LinkfixError: the document cannot be processed.
 
         """
-        return self._finish(self._links(self._stream.close))
+        return self._read(b"", final=True)
 
-    def _finish(self, links: list[Link]) -> bytes:
-        """Give the last of the bytes, `links` being what is among them."""
+    def _read(self, data: bytes, *, final: bool) -> bytes:
+        self._chunks.append(data)
+        links = self._links(data, final=final)
+        if not final:
+            end = self._stream.offset
+            return b"" if end == self._given else self._splice(links, end)
         done = self._splice(links, None)
         self._note_what_it_was()
-        if self.report.links is not None:
-            self.report.links += self._stream.passed
         return done
 
     def _note_what_it_was(self) -> None:
@@ -217,15 +212,38 @@ class Rewriter:
             self.report.charset = self.sniffed.charset.name
             self.report.declared = self.sniffed.declared
 
-    def _links(self, give: Callable[..., list[Link]], *data: bytes) -> list[Link]:
-        """Give links of the stream, and refuse what is signed, even if it is also wrong further on."""
+    def _links(self, data: bytes, *, final: bool) -> list[Link]:
+        """Return the next links that may change, and refuse what is signed, even if it is also wrong further on."""
+        links: list[Link] = []
         try:
-            links = give(*data)
+            for found in self._stream.read(data, final=final):
+                if isinstance(found, Batch):
+                    links += self._doubtful(found)
+                else:
+                    self._bases.see(found)
+                    links.append(found)
         except LinkfixError:
             self._refuse_signed()
             raise
         self._refuse_signed()
         return links
+
+    def _doubtful(self, batch: Batch) -> list[Link]:
+        """Count the links of a batch that stay as they are, and return the others."""
+        if not (self._leaves_ordinary and batch.are_single and _is_web(self._bases.current)):
+            return batch.links()
+        fresh = {*batch.views} - self._ordinary
+        doubtful = not_ordinary(self.policy.to, fresh) if fresh else fresh
+        if len(self._ordinary) < _REMEMBERED:
+            self._ordinary |= fresh - doubtful
+        indices = (
+            [index for index, view in enumerate(batch.views) if view in doubtful]
+            if doubtful
+            else []
+        )
+        if self.report.links is not None:
+            self.report.links += len(batch) - len(indices)
+        return batch.links(indices, with_lines=self._tells_changes) if indices else []
 
     def _refuse_signed(self) -> None:
         found = self._stream.signature
@@ -275,15 +293,31 @@ class Rewriter:
         return b"".join(pieces)
 
     def _new_by_value(self, link: Link) -> bytes | None:
-        """Give what is to stand in the place of a link by its value, None where it takes more to tell."""
+        """Return what is to stand in the place of a link by its value, None where it takes more to tell."""
+        key = (link.raw, id(link.place))
+        known = self._replaced.get(key)
+        if known is None:
+            new = self._converted_by_value(link)
+            if len(self._replaced) < _REMEMBERED:
+                self._replaced[key] = (new, link.place)
+        else:
+            new = known[0]
+        if new is None or link.fixed or not _is_web(self._bases.current):
+            return None
+        if new != link.raw and not self._keeps_charset(link, new):
+            return None
+        if self.report.links is not None:
+            self.report.links += 1
+        self.report.changed += new != link.raw
+        return new
+
+    def _converted_by_value(self, link: Link) -> bytes | None:
         place, value = link.place, link.value
         if (
             place.kind is not Kind.SINGLE
             or place.bases
-            or link.fixed
             or link.malformed
             or (place.guessed and not (link.raw.isascii() and value.isascii()))
-            or not _is_web(self._bases.current)
         ):
             return None
         is_web = self.policy.syntax_of(link) == "web"
@@ -295,13 +329,7 @@ class Rewriter:
         text = plain_uri(value, web=is_web)
         if text is None:
             return None
-        new = link.raw if text == value else spell_plainly(link, text)
-        if new is not None and (text == value or self._keeps_charset(link, new)):
-            if self.report.links is not None:
-                self.report.links += 1
-            self.report.changed += text != value
-            return new
-        return None
+        return link.raw if text == value else spell_plainly(link, text)
 
     def _keeps_charset(self, link: Link, new: bytes, *, early: bool = False) -> bool:
         """Tell whether the document declares what it declared with new bytes in the place of a link.

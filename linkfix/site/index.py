@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from linkfix.links import flattened
 from linkfix.markup.detect import type_of_name
 from linkfix.policy import Bases
 from linkfix.policy.linkmap_rules import without_dots
@@ -222,8 +223,7 @@ class _Look:
             charset=item.environment if item.part else examiner.source.header(item.path, item.type),
             environment=item.environment,
             name=item.path,
-            on_view=self._see,
-            on_names=self._names.update,
+            names=self._names,
         )
 
     def run(self) -> Facts:
@@ -231,8 +231,8 @@ class _Look:
         with open_document(os.path.join(root, self._item.path)) as file:  # noqa: PTH118 - bytes in names
             for data in chunks(file):
                 self._plain = self._plain and data.isascii()
-                self._note(self._stream.feed(data))
-            self._note(self._stream.close())
+                self._read(data)
+            self._read(b"", final=True)
         names = "\0".join(["", *sorted(self._names), ""])
         for lead in self._own:
             if not has_fragment(names, lead.uri):
@@ -251,6 +251,12 @@ class _Look:
             broken=tuple(self._broken),
             fragments=tuple(self._fragments),
         )
+
+    def _read(self, data: bytes, *, final: bool = False) -> None:
+        """Read the next bytes, and take note of their links."""
+        found = self._stream.read(data, final=final)
+        self._see(self._stream.view)
+        self._note(flattened(found))
 
     def _guess(self, sniffed: Sniffed | None) -> str:
         """Return what the charset was guessed from, "" where it is certain or does not matter."""

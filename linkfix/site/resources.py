@@ -13,7 +13,7 @@ from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.markup.feedback import TEXT_STATES, TURNING, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag
-from linkfix.markup.skipping import Interest
+from linkfix.markup.htmlskip import Wanted
 
 if TYPE_CHECKING:
     from linkfix.links import Link
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["ResourceCharsets"]
 
 _ELEMENTS = frozenset({b"script", b"link"})
-_INTEREST = Interest(
+_WANTED = Wanted(
     elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
     attributes=frozenset({"charset"}),
 )
@@ -42,7 +42,7 @@ class ResourceCharsets:
     """
 
     def __init__(self, *, scripting: bool = True) -> None:
-        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), interest=_INTEREST)
+        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), wanted=_WANTED)
         self._tags: deque[_Tag] = deque()
 
     def see(self, view: bytes) -> None:

@@ -9,9 +9,9 @@ from linkfix.charset import named
 from linkfix.links.html import LAYERS
 from linkfix.markup.feedback import HTML, TEXT_STATES, TURNING, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag, Token
+from linkfix.markup.htmlskip import Wanted
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
-from linkfix.markup.skipping import Interest
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest as XMLInterest
 from linkfix.markup.xmlevents import XMLElement
@@ -118,9 +118,9 @@ class HTMLEditor:
         self._base = 0
         self._tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            interest=None
+            wanted=None
             if unescape
-            else Interest(ELEMENTS | _CHANGING, frozenset(), comments=scope.conditional_comments),
+            else Wanted(ELEMENTS | _CHANGING, frozenset(), comments=scope.conditional_comments),
             on_text=(lambda *span: self._texts.append(span)) if unescape else None,
             conditional_comments=scope.conditional_comments,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.auditing.plain import PLAIN, not_plain, place_at
+from linkfix.auditing.plain import PLAIN, has_references, not_plain, place_at, read
 from linkfix.iri import normalize, resolve
 
 NORMAL_PLACES = [
@@ -82,3 +82,21 @@ def test_from_a_normal_place_it_leads_to_a_target_in_normal_form(uri: str, value
 @pytest.mark.parametrize("uri", OTHER_PLACES)
 def test_what_is_put_before_a_value_may_be_spelled_otherwise(uri: str) -> None:
     assert not place_at(uri).is_normal
+
+
+@pytest.mark.parametrize(
+    ("views", "values"),
+    [([], []), ([b"a"], ["a"]), ([b"", b"b&amp;c", b"d'e"], ["", "b&c", "d'e"])],
+)
+def test_the_values_of_links_by_their_bytes(views: list[bytes], values: list[str]) -> None:
+    assert read(views) == values
+
+
+@pytest.mark.parametrize("view", [b"a", b"&amp;lt;", b"?a=1&b=2", b"&amp;amp;&lt="])
+def test_values_without_references(view: bytes) -> None:
+    assert not has_references(view)
+
+
+@pytest.mark.parametrize("view", [b"&lt;", b"&#97;", b"a&amp;b&copy", b"&a-", b"&"])
+def test_values_that_may_have_references(view: bytes) -> None:
+    assert has_references(view)

@@ -37,7 +37,7 @@ def names(page: bytes, size: int = 1 << 16, *, simple: bool = True) -> set[str]:
     """What the stream of links names, from tags that it gives as a whole if not `simple`."""
     found: set[str] = set()
     scope = Scope() if simple else Scope(add=(Addition.parse("x-none@href"),))
-    stream = LinkStream(type="html", on_names=found.update, scope=scope)
+    stream = LinkStream(type="html", names=found, scope=scope)
     for at in range(0, len(page), size):
         stream.feed(page[at : at + size])
     stream.close()

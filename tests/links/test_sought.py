@@ -21,7 +21,7 @@ from linkfix.markup.xmlskipping import Sought, skipping
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from linkfix.markup.skipping import Clean
+    from linkfix.markup.xmlskipping import Clean
 
 XML = "http://www.w3.org/XML/1998/namespace"
 CLEAN = canonical_ascii("uri")

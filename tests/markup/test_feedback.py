@@ -13,7 +13,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup import past
 from linkfix.markup.feedback import HTML, MATHML, SVG, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, StartTag
-from linkfix.markup.skipping import Interest
+from linkfix.markup.htmlskip import Wanted
 from linkfix.markup.treeconstruction import TreeConstruction
 
 #: Documents, and their start tags with the first letters of the namespaces that are not HTML.
@@ -128,9 +128,9 @@ def test_foreign_content_that_is_closed_is_not_looked_back_from() -> None:
 def test_a_stream_looks_back_so_far_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past, "MAX_PAST", 100)
     before, broken = b"<span>" + b"x" * 200, b"<svg></span><title><a></title>"
-    interest = Interest(frozenset({"svg", "math"}), frozenset())
+    interest = Wanted(frozenset({"svg", "math"}), frozenset())
     for chunks in ([before + broken], [before, broken], [before[:90], before[90:], broken]):
-        tokenizer = HTMLTokenizer(TreeFeedback(), interest=interest, unit=2)
+        tokenizer = HTMLTokenizer(TreeFeedback(), wanted=interest, unit=2)
         with pytest.raises(LimitExceededError, match="200 bytes back") as caught:
             start_tags(tokenizer, chunks)
         assert caught.value.offset == 2 * (len(before) + len(b"<svg>"))
@@ -138,7 +138,7 @@ def test_a_stream_looks_back_so_far_and_no_further(monkeypatch: pytest.MonkeyPat
     # What is known once is the place to look back to; a document that is at hand is looked through from its start.
     again = [broken, b"x" * 60, broken, b"x" * 60, broken]
     assert start_tags(HTMLTokenizer(TreeFeedback()), again) == " ".join(["s:svg s:title a"] * 3)
-    tags = HTMLTokenizer(TreeFeedback()).whole(before + broken)
+    tags = HTMLTokenizer(TreeFeedback()).feed(before + broken, final=True)
     assert [token.name for token in tags if isinstance(token, StartTag)] == [
         b"span",
         b"svg",

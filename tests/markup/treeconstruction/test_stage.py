@@ -100,7 +100,7 @@ CASES = [
 
 def after(document: str, *, doctype: str = "<!DOCTYPE html>") -> str:
     tree = TreeConstruction(scripting=False)
-    HTMLTokenizer(TreeFeedback(tree=tree)).whole((doctype + document).encode())
+    HTMLTokenizer(TreeFeedback(tree=tree)).feed((doctype + document).encode(), final=True)
     found = [(element.namespace == HTML, element.name.decode()) for element in tree._open]
     return " ".join(name if is_html else f"*{name}" for is_html, name in found[1:])
 
@@ -117,5 +117,5 @@ def test_a_table_closes_no_paragraph_in_quirks_mode() -> None:
 
 def test_a_srcdoc_is_never_in_quirks_mode() -> None:
     tree = TreeConstruction(is_srcdoc=True)
-    HTMLTokenizer(TreeFeedback(tree=tree)).whole(b"<p><table>")
+    HTMLTokenizer(TreeFeedback(tree=tree)).feed(b"<p><table>", final=True)
     assert [element.name for element in tree._open] == [b"html", b"body", b"table"]

@@ -1,0 +1,25 @@
+"""There is a skip pattern for everything that can be asked of HTML."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from linkfix.links.scope import Addition, Pattern, Scope
+from linkfix.links.wanted import wanted
+from linkfix.markup.htmlskip import skipping
+
+CHOICES = [
+    Scope(scripting=scripting, data_blocks=blocks, conditional_comments=blocks, add=add, skip=skip)
+    for scripting, blocks in product((True, False), repeat=2)
+    for add in ((), (Addition.parse("x-card@data-url"), Addition.parse("*@q=srcset")))
+    for skip in ((), (Pattern.parse("a"),))
+]
+
+
+def test_there_is_a_pattern_for_everything_wanted() -> None:
+    for scope, (names, simple) in product(CHOICES, product((True, False), repeat=2)):
+        found = wanted(scope, names=names, simple=simple)
+        step = skipping(found).match(b"<p class='x'>a<b>c</b></p><a class=x href='b c'>")
+        assert step is not None
+        assert step.end() > 20
+        assert (step.lastgroup == "link") == (simple and not scope.add and not scope.skip)
