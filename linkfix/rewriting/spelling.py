@@ -68,6 +68,8 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
     """
     if link.charset.has_states or not (text.isascii() or link.charset.is_unicode):
         return None
+    if text.count("&") > link.value.count("&"):  # a new one is escaped
+        return None
     plain, spelling = text, link.spelling
     if spelling is not None and spelling.source != spelling.value:
         if spelling.source != spelling.value.replace("&", "&amp;"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linkfix.policy import Policy
@@ -26,6 +26,7 @@ VALUES = st.lists(
 
 
 @settings(max_examples=300, deadline=None)
+@example("//%26", PAGES[0], "utf-8", "uri")
 @given(VALUES, st.sampled_from(PAGES), st.sampled_from(CHARSETS), st.sampled_from(["uri", "iri"]))
 def test_the_quick_way_writes_what_the_long_way_does(
     value: str, page: str, charset: str, to: str
