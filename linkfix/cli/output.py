@@ -97,7 +97,11 @@ def escape_lines(text: str) -> str:
 def write(text: str, *, nl: bool = True) -> None:
     """Write data, with a line end unless told otherwise; what the terminal's charset lacks is escaped."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    click.echo(text.encode(encoding, "backslashreplace").decode(encoding), nl=nl)
+    if not text.isascii():
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
+    # click.echo() would leave out escape sequences of terminals, which are part of the data.
+    sys.stdout.write(text + "\n" if nl else text)
+    sys.stdout.flush()
 
 
 def json_line(record: dict[str, Any], *, names: Iterable[str] = ("file",)) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import os
 import re
@@ -138,3 +140,12 @@ def test_a_quiet_extract_says_nothing_but_links(tmp_path: Path) -> None:
     done = run("extract", "-q", "a.html", cwd=tmp_path)
     assert (done.stderr, done.returncode) == (b"", 0)
     assert done.stdout.count(b"\n") == 2
+
+
+def test_a_value_comes_whole_in_csv(tmp_path: Path) -> None:
+    """Escape sequences of terminals are data where no terminal reads them."""
+    value = "x\x1b[31my\x1b[0mz"
+    (tmp_path / "a.html").write_text(f"<meta charset=utf-8><a href='{value}'>")
+    done = run("extract", "--format", "csv", "a.html", cwd=tmp_path)
+    (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
+    assert row["value"] == value
