@@ -154,7 +154,7 @@ def command(
         )
 
     settle_base(ctx, paths, options)
-    batch = gather(paths, options, archives=not (fix or diff))
+    batch = gather(paths, options, archives=not (fix or diff), writes=fix)
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected

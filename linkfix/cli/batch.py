@@ -15,7 +15,7 @@ from linkfix.cli.documents import STANDARD_INPUT
 from linkfix.cli.output import complain
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
-from linkfix.site.jobs import Limits, cores, run
+from linkfix.site.jobs import Limits, run, worthwhile
 from linkfix.site.stop import Stop
 from linkfix.site.tree import EntryKind, Found, Selection, Tally, documents, stands_for_many
 
@@ -39,8 +39,6 @@ __all__ = [
 
 #: The exit status of a run that was stopped: that of a program that SIGINT ends.
 STOPPED = 130
-#: How many bytes to read are worth several processes, which take some milliseconds to start.
-_MUCH = 1024 * 1024
 #: What is passed over, and what it is called.
 _PASSED = {
     "no document": "other file",
@@ -203,13 +201,16 @@ def report_failure(found: Found, error: LinkfixError) -> None:
     complain(error)
 
 
-def gather(paths: Sequence[str], options: dict[str, Any], *, archives: bool = True) -> Batch:
+def gather(
+    paths: Sequence[str], options: dict[str, Any], *, archives: bool = True, writes: bool = False
+) -> Batch:
     """Find the documents that paths stand for; what cannot be read is said.
 
     Args:
         paths: as the command was given them; none, or ``-`` among them, stands for standard input.
         options: those of `tree_options`.
         archives: whether WARC files in folders are taken.
+        writes: whether documents are written.
 
     """
     selection = Selection(options["include"], options["exclude"], options["hidden"], archives)
@@ -229,16 +230,11 @@ def gather(paths: Sequence[str], options: dict[str, Any], *, archives: bool = Tr
     for problem in tally.errors:
         complain(problem)
     is_tree = any(path != "-" and stands_for_many(path) for path in paths)
-    jobs = options["jobs"] or _worth(found)
+    jobs = options["jobs"] or worthwhile(sum(map(_size, found)), writes=writes)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
     limits = limits_from(options)
     return Batch(found, jobs, limits, is_tree, len(tally.errors), tally.passed)
-
-
-def _worth(found: list[Found]) -> int:
-    """Return how many processes are worth starting."""
-    return cores() if sum(each.size for each in found) > _MUCH else 1
 
 
 def _size(found: Found) -> int:

@@ -112,7 +112,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     """
     mode = _mode(paths, options)
     settle_base(ctx, paths, options)
-    batch = gather(paths, options)
+    batch = gather(paths, options, writes=True)
     if mode == "stream" and (batch.is_tree or len(paths) > 1):
         raise click.UsageError(
             "Only one document goes to standard output; say --in-place or --output DIR for many."

@@ -25,7 +25,7 @@ from linkfix.site.files import make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
 from linkfix.site.htaccess import Headers, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
-from linkfix.site.jobs import Limits, cores, run
+from linkfix.site.jobs import Limits, run, worthwhile
 from linkfix.site.journal import NAME as JOURNAL
 from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
@@ -53,8 +53,6 @@ Thing = TypeVar("Thing")
 
 #: Where a site stands whose address is not known (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"
-#: What several processes are worth: so many documents.
-_MANY = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +180,7 @@ class Migration:
         self.headers = Headers(settings.headers, tuple(found))
         self._parts = set(self._named_parts())
         if jobs is None:
-            jobs = cores() if len(self.types) >= _MANY else 1
+            jobs = worthwhile(sum(map(self._size, self.types)), writes=True)
         self._jobs = jobs
 
     def _named_parts(self) -> Iterator[str]:

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 
 import linkfix
+from linkfix.cli.batch import gather
+from linkfix.site.jobs import cores
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 CLEAN = b"<meta charset=utf-8><a href='/a%20b'>"
@@ -275,3 +277,24 @@ def test_a_run_that_is_stopped_leaves_no_process(
     assert b"stopped after " in said
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+@pytest.mark.parametrize(("mebibytes", "writes"), [(32, False), (8, True)])
+@pytest.mark.parametrize(("more", "jobs"), [(0, 1), (1, cores())])
+def test_several_processes_start_where_there_is_much_to_do(
+    mebibytes: int, writes: bool, more: int, jobs: int, tmp_path: Path
+) -> None:
+    size = (mebibytes << 20) + more
+    for name, length in (("a.html", size - 1), ("b.html", 1)):
+        with (tmp_path / name).open("wb") as file:
+            file.truncate(length)
+    options = {
+        "include": (),
+        "exclude": (),
+        "hidden": False,
+        "jobs": None,
+        "timeout": 0,
+        "memory": 0,
+    }
+    assert gather([str(tmp_path)], options, writes=writes).jobs == jobs
+    assert gather([str(tmp_path)], options | {"jobs": 3}, writes=writes).jobs == 3
