@@ -88,16 +88,16 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         error.line, error.column, error.offset = link.line, link.column, link.start
         raise
     unmatched = policy.target is not None and target is None and not _stays(conversion.text)
-    if in_code:
-        return Move(conversion, old, target, unmatched)
 
     def become(new: Conversion) -> Move:
         return Move(new, old, target, unmatched)
 
+    goal, base = target or bases.moved(old) or old, bases.after(link)
+    if in_code:
+        arrives = _same(bases.leads(read, policy, base), goal)
+        return Move(conversion, old, None if arrives else goal, unmatched)
     if not conversion.text:
         return become(conversion)
-    goal = target or bases.moved(old) or old
-    base = bases.after(link)
     if goal == old and policy.style == "keep" and base == bases.of(link):
         return become(conversion)
     written = _style(conversion.text, old)

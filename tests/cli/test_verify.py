@@ -115,7 +115,7 @@ def test_a_link_that_is_left_does_not_cost_the_document(tmp_path: Path) -> None:
 def test_a_migration_names_links_that_are_left_to_files_with_new_names(tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.mkdir()
-    links = '<a href="b.html">b</a> {% <a href="b.html">b</a><a href="b.png">b</a>{{ x }}'
+    links = '<a href="b.html">b</a> {% <a href="b.html">b</a><a href="b.png">b</a><a href="#x">b</a>{{ x }}'
     (old / "a.html").write_text(f"<meta charset=utf-8>{links}")
     for name in ("b.html", "b.png"):
         (old / name).touch()
