@@ -87,19 +87,23 @@ def html_nodes(text: str, *, scripting: bool) -> Iterator[Node]:
         node = following
 
 
-def xml_nodes(data: bytes, sniffed: Sniffed, *, recover: bool) -> Iterator[Node]:
+def xml_nodes(
+    data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: bool = False
+) -> Iterator[Node]:
     """Yield the nodes of an XML document in tree order.
 
     Args:
         data: bytes of the document.
         sniffed: its charset, for labels that libxml2 does not know.
         recover: whether a document that is not well-formed is read as far as possible.
+        transcoded: whether the document is compared with one that was transcoded, by the tables of
+            the Encoding Standard; libxml2 reads some octets of legacy charsets by other tables.
 
     Raises:
         NotWellFormedError: libxml2 refuses the document.
 
     """
-    root = _parsed(data, sniffed, recover=recover)
+    root = _parsed(data, sniffed, recover=recover, transcoded=transcoded)
     if root is None:
         return
     yield Node(0, "#doctype", _NONE, root.getroottree().docinfo.doctype)
@@ -111,7 +115,7 @@ def xml_nodes(data: bytes, sniffed: Sniffed, *, recover: bool) -> Iterator[Node]
         first = first.getnext()
 
 
-def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool) -> Any:
+def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: bool) -> Any:
     from lxml import etree
 
     def parse(source: bytes) -> Any:
@@ -131,7 +135,8 @@ def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool) -> Any:
             return parse(decoded())
         # What browsers show is in the charset as the Encoding Standard has it.
         is_web = root is not None and etree.QName(root).namespace in WEB_NAMESPACES
-        return parse(decoded()) if is_web and not sniffed.charset.is_unicode else root
+        by_standard = (is_web or transcoded) and not sniffed.charset.is_unicode
+        return parse(decoded()) if by_standard else root
     except etree.XMLSyntaxError as error:
         raise NotWellFormedError(
             f"libxml2 refuses it: {error.msg}", hint="compare it with another reader"

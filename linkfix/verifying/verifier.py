@@ -284,7 +284,9 @@ def _different_tree(
     if before.type == "css":
         return None
     changes = _Changes(before.links, after.links)
-    trees: list[Iterable[Node]] = [_nodes(reading, policy) for reading in (before, after)]
+    trees: list[Iterable[Node]] = [
+        _nodes(reading, policy, transcoded=transcoded) for reading in (before, after)
+    ]
     if transcoded:
         trees = [filter(None, map(_without_labels, tree)) for tree in trees]
     for old, new in zip_longest(*trees):
@@ -303,14 +305,15 @@ def _different_tree(
     return None
 
 
-def _nodes(reading: _Reading, policy: Policy) -> Iterator[Node]:
+def _nodes(reading: _Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
     sniffed = reading.sniffed
     if sniffed is None:
         return iter(())
     if reading.type == "html":
         text = sniffed.charset.decode(reading.data[sniffed.bom :])
         return html_nodes(_newlines(text), scripting=policy.scope.scripting)
-    return xml_nodes(reading.data, sniffed, recover=policy.xml.recover)
+    recover = policy.xml.recover
+    return xml_nodes(reading.data, sniffed, recover=recover, transcoded=transcoded)
 
 
 def _without_labels(node: Node) -> Node | None:

@@ -81,6 +81,19 @@ def test_a_transcoded_document_passes(data: bytes, to: Literal["uri", "iri"] | N
     assert verify(data, new, policy=POLICY, transcoded=True, left=left) is None
 
 
+@pytest.mark.parametrize(
+    ("charset", "octets"),
+    [("big5", b"\xa1\xe3\xa2G"), ("shift_jis", b"\x81\x60"), ("euc-jp", b"\xa1\xc1"), ("gb2312", b"\xa1\xaa")],
+)  # fmt: skip
+def test_octets_that_libxml2_reads_by_another_table(charset: str, octets: bytes) -> None:
+    feed = f'<?xml version="1.0" encoding="{charset}"?><rss><title>TEXT</title></rss>'.encode()
+    data, out = feed.replace(b"TEXT", octets), io.BytesIO()
+    linkfix.transcode(data, out)
+    assert verify(data, out.getvalue(), policy=POLICY, transcoded=True) is None
+    wrong = out.getvalue().replace(b"</title>", b"x</title>")
+    assert verify(data, wrong, policy=POLICY, transcoded=True) is not None
+
+
 def test_html_may_begin_with_an_xml_declaration() -> None:
     """DocBook writes such pages; the declaration is a comment in HTML."""
     page = "<?xml version='1.0' encoding='ISO-8859-2' standalone='no'?>\n<!DOCTYPE html><p>č"
