@@ -23,10 +23,12 @@ __all__ = ["wanted"]
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
 #: After this nothing is markup any more.
 _ENDLESS = "plaintext"
-#: The elements that most links are on. Links of other elements are read by the tokenizer: a longer pattern would
-#: cost every tag time.
-_COMMON = frozenset(
-    ["a", "area", "link", "img", "script", "form", "iframe", "frame", "input", "source"]
+#: The links that nearly all links are: attributes and elements. Others are read by the tokenizer: a longer pattern
+#: would cost every tag time.
+_SIMPLE = (
+    ("href", frozenset({"a", "area", "link"})),
+    ("src", frozenset({"frame", "iframe", "img", "input", "script", "source"})),
+    ("action", frozenset({"form"})),
 )
 #: What a base says rules other links.
 _RULING = frozenset({"base", "object", "applet"})
@@ -94,11 +96,11 @@ def _rows(
 
 
 def _single(attributes: Container[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Give the attributes whose whole value is one link, and on which common elements it is."""
-    elements: dict[str, set[str]] = {}
-    for element, attribute, entries in _rows({HTML}):
-        is_single = all(entry.kind is Kind.SINGLE and not entry.when for entry in entries)
-        if attribute in attributes and element in _COMMON and is_single:
-            elements.setdefault(attribute, set()).add(element)
-    for attribute in sorted(elements):
-        yield attribute, frozenset(elements[attribute])
+    """Yield the attributes whose whole value is one link, and on which elements it is."""
+    for attribute, elements in _SIMPLE:
+        entries = [html_table().of_element(HTML, element)[attribute] for element in elements]
+        are_single = all(
+            entry.kind is Kind.SINGLE and not entry.when for own in entries for entry in own
+        )
+        if attribute in attributes and are_single:
+            yield attribute, elements

@@ -3,12 +3,16 @@
 The pattern is made from a table of wanted names (`Wanted`). Its grammar is that of the tokenizer (``html.py``),
 of which it takes the states that lead back to the data state on their own:
 
-    skip  ::= text ( '<' ( end tag | start tag without a wanted name | raw text element | comment
-                         | declaration ) text )*
-    step  ::= skip ( start tag with one simple link | start tag with simple names )?
+    step  ::= skip ( '<' linked rest ( link rest )? '>' content? )?
+    skip  ::= text ( '<' ( end-tag | other rest '>' | careful rest '>' | raw rest '>' content
+                         | declaration | comment | nothing ) text )*
+    rest  ::= ( gap attribute )*                an attribute that is not wanted
+    link  ::= gap name '=' value                the attribute that is one link on this element
+    content                                     of an element with raw text, up to its end tag
 
-A link or a name is *simple* where it is the whole value of an attribute without NUL or CR. A step that ends with
-neither stands before something that the tokenizer has to read, or before a token that is not finished.
+An *other* element is one that is not wanted, has no raw text and no attributes that depend on others; those
+are *careful*. Where names are wanted that fragments lead to, one may stand before the link or instead of it. A step that ends without a link and without names stands before something that the
+tokenizer has to read, or before a token that is not finished.
 """
 
 from __future__ import annotations
@@ -25,7 +29,7 @@ from linkfix.markup.htmltokens import LinkColumns, Names
 from linkfix.markup.patterns import either
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from linkfix.markup.htmltokens import Token
 
@@ -44,21 +48,14 @@ _END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END 
 #: What is read as a bogus comment or a document type, and the end tag without a name.
 _DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
 _COMMENT = rb"!--(?!-?>)(?:[^-]++|-(?!-!?>))*+--!?>"
-#: The text of the element whose name is the group of this name, where it ends in the states that
-#: it begins in; "<!--" in a script leads to others.
-_TEXT = (
-    rb"(?:[^<]++|<(?!/(?i:(?P=%s))" + NAME_END + rb"|!--))*+(?=</(?i:(?P=%s))" + NAME_END + rb")"
-)
-#: Attributes so common that the usual way of writing them is worth a try before all others.
+#: Attributes so common that their usual spelling is tried first.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
 #: Elements that are as common, likewise.
 _COMMON_ELEMENTS = ("p", "span", "td", "tr")
-#: The elements that most links are on, the last of them most, so that they are tried before others.
-_LINKING = ("script", "link", "img", "a")
-#: What begins most links.
-_LINK_BEGINS = rb"(?= (?:href|src)=\")"
-#: The attributes that hold names which fragments lead to, on any element and on ``a``.
-_NAMING, _NAMING_A = ("id",), ("id", "name")
+#: The attributes that hold names which fragments lead to, ``name`` on ``a`` alone.
+_NAMING = frozenset({"id", "name"})
+#: So much of a wanted value is compared; the tokenizer decides on the rest.
+_COMPARED = 4
 #: How many steps are collected at once.
 _AT_ONCE = 4096
 
@@ -76,7 +73,7 @@ class Wanted:
             those characters.
         texts: the elements after whose start tags comes text that is no markup and not wanted.
         comments: whether comments are wanted.
-        links: attributes, and the elements of which each is one link, as a whole.
+        links: attributes that are one link as a whole, and the elements that they are so on; none of them twice.
         names: whether the names that fragments lead to are wanted: the values of ``id``, and
             of ``name`` on ``a``.
 
@@ -109,22 +106,19 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
     steps = skipping(wanted).finditer(buffer, position)
     while True:
         links: list[re.Match[bytes]] = []
-        names: list[bytes] = []
+        named: list[re.Match[bytes]] = []
         end = None
         for step in islice(steps, _AT_ONCE):
             ended = step.lastgroup
             if ended == "link":
                 links.append(step)
-            elif ended == "both":
-                links.append(step)
-                names += filter(None, step.group("name_before", "name_after"))
-            elif ended == "named":
-                names += filter(None, step.group("name", "again"))
-            else:
+            elif ended != "named":
                 end = step.end()
                 break
-        if names:
-            tokens.append(Names(names))
+            if wanted.names and step["name"] is not None:
+                named.append(step)
+        if named:
+            tokens.append(Names.of(named))
         if links:
             tokens.append(LinkColumns(links, offset))
         if end is not None:
@@ -133,7 +127,7 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
 
 @lru_cache(maxsize=64)
 def skipping(wanted: Wanted) -> re.Pattern[bytes]:
-    """Return the pattern of one step of the skip; see above for its grammar.
+    """Return the pattern of one step; see above for its grammar.
 
     Args:
         wanted: what is wanted.
@@ -141,173 +135,134 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     Returns:
         A pattern that matches, perhaps nothing, everywhere. The last group that matches tells how the step
         ended. ``link``: with a link; ``element``, ``attribute`` and ``value``, with its quotes, are its parts.
-        ``named``: with names; ``name`` and ``again`` are they, with their quotes. ``both``: with a link whose tag
-        has a name too, which is ``name_before`` or ``name_after``. None of these: the skip ends there.
+        ``named``: with a name that a fragment may lead to. Either way ``name`` is that, with its quotes, and
+        ``by`` its attribute. Neither: the skip ends there.
 
     """
-    naming = _NAMING if wanted.names else ()
-    rest = _rest(wanted, *naming)
-    own = {name for name, _ in wanted.conditions}
-    texts = wanted.texts - wanted.elements
-    not_plain = wanted.elements | own | texts
-    if wanted.names:
-        not_plain |= {"a"}
-    plain_name = _name_but(not_plain)
-    steps = [
+    rest = _rest(wanted)
+    careful = {name for name, _ in wanted.conditions}
+    raw = wanted.texts - wanted.elements
+    other = _name_but(wanted.elements | careful | raw)
+    parts = [
         _END_TAG,
-        plain_name + rest,
+        other + rest + _TAG_END,
         _DECLARATION,
         rb"(?=[^A-Za-z/!?])",  # a "<" that is text
     ]
-    if own:
-        careful = _unless(wanted.conditions) + _attribute(wanted, *naming)
-        steps.append(one_of(own) + NAME_END + b"(?:" + careful + b")*+" + _TAG_END)
+    if careful:
+        unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + _attribute(wanted) + b")*+"
+        parts.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
     if not wanted.comments:
-        steps.append(_COMMENT)
-    ends = []
-    if wanted.links:
-        both = rb"(?:(?(name_before)|(?(name_after)|(?!)))(?P<both>))?+" if wanted.names else b""
-        ends.append(b"(?P<link>" + _link(wanted) + b")" + both)
-    if wanted.names:
-        steps.append(b"[aA]" + NAME_END + _rest(wanted, *_NAMING_A))
-        ends.append(b"(?P<named>" + _named(plain_name, wanted) + b")")
-    if texts:
+        parts.append(_COMMENT)
+    if raw:
         # The last one: where another is taken after it, Python takes its group to begin there.
-        name = b"(?P<text>" + one_of(texts) + b")" + NAME_END
-        steps.append(name + rest + _TEXT % (b"text", b"text"))
-    run = rb"[^<]*+(?:<" + either(steps) + b"[^<]*+)*+"
-    return re.compile(run + either(ends) + b"?+")
+        name = b"(?P<raw>" + one_of(raw) + b")(?:" + _common(wanted) + b")*+"
+        parts.append(name + _TAG_END + _content(b"raw"))
+    skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
+    return re.compile(
+        skip + (b"(?:" + _ending(wanted, other, rest) + b")?+" if wanted.links else b"")
+    )
+
+
+def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
+    """Match a start tag with one simple link, or with names, and its content where that is no markup."""
+    heads: list[bytes] = []
+    attribute, content = b"(?!)", b""
+    for number, (linked, elements) in enumerate(_groups(wanted)):
+        group = b"on%d" % number
+        heads.append(b"(?P<" + group + b">" + one_of(elements) + b")" + NAME_END)
+        attribute = b"(?(" + group + b")" + any_case(linked) + b"|" + attribute + b")"
+        if elements <= wanted.texts:
+            content += b"(?(" + group + b")" + _content(group) + b")"
+    value = b"(?P<value>" + _in_quotes(b"") + b")"
+    link = rb"[\t\n\f\r /]++(?P<attribute>" + attribute + b")" + EQUALS + value + rest
+    if not wanted.names:
+        tag = b"(?P<element>" + either(heads) + b")" + rest + link
+        return b"<(?P<link>" + tag + _TAG_END + content + b")"
+    name = (
+        rb"(?:[\t\n\f\r /]++(?P<by>[iI][dD]|[nN][aA][mM][eE])"
+        + EQUALS
+        + b"(?P<name>"
+        + _in_quotes(rb"&\x80-\xff")
+        + b")"
+        + rest
+        + b")?+"
+    )
+    tag = b"(?P<element>" + either([*heads, other]) + b")" + rest + name + b"(?:" + link + b")?+"
+    ended = b"(?(value)(?P<link>)|(?(name)(?P<named>)|(?!)))"
+    return b"<" + tag + _TAG_END + content + ended
+
+
+def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield attributes that are links, with elements of which all have raw text or none has."""
+    for name, elements in wanted.links:
+        for group in (elements - wanted.texts, elements & wanted.texts):
+            if group - wanted.elements:
+                yield name, group - wanted.elements
+
+
+def _content(group: bytes) -> bytes:
+    """Match the raw text of the element that a group has matched, up to its end tag.
+
+    It ends in the states that it begins in; "<!--" in a script leads to others.
+    """
+    end = rb"</(?i:(?P=%b))" % group + NAME_END
+    return rb"(?:[^<]++|<(?!/(?i:(?P=%b))" % group + NAME_END + rb"|!--))*+(?=" + end + rb")"
 
 
 def _name_but(names: Iterable[str]) -> bytes:
     """Match the name of a tag, but for certain names; most are told by their first letter."""
     firsts = {name[0] for name in names}
     others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
-    common = either(name.encode() for name in _COMMON_ELEMENTS if name not in names)
     alike = b"(?!" + one_of(names) + NAME_END + b")[A-Za-z]"
     name = either([b"[" + others + b"]", alike]) + _NAME_REST
+    common = either(name.encode() for name in _COMMON_ELEMENTS if name not in names)
     return either([common + b"(?=[ >])", name])
 
 
-def _rest(wanted: Wanted, *naming: str) -> bytes:
-    """Match attributes that need not be looked at up to the end of the tag, see `_attribute`."""
-    return _to_end(_common(wanted, *naming), _attribute(wanted, *naming) + b"*+")
+def _rest(wanted: Wanted) -> bytes:
+    """Match attributes that are not wanted."""
+    others = either([b"(?=>)", b"(?:" + _GAP + _attribute(wanted) + b")*+"])
+    return either([b"(?=>)", b"(?:" + _common(wanted) + b")*+" + others])
 
 
-def _to_end(common: bytes, attributes: bytes) -> bytes:
-    """Match attributes up to the end of the tag, which mostly comes after none or common ones."""
-    return either([b">", common + either([b">", attributes + _TAG_END])])
-
-
-def _attribute(wanted: Wanted, *naming: str) -> bytes:
-    """Match an attribute that need not be looked at, `naming` being those that hold names."""
-    plain = [any_case(name) + EQUALS + _value_without(chars) for name, chars in wanted.marked]
-    names = b"(?!" + one_of(_looked_at(wanted, *naming)) + _ATTRIBUTE_END + b")"
-    return either([_usual(wanted, *naming), _GAP + either([names + ATTRIBUTE, *plain])])
-
-
-def _common(wanted: Wanted, *naming: str) -> bytes:
-    """Match any number of common attributes of these, in their usual spelling."""
-    return b"(?:" + _usual(wanted, *naming) + b")*+"
-
-
-def _usual(wanted: Wanted, *naming: str) -> bytes:
-    """Match one of them."""
-    looked_at = _looked_at(wanted, *naming)
-    common = [name.encode() for name in _COMMON if name not in looked_at]
-    return b" " + either(common if looked_at else [b"[A-Za-z-]++"]) + b'="[^"]*+"'
-
-
-def _looked_at(wanted: Wanted, *naming: str) -> frozenset[str]:
-    return wanted.attributes.union(naming, (name for name, _ in wanted.marked))
-
-
-def _value_without(chars: str) -> bytes:
-    """Match a value without certain characters, in quotes of either kind or none."""
-    no = re.escape(chars).encode()
+def _common(wanted: Wanted) -> bytes:
+    """Match a common attribute that is not wanted, in its usual spelling."""
     return (
-        rb"""(?:"[^"%b]*+"|'[^'%b]*+'|(?=>)|[^\t\n\f\r >"'%b][^\t\n\f\r >%b]*+(?=[\t\n\f\r >]))"""
-        % (no, no, no, no)
+        b" "
+        + either(name.encode() for name in _COMMON if name not in _names(wanted))
+        + b'="[^"]*+"'
     )
+
+
+def _attribute(wanted: Wanted) -> bytes:
+    """Match an attribute that is not wanted, without what stands before it."""
+    other = b"(?!" + one_of(_names(wanted)) + _ATTRIBUTE_END + b")" + ATTRIBUTE
+    harmless = (
+        any_case(name) + EQUALS + b'"[^"' + re.escape(chars).encode() + b']*+"'
+        for name, chars in wanted.marked
+    )
+    return either([other, *harmless])
+
+
+def _names(wanted: Wanted) -> frozenset[str]:
+    """Return the names of attributes that may be wanted."""
+    marked = (name for name, _ in wanted.marked)
+    return wanted.attributes.union(marked, _NAMING if wanted.names else ())
 
 
 def _unless(conditions: Conditions) -> bytes:
-    """Refuse an attribute whose value begins like one of those looked for, or may be spelled so."""
-    return b"".join(
-        rb"(?!"
-        + _GAP
-        + any_case(name)
-        + EQUALS
-        + rb"""["']?"""
-        + either([one_of(values), rb"[^&\t\n\f\r >\"']*+&"])
-        + b")"
-        for name, values in _wanted_values(conditions).items()
-    )
-
-
-def _wanted_values(conditions: Conditions) -> dict[str, frozenset[str]]:
-    """Give the attributes of conditions, each with the values that are looked for on any element."""
-    wanted: dict[str, frozenset[str]] = {}
+    """Refuse an attribute whose value begins like a wanted one, or may be spelled so."""
+    beginnings: dict[str, set[bytes]] = {}
     for _, own in conditions:
         for name, values in own:
-            wanted[name] = wanted.get(name, frozenset()) | values
-    return wanted
-
-
-def _link(wanted: Wanted) -> bytes:
-    """Match a start tag with one simple link, and the text after it where it is no markup.
-
-    Where names are looked for, a simple one may stand before the link and one after it.
-    """
-    of_element: dict[str, set[str]] = {}
-    for attribute, elements in wanted.links:
-        for element in elements - wanted.elements:
-            of_element.setdefault(element, set()).add(attribute)
-    # Elements with the same attributes are one group, which the name of the attribute depends on.
-    groups: dict[tuple[frozenset[str], bool], set[str]] = {}
-    for element, attached in of_element.items():
-        groups.setdefault((frozenset(attached), element in wanted.texts), set()).add(element)
-    heads: list[bytes] = []
-    name, text = b"(?!)", b""
-    ordered = sorted(
-        groups.items(),
-        key=lambda item: max((_LINKING.index(name) for name in item[1] & {*_LINKING}), default=-1),
+            compared = (re.escape(value[:_COMPARED]).encode() for value in values)
+            beginnings.setdefault(name, set()).update(compared)
+    wanted = (
+        name.encode() + EQUALS + rb"""["']?+""" + either([*sorted(values), rb"[^&\s>\"']*+&"])
+        for name, values in beginnings.items()
     )
-    for number, ((names, has_text), members) in enumerate(ordered):
-        group = b"link%d" % number
-        heads.insert(0, b"(?P<" + group + b">" + one_of(members) + b")")
-        name = b"(?(" + group + b")" + one_of(names) + b"|" + name + b")"
-        if has_text:
-            text += b"(?(" + group + b")" + _TEXT % (group, group) + b")"
-    value = b"(?P<value>" + _in_quotes(b"") + b")"
-    link = rb"[\t\n\f\r /]++(?P<attribute>" + name + b")" + EQUALS + value
-    head = b"<(?P<element>" + either(heads) + b")" + NAME_END
-    naming = _NAMING_A if wanted.names else ()
-    common, attributes = _common(wanted, *naming), _attribute(wanted, *naming) + b"*+"
-
-    def others(group: bytes) -> bytes:
-        if not wanted.names:
-            return attributes
-        return attributes + b"(?:" + _naming(b"[iI][dD]", group) + attributes + b")?+"
-
-    before = common + either([_LINK_BEGINS, others(b"name_before")])
-    return head + before + link + _to_end(common, others(b"name_after")) + text
-
-
-def _named(plain_name: bytes, wanted: Wanted) -> bytes:
-    """Match a start tag with one simple name or two that fragments can lead to."""
-    of_a, of_others = _attribute(wanted, *_NAMING_A), _attribute(wanted, *_NAMING)
-    others = b"(?(a)" + of_a + b"*+|" + of_others + b"*+)"
-    names = b"(?:[iI][dD]|(?(a)" + any_case("name") + b"|(?!)))"
-    first, again = _naming(names, b"name"), _naming(names, b"again")
-    head = b"<" + either([b"(?P<a>[aA])" + NAME_END, plain_name])
-    return head + others + first + others + b"(?:" + again + others + b")?+" + _TAG_END
-
-
-def _naming(attribute: bytes, group: bytes) -> bytes:
-    """Match an attribute with a simple name that fragments can lead to, which is the group."""
-    value = b"(?P<" + group + b">" + _in_quotes(rb"&\x80-\xff") + b")"
-    return rb"[\t\n\f\r /]++" + attribute + EQUALS + value
+    return b"(?!(?i:" + either(wanted) + b"))"
 
 
 def _in_quotes(but: bytes) -> bytes:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.markup.patterns import either
-
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -63,16 +61,5 @@ def any_case(name: str) -> bytes:
 
 
 def one_of(names: Iterable[str]) -> bytes:
-    """Match one of several names in any ASCII case, found by their first two letters.
-
-    Both stand in classes, which tell at once that a name is another one.
-    """
-    by_letters: dict[str, dict[str, list[bytes]]] = {}
-    for name in sorted(names):
-        rest = re.escape(name[2:]).encode()
-        by_letters.setdefault(name[0], {}).setdefault(name[1:2], []).append(rest)
-    return either(
-        any_case(first)
-        + either(any_case(second) + b"(?i:" + either(rest) + b")" for second, rest in more.items())
-        for first, more in by_letters.items()
-    )
+    """Match one of several names in any ASCII case."""
+    return b"(?i:" + b"|".join(re.escape(name).encode() for name in sorted(names)) + b")"

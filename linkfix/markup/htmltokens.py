@@ -161,6 +161,17 @@ class Names(NamedTuple):
 
     values: list[bytes]
 
+    @classmethod
+    def of(cls, steps: list[re.Match[bytes]]) -> Names:
+        """Return the names that steps of a skip have ended with (`skipping`).
+
+        Args:
+            steps: each with the groups ``element``, ``by`` and ``name``.
+
+        """
+        found = (step.group("element", "by", "name") for step in steps)
+        return cls([n for element, by, n in found if len(by) == len(b"id") or element in b"aA"])
+
     def read(self) -> list[str]:
         """Return the names."""
         text = b"\0".join(self.values).decode("ascii")
