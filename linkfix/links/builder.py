@@ -84,19 +84,6 @@ class Builder:
         shift = self._origin - self._base
         return self._source()[start * unit + shift : end * unit + shift]
 
-    def part(self, start: int, end: int) -> tuple[int, bytes]:
-        """Give the byte offset of an offset in the view, and the bytes from it to another one."""
-        return self.byte_offset(start), self.slice(start, end)
-
-    def parts(self, spans: list[tuple[int, int]]) -> tuple[list[int], list[bytes]]:
-        """Give the byte offsets at which spans of the view begin, and the bytes of each.
-
-        In a charset with units of one byte.
-        """
-        source, origin, shift = self._source(), self._origin, self._origin - self._base
-        raws = [source[first + shift : last + shift] for first, last in spans]
-        return [origin + first for first, _ in spans], raws
-
     def text(self, start: int, end: int) -> str:
         """Give the characters of the source between two offsets in the view."""
         state = self.state(self.byte_offset(start))

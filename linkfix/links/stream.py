@@ -359,7 +359,8 @@ class _XMLDocument(_Document):
         try:
             return self._finder.links(self._scanner.feed(data, view, final=final))
         except LinkfixError:
-            self._finder.links(self._scanner.rest())  # a signature among it comes before the error
+            for _ in self._finder.links(self._scanner.rest()):
+                pass  # a signature among it comes before the error
             raise
 
     @property

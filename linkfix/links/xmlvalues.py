@@ -1,15 +1,19 @@
-"""The values of an XML document: how they are read, and the links of those that are simple."""
+"""Find the links of XML values that come without their elements, in batches."""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from enum import Enum
+from itertools import compress, groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.links.batch import Batch
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind, Link
+from linkfix.links.link import Kind
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
+from linkfix.links.xmlwanted import vocabulary
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -22,151 +26,161 @@ from linkfix.markup.layers import (
 from linkfix.markup.xmlvalues import attribute_value, character_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from linkfix.charset import Charset
     from linkfix.links.builder import Builder
     from linkfix.links.html import HTMLFinder
-    from linkfix.links.link import Place
+    from linkfix.links.link import Link, Place
     from linkfix.links.table import Entry
     from linkfix.markup.layers import Layer
-    from linkfix.markup.references import Spelled
-    from linkfix.markup.xmlevents import XMLHolder, XMLValue
+    from linkfix.markup.xmlevents import XMLContext, XMLValues
 
-__all__ = ["XHTML_LAYERS", "XSLT", "XMLValues", "applies"]
+__all__ = ["XHTML_LAYERS", "XML_LAYERS", "XSLT", "ValueFinder", "applies", "has_tags"]
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"
-#: What values are spelled in, by what is around them (see `XMLHolder.quote`).
-_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
+#: What values are spelled in, by what is around them (see `XMLContext.quote`).
+XML_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
 #: The same where the document knows the entities of XHTML.
 XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
-_VALUE = r"(?! )[^<\t\n\r\ufffd\0]++(?<! )"
-#: Values that are read as they are spelled, whatever their layer, but for references, and have been decoded
-#: without an error; with a NUL, which XML has none of, between one and the next.
-_PLAIN_VALUES = re.compile(rf"{_VALUE}(?:\0{_VALUE})*+")
-#: What surrounds a link without being part of it (XML Schema Part 2, 3.2.17: collapse).
-_SPACE = " \t\n\r"
+#: A value that is one link from end to end: no white space around or line ends inside (XML Schema Part 2, 3.2.17:
+#: collapse), and no references but to the predefined entities (XML 1.0, 4.6).
+_ORDINARY = re.compile(rb"(?! )(?:[^<&\t\n\r]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
+#: What a "<" can be written as; other entities that hold one are not read here.
+_TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
+#: For how many contexts it is kept what their values are.
+_KEPT = 1024
 
 
-#: What is known of a link but for its line and column: the byte offset at which it begins, its characters,
-#: bytes and place, and how the characters are spelled where not as themselves.
-WholeLink: TypeAlias = "tuple[int, str, bytes, Place, Spelled | None]"
+class _Way(Enum):
+    """How the links of a value are found."""
+
+    SINGLE = "in a batch of links that the base of the document rules"
+    WHOLE = "in a batch of other values that are links from end to end"
+    PARTS = "by itself"
+    NONE = "it has none"
 
 
 class _Row(NamedTuple):
-    """What is known of all values that one holder has, but for the values.
+    """What all values with one context are.
 
     Attributes:
-        entry: the row of the table; None where they hold no links.
+        entry: the row of the table; None for no links.
         target: what their links belong to.
-        place: that of a link which is a value as a whole; None where values hold links otherwise.
+        place: that of a link which is a value from end to end; None where a value contains links otherwise.
+        way: how the links of an ordinary value are found.
+        is_id: whether the value is nothing but a name that fragments can lead to.
 
     """
 
     entry: Entry | None
     target: Target
     place: Place | None
+    way: _Way
+    is_id: bool
 
 
-class XMLValues:
-    """Make links of the values of one document.
+class XMLBatch(Batch):
+    """Ordinary values of XML.
+
+    Args:
+        builder: of the document.
+        rows: what the values are.
+        starts: where they begin, as offsets in the view.
+        views: their bytes in the view.
+
+    """
+
+    def __init__(
+        self, builder: Builder, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]
+    ) -> None:
+        super().__init__(builder, views, are_single=rows[0].way is _Way.SINGLE)
+        self._rows = rows
+        self._starts = starts
+
+    def starts(self, indices: Sequence[int]) -> list[int]:
+        """See `Batch.starts`."""
+        return [self._starts[index] for index in indices]
+
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """See `Batch.places`."""
+        rows = self._rows
+        return [place for index in indices if (place := rows[index].place) is not None]
+
+
+class ValueFinder:
+    """Find the links of values.
 
     Args:
         builder: of the document.
         html: finds the links of HTML in values.
+        names: the set to which the names that fragments can lead to are added; None for none.
 
     Attributes:
         layers: what values are spelled in, by what is around them.
-        root: what stands for the namespace of elements that have none; None as long as nobody knows.
+        root: the name of the root element where that is in no namespace, else "".
         is_stylesheet: whether the document is an XSLT style sheet.
 
     """
 
-    def __init__(self, builder: Builder, html: HTMLFinder) -> None:
+    def __init__(self, builder: Builder, html: HTMLFinder, names: set[str] | None) -> None:
         self._builder = builder
         self._html = html
-        #: What has been found out about simple values, by what holds them.
-        self._rows: dict[XMLHolder, _Row] = {}
-        self.layers: Mapping[str, Layer] = _LAYERS
-        self.root: str | None = None
+        self._names = names
+        charset = builder.charset
+        self._can_batch = charset.is_own_view or charset.unit > 1
+        self._rows: dict[XMLContext, _Row] = {}
+        self.layers: Mapping[str, Layer] = XML_LAYERS
+        self.root = ""
         self.is_stylesheet = False
 
-    def links(self, values: list[XMLValue]) -> list[Link]:
-        """Give the links of values that are all there is to see of their elements."""
-        at_once = self._at_once(values)
-        if at_once is not None:
-            return at_once
-        links: list[Link] = []
-        whole: list[WholeLink] = []
-        rows, read = self._rows, self._read
-        for holder, first, last in values:
-            entry, target, place = rows.get(holder) or self._row(holder)
-            if entry is None:
-                continue
-            if place is not None:
-                link = read(first, last, place)
-                if link is not None:
-                    whole.append(link)
-                    continue
-            links += self._together(whole)
-            whole.clear()
-            links += self._others(holder, first, last, entry, target)
-        return links + self._together(whole)
+    def links(self, values: XMLValues) -> Iterator[Batch | Link]:
+        """Yield the links of values, in the order of the document."""
+        known, starts, views = self._rows, values.starts, values.views
+        rows = [known.get(context) or self._row(context) for context in values.contexts]
+        # What expat is shown of characters beyond ASCII may be other octets.
+        if self._builder.charset.is_own_view:
+            views = [*map(self._octets, starts, views)]
+        if self._names is not None:
+            of_names = compress(
+                zip(values.contexts, starts, views, strict=True), (row.is_id for row in rows)
+            )
+            for context, start, view in of_names:
+                text = self._builder.text(start, start + len(view))
+                self._names.add(self.layers[context.quote].read(text).value)
+        ways = [*map(self._way, rows, values.contexts, views)]
+        columns = zip(ways, rows, values.contexts, starts, views, strict=True)
+        found = [each for each in columns if each[0] is not _Way.NONE]
+        for way, group in groupby(found, itemgetter(0)):
+            if way is _Way.PARTS:
+                for _, row, context, start, view in group:
+                    yield from self._of_value(row, context, start, start + len(view))
+            else:
+                _, alike, _, offsets, raws = zip(*group, strict=True)
+                yield XMLBatch(self._builder, alike, offsets, [*raws])
 
-    def _at_once(self, values: list[XMLValue]) -> list[Link] | None:
-        """Make the links of values column by column; None where it takes more to tell what one is."""
-        builder, known = self._builder, self._rows
-        places = [(known.get(holder) or self._row(holder)).place for holder, *_ in values]
-        if None in places or not builder.charset.is_own_view:
-            return None
-        starts, raws = builder.parts([(first, last) for _, first, last in values])
-        text = builder.charset.decode(b"\0".join(raws))
-        if _PLAIN_VALUES.fullmatch(text) is None:
-            return None
-        found = text.split("\0")
-        spellings: list[Spelled | None] = [None] * len(found)
-        for index, (value, place) in enumerate(zip(found, places, strict=True)):
-            if "&" in value and place is not None:
-                spellings[index] = spelled = _spelled(value, place)
-                if spelled is None:
-                    return None
-                found[index] = spelled.value
-        lines, columns = builder.lines(starts)
-        return Link.plain(
-            starts, lines, columns, found, raws, cast("list[Place]", places), spellings
-        )
+    def _octets(self, start: int, view: bytes) -> bytes:
+        return view if view.isascii() else self._builder.slice(start, start + len(view))
 
-    def _read(self, first: int, last: int, place: Place) -> WholeLink | None:
-        """Read a value that is one link; None where it takes more to tell what it is."""
-        start, raw = self._builder.part(first, last)
-        value = place.charset.decode(raw)
-        if _PLAIN_VALUES.fullmatch(value) is None:
-            return None
-        if "&" not in value:
-            return start, value, raw, place, None
-        spelled = _spelled(value, place)
-        return None if spelled is None else (start, spelled.value, raw, place, spelled)
+    def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
+        if row.place is not None:
+            if _ORDINARY.fullmatch(view) and (context.quote != "[" or b"&" not in view):
+                return row.way
+        elif row.entry is None or (row.entry.kind is Kind.DOCUMENT and not has_tags(view)):
+            return _Way.NONE
+        return _Way.PARTS
 
-    def _together(self, whole: list[WholeLink]) -> list[Link]:
-        """Make the links of values that come one after the other."""
-        if not whole:
-            return []
-        starts, values, raws, places, spellings = zip(*whole, strict=True)
-        lines, columns = self._builder.lines([*starts])
-        return Link.plain(starts, lines, columns, values, raws, places, spellings)
-
-    def _others(
-        self, holder: XMLHolder, first: int, last: int, entry: Entry, target: Target
-    ) -> Iterable[Link]:
-        """Give the links of a value that is all there is to see of its element, but is not plain."""
-        builder, quote = self._builder, holder.quote
+    def _of_value(self, row: _Row, context: XMLContext, first: int, last: int) -> Iterable[Link]:
+        """Return the links of one value between two offsets in the view."""
+        builder, quote, entry, target = self._builder, context.quote, row.entry, row.target
+        if entry is None:
+            return ()
 
         def read() -> str:
             text = builder.text(first, last)
-            if holder.attribute:
+            if context.attribute:
                 return attribute_value(text)
             return character_data(text if not quote else f"<![CDATA[{text}]]>")
 
@@ -174,61 +188,43 @@ class XMLValues:
         value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
-    def _row(self, holder: XMLHolder) -> _Row:
-        layer, charset = self.layers[holder.quote], self._builder.charset
-        row = _row_of(holder, self.root or "", layer, charset)
-        if self.is_stylesheet:
-            row = row._replace(place=None)
-        if len(self._rows) < 1024:  # documents can write tags in ways without end
-            self._rows[holder] = row
+    def _row(self, context: XMLContext) -> _Row:
+        name = vocabulary(context.namespace, self.root)
+        entries: Iterable[Entry] = ()
+        if context.attribute:
+            entries = xml_rows(name, context.local).get(context.key, ())
+        elif (found := xml_table().contents.get((name, context.local))) is not None:
+            entries = (found,)
+        entry = next((entry for entry in entries if applies(entry, context.values)), None)
+        target = Target(context.element, context.namespace, context.attribute, "xml", context.bases)
+        place, way = None, _Way.PARTS
+        if (
+            entry is not None
+            and entry.kind in _WHOLE
+            and self._can_batch
+            and not self.is_stylesheet
+        ):
+            layers = (self.layers[context.quote],)
+            place = self._builder.place(target, entry.kind, layers, entry.query)
+            is_single = entry.kind is Kind.SINGLE and not context.bases
+            way = _Way.SINGLE if is_single else _Way.WHOLE
+        is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
+        row = _Row(entry, target, place, way, is_id)
+        if len(self._rows) < _KEPT:  # documents can write tags in ways without end
+            self._rows[context] = row
         return row
 
-    def place(self, target: Target, entry: Entry, quote: str) -> Place | None:
-        """Give the place of a link that is a value as a whole; None where it may be none."""
-        if entry.kind not in _WHOLE or self._builder.charset.has_states or self.is_stylesheet:
-            return None
-        return self._builder.place(target, entry.kind, (self.layers[quote],), entry.query)
-
-    def whole(self, first: int, last: int, place: Place) -> list[Link]:
-        """Make the link of a value from end to end; none where it takes more to tell what it is."""
-        found = self._read(first, last, place)
-        return [] if found is None else self._together([found])
-
     def fixed(self, target: Target, read: Callable[[], str]) -> str:
-        """Say why a value is not its own to rewrite, or ""."""
+        """Return why a value is not its own to rewrite, or ""."""
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
         return _IS_TEMPLATE if is_template and "{" in read() else ""
 
 
-def _spelled(value: str, place: Place) -> Spelled | None:
-    """Read the references in a value that is one link; None where it takes more to tell what it is."""
-    spelled = place.layers[0].read(value)
-    if not spelled.complete or spelled.value != spelled.value.strip(_SPACE):
-        return None
-    return spelled
+def has_tags(text: bytes) -> bool:
+    """Return whether a text can contain tags once it is read."""
+    return any(mark in text for mark in _TAG_BEGINS)
 
 
-@lru_cache(maxsize=1024)
-def _row_of(holder: XMLHolder, root: str, layer: Layer, charset: Charset) -> _Row:
-    """Find out what is known of the values of a holder, under a root that stands for no namespace."""
-    namespace = holder.namespace or root
-    entries: Iterable[Entry]
-    if holder.attribute:
-        entries = xml_rows(namespace, holder.local).get(holder.key, ())
-    else:
-        found = xml_table().contents.get((namespace, holder.local))
-        entries = () if found is None else (found,)
-    entry = next((entry for entry in entries if applies(entry, lambda: holder.values)), None)
-    target = Target(holder.element, holder.namespace, holder.attribute, "xml", holder.bases)
-    is_plain = entry is not None and entry.kind in _WHOLE and not charset.has_states
-    if entry is None or not is_plain:
-        return _Row(entry, target, None)
-    return _Row(entry, target, target.place(entry.kind, (layer,), charset, entry.query))
-
-
-def applies(entry: Entry, values: Callable[[], Mapping[str, str]]) -> bool:
-    """Tell whether a row counts for an element, `values` giving those of its attributes."""
-    if not entry.when:
-        return True
-    found = values()
-    return all(found.get(name, "").lower() in wanted for name, wanted in entry.when)
+def applies(entry: Entry, values: Mapping[str, str]) -> bool:
+    """Return whether a row counts for an element with certain values of attributes."""
+    return all(values.get(name, "").lower() in wanted for name, wanted in entry.when)

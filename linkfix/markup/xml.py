@@ -1,11 +1,9 @@
 """The XML scanner: elements with namespaces, and the spans of their attributes and content.
 
-expat is the judge: it says what is well-formed, and how far. It tells of the prolog and where the
-root element begins; from there on it calls nobody, and `TagReader` finds the tags, up to where expat
-has got. What expat reads is `ExpatInput`'s.
-
-Elements and attributes that a DTD makes, out of entities and defaults, do not stand in the document:
-only expat knows of them. So where an internal subset declares any, expat tells of every element.
+expat is the judge: every byte goes through it (`ExpatInput`), and it says what is well-formed, and how far. It
+reports the prolog and where the root element begins. From there on `TagReader` finds the tags, up to where expat
+has got; or `ExpandedElements` gets them from expat, if a DTD declares entities or attributes. After an error
+`LenientXMLScanner` goes on, if that is asked for. All three pass tags to `Elements`, which returns the events.
 """
 
 from __future__ import annotations
@@ -17,11 +15,11 @@ from xml.parsers import expat
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xmlelements import Elements, Interest, over, refusal
 from linkfix.markup.xmlevents import Limits, XMLDoctype, XMLInstruction
+from linkfix.markup.xmlexpanded import ExpandedElements
 from linkfix.markup.xmlinput import ExpatInput, is_name
 from linkfix.markup.xmllenient import LenientXMLScanner
-from linkfix.markup.xmlmade import MadeElements
 from linkfix.markup.xmlreader import TagReader
-from linkfix.markup.xmltags import Held
+from linkfix.markup.xmltags import Buffer
 
 if TYPE_CHECKING:
     from linkfix.charset import Charset
@@ -63,7 +61,6 @@ class XMLScanner:
         self.error: NotWellFormedError | None = None
         self._charset = charset
         self._unit = charset.unit
-        self._interest = interest or Interest()
         self._limits = limits or Limits()
         self._recover = recover
         self._lenient: LenientXMLScanner | None = None
@@ -71,12 +68,11 @@ class XMLScanner:
         self._chunks: list[tuple[bytes, bytes]] = []
         self._size = 0
         self._wanted = 0
-        self._held = Held(charset)
-        self._events: list[XMLEvent] = []
-        self._elements = Elements(self._interest, self._limits, self._unit, self._events)
+        self._buffer = Buffer(charset)
+        self._elements = Elements(interest or Interest(), self._limits, self._unit)
         #: Who finds the elements, from the root element on.
         self._reader: TagReader | None = None
-        self._made: MadeElements | None = None
+        self._expanded: ExpandedElements | None = None
         self._doctype: tuple[str, str, str] | None = None
         self._external: tuple[int | None, int | None, str] = (None, None, "")
         self._entities = False
@@ -100,12 +96,7 @@ class XMLScanner:
     @property
     def offset(self) -> int:
         """All that stands before this offset in the view has been dealt with."""
-        return self._held.base if self._lenient is None else self._lenient.offset
-
-    @property
-    def passed(self) -> int:
-        """How many clean links were passed over."""
-        return 0 if self._reader is None else self._reader.passed
+        return self._buffer.base if self._lenient is None else self._lenient.offset
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> list[XMLEvent]:
         """Take the next bytes of the document, and the same of its view; give what they complete.
@@ -121,7 +112,8 @@ class XMLScanner:
 
         """
         if self._lenient is not None:
-            return self._lenient.feed(view, final=final)
+            self._lenient.feed(view, final=final)
+            return self.rest()
         self._chunks.append((source, view))
         self._size += len(source)
         if self._size < self._wanted and not final:
@@ -144,8 +136,8 @@ class XMLScanner:
 
     def rest(self) -> list[XMLEvent]:
         """Give what had been found before the error that `feed` or `close` has raised."""
-        events = self._events.copy()
-        self._events.clear()
+        events = self._elements.events
+        self._elements.events = []
         return events
 
     def _parse(self, *, final: bool) -> list[XMLEvent]:
@@ -155,7 +147,7 @@ class XMLScanner:
             view = b"".join(chunk for _, chunk in self._chunks)
         self._chunks = []
         piece = self._input.feed(source, view, final=final)
-        self._held.add(piece.source, piece.shown)
+        self._buffer.add(piece.source, piece.shown)
         try:
             self._read(piece, final=final and piece.malformed is None)
             if piece.malformed is not None:
@@ -166,18 +158,18 @@ class XMLScanner:
             if not self._recover or error.offset is None:
                 raise
             self.error = error
-            lenient = self._lenient = self._go_on(error.offset // self._unit)
-            self._events += lenient.feed(b"", final=final)
+            self._lenient = self._lenient_from(error.offset // self._unit)
+            self._lenient.feed(b"", final=final)
         else:
             if not final:
-                self._let_go()
+                self._forget()
         return self.rest()
 
     def _read(self, piece: Checked, *, final: bool) -> None:
         error = None
         try:
             self._parser.Parse(piece.source if self._input.reads_source else piece.shown, final)
-            end = self._held.end if final else self._index()
+            end = self._buffer.end if final else self._index()
         except expat.ExpatError as said:
             end = max(self._parser.ErrorByteIndex, 0) // self._input.scale
             error = self._refusal(expat.ErrorString(said.code), end)
@@ -188,47 +180,34 @@ class XMLScanner:
         if error is not None:
             raise error from None
 
-    def _go_on(self, offset: int) -> LenientXMLScanner:
-        """Hand over to the lenient scanner, from the token that is not well-formed."""
-        held, opened = self._held, self._elements.opened
-        depth, begun = 0, b""
+    def _lenient_from(self, offset: int) -> LenientXMLScanner:
+        """Return the lenient scanner, which begins with the token that is not well-formed."""
+        buffer, begun = self._buffer, b""
         if self._reader is not None:
-            start, begun, depth = self._reader.offset, self._reader.begun, self._reader.depth()
+            start, begun = self._reader.offset, self._reader.begun
         else:
-            last_tag = -1
-            if self._made is not None:
-                last_tag, depth = self._made.last_tag, self._made.depth
-            at = held.base + held.view.rfind(b"<", 0, max(offset - held.base, 0) + 1)
-            start = at if at >= held.base and at > last_tag else max(offset, held.base)
+            last_tag = -1 if self._expanded is None else self._expanded.last_tag
+            at = buffer.base + buffer.view.rfind(b"<", 0, max(offset - buffer.base, 0) + 1)
+            start = at if at >= buffer.base and at > last_tag else max(offset, buffer.base)
+        view = begun + buffer.octets(start) + self._input.rest
         return LenientXMLScanner(
-            self._charset,
-            self._interest.wants_text,
-            self._interest.typed,
-            self._limits,
-            depth=depth,
-            bindings=self._elements.bindings,
-            bases=self._elements.bases,
-            opened=(opened.element, opened.start)
-            if opened is not None and opened.literal
-            else None,
-            view=begun + held.octets(start) + self._input.rest,
-            base=start - len(begun),
+            self._charset, self._elements, self._limits, view, start - len(begun)
         )
 
     def _refusal(self, message: str, offset: int) -> NotWellFormedError:
         return refusal(message, offset * self._unit)
 
-    def _let_go(self) -> None:
+    def _forget(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
-        held, opened = self._held, self._elements.opened
+        buffer, opened = self._buffer, self._elements.opened
         keep = self._index() if self._reader is None else self._reader.offset
         if opened is not None and opened.literal:
             keep = opened.start
-        if self._reader is None and self._made is None:
-            at = held.base + held.view.rfind(_DOCTYPE)
-            keep = min(keep, at) if at >= max(self._given, held.base) else keep
-        held.let_go(keep)
-        size = len(held.view) * self._unit
+        if self._reader is None and self._expanded is None:
+            at = buffer.base + buffer.view.rfind(_DOCTYPE)
+            keep = min(keep, at) if at >= max(self._given, buffer.base) else keep
+        buffer.forget(keep)
+        size = len(buffer.view) * self._unit
         if size > self._limits.token:
             what = "a tag, a comment or the text of an element"
             raise over(self._limits, what, "token", keep * self._unit)
@@ -237,20 +216,19 @@ class XMLScanner:
         self._wanted = min(size, self._limits.token - size + 1)
 
     def _index(self) -> int:
-        """Where expat stands, as an offset in the view."""
-        return max(self._parser.CurrentByteIndex, 0) // self._input.scale
+        return self._input.index(self._parser)
 
     # --- what expat calls -----------------------------------------------------------------------
 
     def _start_doctype(self, name: str, system: str | None, public: str | None, _: int) -> None:
         self._doctype = (name, public or "", system or "")
         if system is not None:
-            held = self._held
-            at = held.view.rfind(_DOCTYPE, 0, self._index() - held.base + len(_DOCTYPE))
-            match = _EXTERNAL_ID.match(held.view, max(at, 0))
+            buffer = self._buffer
+            at = buffer.view.rfind(_DOCTYPE, 0, self._index() - buffer.base + len(_DOCTYPE))
+            match = _EXTERNAL_ID.match(buffer.view, max(at, 0))
             if match is not None:
                 group = match.lastindex or 1
-                start, end = (held.base + offset for offset in match.span(group))
+                start, end = (buffer.base + offset for offset in match.span(group))
                 self._external = (start, end, '"' if group == 1 else "'")
 
     def _entity(self, _name: str, is_parameter: int, *_: object) -> None:
@@ -265,28 +243,27 @@ class XMLScanner:
         self._given = self._index()
         if self._doctype is not None:
             name, public, system = map(self._input.text, self._doctype)
-            self._events.append(
+            self._elements.events.append(
                 XMLDoctype(name, public, system, *self._external, entities=self._entities)
             )
 
     def _instruction(self, target: str, _data: str) -> None:
         if not target.isascii() and not is_name(self._input.text(target)):
             raise self._refusal("this is no name", self._index())
-        in_prolog = self._reader is None and self._made is None
-        match = _INSTRUCTION.match(self._held.view, self._index() - self._held.base)
+        in_prolog = self._reader is None and self._expanded is None
+        match = _INSTRUCTION.match(self._buffer.view, self._index() - self._buffer.base)
         if in_prolog and match is not None:
-            start, end = (self._held.base + offset for offset in match.span(1))
-            self._events.append(XMLInstruction(self._input.text(target), start, end))
+            start, end = (self._buffer.base + offset for offset in match.span(1))
+            self._elements.events.append(XMLInstruction(self._input.text(target), start, end))
             self._given = end
 
     def _root_element(self, name: str, pairs: list[str]) -> None:
+        buffer, elements, limits, unit = self._buffer, self._elements, self._limits, self._unit
         if self._entities or self._makes_attributes:
-            self._made = MadeElements(
-                self._parser, self._input, self._held, self._elements, self._limits, self._unit, self._index
-            )  # fmt: skip
-            self._made.start(name, pairs)
+            self._expanded = ExpandedElements(
+                self._parser, self._input, buffer, elements, limits, unit
+            )
+            self._expanded.start(name, pairs)
         else:
             self._parser.StartElementHandler = None
-            self._reader = TagReader(
-                self._held, self._elements, self._events, self._limits, self._unit, self._index()
-            )
+            self._reader = TagReader(buffer, elements, limits, unit, self._index())

@@ -1,4 +1,8 @@
-"""The elements of XML with the namespaces and bases in force: which of them are given, and as what.
+"""The elements of XML with the namespaces and bases in force, and the decision which of them are returned.
+
+Comes in: start tags and end tags, from whichever reader finds them (`TagReader`, `ExpandedElements`,
+`LenientXMLScanner`). Goes out: events. What is known of names is kept for each set of namespaces and bases, so
+that a name is looked up once.
 
 Prefixes that are not bound are no error: a document that XML 1.0 allows is read, whatever
 Namespaces in XML says of it.
@@ -6,49 +10,47 @@ Namespaces in XML says of it.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
-from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement, XMLHolder
+from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLContext, XMLElement
 from linkfix.markup.xmlinput import is_name
 from linkfix.markup.xmlscopes import InForce, check_bases, named_type
-from linkfix.markup.xmlskipping import worthwhile
-from linkfix.markup.xmltags import END_TAGS, TEXT
+from linkfix.markup.xmlskipping import skip_of
+from linkfix.markup.xmltags import END_TAGS
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Callable
+    from collections.abc import Mapping
 
     from linkfix.markup.xmlevents import Limits, XMLEvent
     from linkfix.markup.xmlscopes import Before
-    from linkfix.markup.xmlskipping import Sought
+    from linkfix.markup.xmlskipping import Skip, Wanted
     from linkfix.markup.xmltags import Tag
 
-__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "Written", "over", "refusal"]  # fmt: skip
+__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "Scope", "Written", "over", "refusal"]  # fmt: skip
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
-#: How many names of elements, and how many declarations, are remembered with what they mean.
-_REMEMBERED = 1024
-#: How many ways of writing what holds simple values are remembered for each set of namespaces.
-_HOLDERS = 256
-#: After so many tags that were looked at it is asked for a pattern once more.
-_LOOKS = 32
-#: How many patterns are made for one document.
-_PATTERNS = 64
-#: What names and tags have to be looked at, the limits being higher.
-_USUAL_NAME = 256
-_USUAL_ATTRIBUTES = 256
-#: How many namespaces, and code points of bases, are remembered with what holds values under them.
-_USUAL_BINDINGS = 64
-_USUAL_BASES = 1024
+#: How many sets of namespaces and bases are kept for a document, names for each, and contexts for each.
+_SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
+#: The longest spelling of a tag that a context is kept for.
+_LONGEST_TAG = 256
+_BASE = "xml:base"
+#: A match of nothing: every tag is looked at.
+_NOTHING = re.compile(b"")
+
+#: How a value is written, in octets of the view: the names of its element and attribute and its quote; or all that
+#: is between the angle brackets of the start tag, nothing, and `XMLContext.quote`.
+Written = tuple[bytes, bytes, bytes]
+#: Of an element's name: namespace, local name, whether its text is wanted, and `Interest.of_element`'s attributes.
+_Meaning = tuple[str, str, bool, frozenset[str] | None]
 
 
 def refusal(message: str, offset: int) -> NotWellFormedError:
-    """Give the error of a document that is not well-formed at a byte offset."""
+    """Return the error of a document that is not well-formed at a byte offset."""
     return NotWellFormedError(
         f"not well-formed XML: {message}",
         hint="correct it there, read it leniently with --recover, or say --type html if it is HTML",
@@ -57,7 +59,7 @@ def refusal(message: str, offset: int) -> NotWellFormedError:
 
 
 def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededError:
-    """Give the error of a document that needs more than one of the limits at a byte offset."""
+    """Return the error of a document that needs more than one of the limits at a byte offset."""
     return LimitExceededError(
         f"{what} goes over the limit of {getattr(limits, limit)}",
         hint=f"allow more with --max-{limit}",
@@ -67,117 +69,107 @@ def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededErr
 
 @dataclass(frozen=True, slots=True)
 class Interest:
-    """Which elements whoever reads a document wants to see.
+    """Which elements and values are asked for. By itself: every element that has attributes, without text.
+
+    Its methods look names up and change nothing.
 
     Attributes:
-        wants_text: tells by namespace and local name whether an element's text is wanted.
-        wanted_attributes: gives by namespace, local name and the namespaces by prefix the names of
-            attributes without one of which an element need not be given; None for no such names.
-        sought: gives by the namespaces by prefix, and by whether bases are `usual`, what the two
-            may say of any name, once both have been asked for the root; None where every tag has
-            to be looked at.
-        usual: tells of a value of ``xml:base`` whether it leaves clean links what they are.
-        typed: called with each element, in order, to tell whether its text is wanted; then every
-            element is given, with attributes or without. None where names tell enough.
-        declarations: whether elements that declare namespaces are given.
+        everything: whether every element is returned, and the text of each that has no child elements.
+        declarations: whether elements that declare namespaces are returned.
 
     """
 
-    wants_text: Callable[[str, str], bool] = lambda _namespace, _local: False
-    wanted_attributes: Callable[[str, str, dict[str, str]], frozenset[str] | None] = (
-        lambda _namespace, _local, _bindings: None
-    )
-    sought: Callable[[dict[str, str], bool], Sought | None] = lambda _bindings, _usual: None
-    usual: Callable[[str], bool] = lambda _base: True
-    typed: Callable[[XMLElement], bool] | None = None
+    everything: bool = False
     declarations: bool = False
 
+    def of_element(
+        self, _namespace: str, _local: str, _root: str
+    ) -> tuple[bool, frozenset[str] | None]:
+        """Return what is asked for of an element.
 
-#: Of an element's name: namespace, local name, whether its text is wanted, and the names of
-#: attributes without which it is not given; None where it always is.
-_Known = tuple[str, str, bool, frozenset[str] | None]
+        Args:
+            _namespace: namespace name of the element, "" for none.
+            _local: its name without prefix.
+            _root: the name of the root element where that is in no namespace, else "".
 
+        Returns:
+            Whether its text is wanted; and the local names of the attributes without which it is not
+            returned, None for any attribute.
 
-#: Of a simple value: the name of the element and that of the attribute, or the inside of the start
-#: tag and nothing; and what is around it, as in `XMLHolder.quote`. All in octets of the view.
-Written = tuple[bytes, bytes, bytes]
+        """
+        return False, None
 
-
-@dataclass(slots=True)
-class _Namespaces:
-    """Namespaces that hold together, and what has been found out under them.
-
-    Attributes:
-        names: names of elements, with what is known of each.
-        inner: what holds where more is declared.
-        runs: the patterns of what need not be seen, by the name of an element whose tags are all to
-            be, and whether the bases in force are usual ones.
-        looks: how many tags have been looked at.
-        patience: after how many of them it is asked for a pattern that runs over such as them.
-
-    """
-
-    names: dict[str, _Known] = field(default_factory=dict)
-    inner: dict[tuple[tuple[str, str], ...], _Namespaces] = field(default_factory=dict)
-    runs: dict[tuple[str, bool], re.Pattern[bytes]] = field(default_factory=dict)
-    looks: int = 0
-    patience: int = 1
-
-    def declare(self, declared: dict[str, str]) -> _Namespaces:
-        """Give what holds inside an element that declares namespaces, other ones than those around it."""
-        key = tuple(declared.items())
-        inner = self.inner.get(key)
-        if inner is None:
-            inner = _Namespaces()
-            if len(self.inner) < _REMEMBERED:  # documents can invent namespaces without end
-                self.inner[key] = inner
-        return inner
-
-
-@lru_cache(maxsize=64)
-def _holders(
-    _bindings: frozenset[tuple[str, str]], _bases: tuple[str, ...]
-) -> dict[Written, XMLHolder]:
-    """Give where it is remembered, for all documents, what holds simple values under some namespaces."""
-    return {}
+    def wanted(self, _bindings: Mapping[str, str], _root: str) -> Wanted | None:
+        """Return what is wanted under the namespaces in force, by prefix; None if every tag is looked at."""
+        return None
 
 
 @dataclass(slots=True)
-class _Scope:
-    """What holds from an element on.
+class _Known:
+    """What is known of names under certain namespaces and bases.
 
     Attributes:
-        key: of the tag that declares it; "" for the document, and so for the root element.
-        namespaces: that hold.
         bases: the values of ``xml:base``, the outermost first.
-        usual: whether they are.
-        before: what was in force around it; see `InForce`.
-        open: how many elements of the same name are open, the one that declares it included.
-        known: what holds simple values, by how they are written; None where nobody has asked yet.
+        names: of elements, as written.
+        contexts: of values that come without their elements.
+        inner: what is known inside elements that declare more, by what they declare.
+        skip: skips what is not wanted; None where every start tag is looked at, or as long as nobody has asked.
 
     """
 
-    key: str
-    namespaces: _Namespaces
-    bases: tuple[str, ...]
-    usual: bool = True
-    before: Before = field(default_factory=list)
-    open: int = 1
-    known: dict[Written, XMLHolder] | None = None
+    bases: tuple[str, ...] = ()
+    names: dict[str, _Meaning] = field(default_factory=dict)
+    contexts: dict[Written, XMLContext] = field(default_factory=dict)
+    inner: dict[tuple[object, ...], _Known] = field(default_factory=dict)
+    skip: Skip | None = None
+    is_skip_known: bool = False
 
-    def holders(self, bindings: dict[str, str]) -> dict[Written, XMLHolder]:
-        """Return what holds simple values by how they are written, where these are the namespaces in force."""
-        if self.known is None:
-            if len(bindings) <= _USUAL_BINDINGS and sum(map(len, self.bases)) <= _USUAL_BASES:
-                self.known = _holders(frozenset(bindings.items()), self.bases)
-            else:
-                self.known = {}
-        return self.known
+
+class Scope:
+    """An element that declares namespaces or a base, as long as it is open.
+
+    Args:
+        key: the name in its tags, as `Tag.key`; "" for the root element.
+        known: what is known of names inside.
+        before: what was in force around it, for `InForce.leave`.
+
+    Attributes:
+        open: how many elements of the same name are open, this one included.
+
+    """
+
+    def __init__(self, key: str, known: _Known, before: Before) -> None:
+        self.key = key
+        self.known = known
+        self.before = before
+        self.open = 1
+        self._next = -1
+        self._tags: re.Pattern[bytes] | None = None
+
+    def next_tag(self, view: bytes, base: int, start: int, stop: int) -> int:
+        """Return the index of the next tag of the same name, `stop` for none.
+
+        Args:
+            view: of the document.
+            base: offset of its first unit.
+            start: index from which to look for it.
+            stop: index up to which to look for it.
+
+        """
+        if not self.key:
+            return stop
+        if self._tags is None:
+            name = re.escape(self.key.encode("latin-1"))
+            self._tags = re.compile(b"</?" + name + rb"[\t\n\r />]")
+        if self._next < base + start:
+            found = self._tags.search(view, start, stop)
+            self._next = base + (stop if found is None else found.start())
+        return min(self._next - base, stop)
 
 
 @dataclass(slots=True)
 class Open:
-    """The element whose text is being collected.
+    """The element whose text is being read.
 
     Attributes:
         element: itself.
@@ -192,104 +184,83 @@ class Open:
 
 
 class Elements:
-    """Take start tags and end tags, and make of them what is to be given.
+    """Turn start tags and end tags into events.
 
     Args:
-        interest: what is.
+        interest: what is asked for.
         limits: what the document may need.
         unit: how many bytes of the document stand for one unit of its view.
-        events: to which the elements are added.
 
     Attributes:
+        events: what has been found, until somebody takes it out.
         opened: the element whose text is wanted and has begun; None for none.
+        is_lenient: whether names and limits are no longer checked.
 
     """
 
-    def __init__(
-        self, interest: Interest, limits: Limits, unit: int, events: list[XMLEvent]
-    ) -> None:
+    def __init__(self, interest: Interest, limits: Limits, unit: int) -> None:
+        self.events: list[XMLEvent] = []
+        self.opened: Open | None = None
+        self.is_lenient = False
         self._interest = interest
         self._limits = limits
         self._unit = unit
-        self._events = events
-        self._scopes = [_Scope("", _Namespaces(), ())]
+        self._scopes = [Scope("", _Known(), [])]
         self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
-        self._patterns_left = _PATTERNS
-        self._has_root = False
-        self.opened: Open | None = None
+        self._sets_left = _SETS
+        #: The name of the root element where that is in no namespace, else ""; None before it.
+        self._root: str | None = None
+        #: How many of the elements are open that were not skipped.
+        self._depth = 0
 
     @property
-    def bindings(self) -> dict[str, str]:
-        """The namespaces in force, by prefix, until another tag is taken."""
-        return self._in_force.bindings
+    def scope(self) -> Scope:
+        """The innermost open element that declares namespaces or a base."""
+        return self._scopes[-1]
 
     @property
-    def bases(self) -> tuple[str, ...]:
-        """The values of ``xml:base`` in force, the outermost first."""
-        return self._scopes[-1].bases
+    def skip(self) -> re.Pattern[bytes]:
+        """The pattern that skips what is not wanted, wherever a tag or text may begin."""
+        known = self._scopes[-1].known
+        if self._root is None or self._interest.everything:
+            return _NOTHING
+        if not known.is_skip_known:
+            known.is_skip_known = True
+            wanted = self._interest.wanted(self._in_force.bindings, self._root or "")
+            if wanted is not None:
+                known.skip = skip_of(wanted, self._limits.name, self._limits.attributes)
+        return END_TAGS if known.skip is None else known.skip.pattern
 
     @property
-    def run(self) -> re.Pattern[bytes]:
-        """The pattern of what need not be looked at, wherever a tag or text may begin."""
-        scope = self._scopes[-1]
-        namespaces = scope.namespaces
-        return namespaces.runs.get((scope.key, scope.usual)) or self._find_run(scope)
+    def contexts(self) -> dict[Written, XMLContext]:
+        """The contexts of values in the scope, by how they are written; see `context`."""
+        return self._scopes[-1].known.contexts
 
-    def _find_run(self, scope: _Scope) -> re.Pattern[bytes]:
-        key, namespaces = scope.key, scope.namespaces
-        run = TEXT if key else END_TAGS
-        if self._interest.typed is not None or namespaces.looks < namespaces.patience:
-            return run
-        namespaces.patience = namespaces.looks + _LOOKS
-        sought = self._interest.sought(self.bindings, scope.usual)
-        if sought is not None and self._patterns_left:
-            limits = self._limits
-            name = min(limits.name, _USUAL_NAME)
-            found = worthwhile(sought, key, name, min(limits.attributes, _USUAL_ATTRIBUTES), _LOOKS)
-            if found is not None:
-                self._patterns_left -= 1
-                run = namespaces.runs[key, scope.usual] = found
-        return run
-
-    @property
-    def holders(self) -> dict[Written, XMLHolder]:
-        """What holds simple values, by how that is written; see `hold`."""
-        scope = self._scopes[-1]
-        return scope.known if scope.known is not None else scope.holders(self.bindings)
-
-    def hold(self, written: Written, tag: Tag) -> XMLHolder:
-        """Give what holds a simple value that is written so, and keep it.
+    def context(self, written: Written, tag: Tag | None) -> XMLContext:
+        """Return the context of a value that is not in `contexts`, and keep it there.
 
         Args:
-            written: how.
-            tag: one of its tags.
+            written: how the value is written.
+            tag: the start tag of a text; None for the value of an attribute.
 
         """
-        scope = self._scopes[-1]
-        namespaces = scope.namespaces
-        namespace, local, *_ = namespaces.names.get(tag.name) or self._expand(tag, namespaces)
-        name, quote = written[1].decode(), written[2].decode()
-        prefix, colon, own = name.partition(":")
-        bound = self.bindings.get(prefix, "") if colon else ""
-        key = (bound, own) if bound else own if colon else name
-        values = {
-            each: tag.attribute(number, "", each).value
-            for number, each in enumerate(tag.names)
-            if not name
-        }
-        holder = XMLHolder(tag.name, namespace, local, name, key, quote, values, scope.bases)
+        known = self._scopes[-1].known
+        name = written[0].decode("ascii") if tag is None else tag.name
+        namespace, local, *_ = known.names.get(name) or self._meaning(name, 0, known)
+        attribute, quote = written[1].decode("ascii"), written[2].decode("ascii")
+        prefix, _, own = attribute.rpartition(":")
+        bound = self._in_force.bindings.get(prefix, "") if prefix else ""
+        key = (bound, own) if bound else own
+        names = [] if tag is None else tag.names
+        values = {each: tag.attribute(n, "", each).value for n, each in enumerate(names) if tag}
+        found = XMLContext(name, namespace, local, attribute, key, quote, values, known.bases)
         # Documents can write a tag in ways without end.
-        holders = scope.holders(self.bindings)
-        if len(written[0]) <= _USUAL_NAME and len(holders) < _HOLDERS:
-            holders[written] = holder
-        return holder
+        if len(written[0]) <= _LONGEST_TAG and len(known.contexts) < _CONTEXTS:
+            known.contexts[written] = found
+        return found
 
-    def start(self, tag: Tag, depth: Callable[[], int]) -> None:
-        """Take a start tag or an empty-element tag.
-
-        Args:
-            tag: it.
-            depth: gives how many elements are open.
+    def start(self, tag: Tag) -> None:
+        """Add what is asked for of a start tag or an empty-element tag to the events.
 
         Raises:
             LimitExceededError: it has too many attributes, or too long a name.
@@ -297,53 +268,31 @@ class Elements:
 
         """
         self.opened = None
-        if len(tag.names) > self._limits.attributes:
-            raise self._over("the number of attributes of an element", "attributes", tag.start)
+        if len(tag.names) > self._limits.attributes and not self.is_lenient:
+            raise over(
+                self._limits, "the number of attributes of an element", "attributes", tag.start * self._unit
+            )  # fmt: skip
         outer = self._scopes[-1]
-        outer.namespaces.looks += 1
-        is_root, self._has_root = not self._has_root, True
+        is_root = self._root is None
         scope = self._declare(tag, outer, is_root=is_root) if tag.names else outer
         if is_root:
             self._scopes = [scope]
-            scope.namespaces.patience = 0
         elif not tag.is_empty:
             if scope is not outer:
                 self._scopes.append(scope)
             elif scope.key == tag.key:
                 scope.open += 1
         try:
-            self._take(tag, scope, depth, is_root=is_root)
+            self._add(tag, scope.known, is_root=is_root)
         finally:
-            if tag.is_empty and not is_root and scope is not outer:
+            if not tag.is_empty:
+                self._depth += 1
+            elif scope is not outer and not is_root:
                 self._in_force.leave(scope.before)
 
-    def _take(self, tag: Tag, scope: _Scope, depth: Callable[[], int], *, is_root: bool) -> None:
-        """Add the element of a tag to the events, if anybody wants to see it."""
-        known = scope.namespaces.names.get(tag.name) or self._expand(tag, scope.namespaces)
-        namespace, local, wants_text, wanted = known
-        typed = self._interest.typed
-        if not wants_text and not is_root and typed is None:
-            if not tag.names:
-                return
-            if wanted is not None and wanted.isdisjoint(tag.names) and not self._declares(tag):
-                self._check_names(tag)
-                return
-        self._check_names(tag)
-        bindings = self.bindings
-        attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
-        named = named_type(attributes, bindings) if typed is not None else None
-        element = XMLElement(
-            tag.name, namespace, local, attributes, depth(), tag.start, scope.bases, named
-        )
-        self._events.append(element)
-        if typed is not None:
-            wants_text = typed(element)
-        if wants_text:
-            is_there = tag.content is not None and not tag.is_empty
-            self.opened = Open(element, tag.content or tag.start, is_there)
-
     def end(self, key: str) -> None:
-        """Take an end tag; at least those of the elements that `key` is the name of."""
+        """Close an element, `key` being the name in its tags; elements that were skipped need not be closed."""
+        self._depth -= 1
         scope = self._scopes[-1]
         if scope.key == key:
             scope.open -= 1
@@ -354,11 +303,11 @@ class Elements:
     def content(
         self, end: int, spelling: str, expanded: str | None = None, *, literal: bool
     ) -> None:
-        """End the element whose text is wanted.
+        """Add the text of the element that is `opened` to the events.
 
         Args:
             end: offset in the view of the end tag.
-            spelling: the content as it stands in the document.
+            spelling: the text as it stands in the document.
             expanded: the character data, where it does not follow from the spelling.
             literal: whether the end tag is in the document.
 
@@ -367,70 +316,91 @@ class Elements:
         if opened is not None:
             literal &= opened.literal
             stop = end if literal else opened.start
-            self._events.append(
+            self.events.append(
                 XMLContent(opened.element, opened.start, stop, literal, spelling, expanded)
             )
 
-    def _declare(self, tag: Tag, outer: _Scope, *, is_root: bool) -> _Scope:
-        """Give the scope of what a tag declares (Namespaces in XML, 3; XML Base, 3)."""
-        declared = {}
-        bases = outer.bases
-        for number, name in enumerate(tag.names):
-            if _is_declaration(name):
-                declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
-            elif name == "xml:base":
-                bases = (*bases, tag.attribute(number, XML_NAMESPACE, "base").value)
-        bindings, namespaces, usual = self.bindings, outer.namespaces, outer.usual
-        if any(bindings.get(prefix) != name for prefix, name in declared.items()):
-            namespaces = namespaces.declare(declared)
-        elif bases is outer.bases:
-            return outer
-        if bases is not outer.bases:
-            check_bases(len(bases), tag.start * self._unit)
-            usual = usual and self._interest.usual(bases[-1])
-        before = self._in_force.enter(declared)
-        return _Scope("" if is_root else tag.key, namespaces, bases, usual, before)
-
-    def _declares(self, tag: Tag) -> bool:
-        """Tell whether a tag is to be given for the namespaces that it declares."""
-        return self._interest.declarations and any(map(_is_declaration, tag.names))
-
-    def _expand(self, tag: Tag, namespaces: _Namespaces) -> _Known:
-        """Find out all that the name of an element tells."""
-        name = tag.name
-        self._check_name(name, tag.start)
-        prefix, colon, local = name.partition(":")
-        bindings = self.bindings
-        namespace = bindings.get(prefix, "") if colon else bindings[""]
-        local = local if colon else name
-        wants_text = self._interest.wants_text(namespace, local)
-        wanted = self._interest.wanted_attributes(namespace, local, bindings)
-        known = namespace, local, wants_text, wanted
-        if len(namespaces.names) < _REMEMBERED:  # documents can invent names without end
-            namespaces.names[name] = known
-        return known
-
-    def _check_names(self, tag: Tag) -> None:
+    def _add(self, tag: Tag, known: _Known, *, is_root: bool) -> None:
+        meaning = known.names.get(tag.name) or self._meaning(tag.name, tag.start, known)
+        namespace, local, wants_text, wanted = meaning
+        everything = self._interest.everything
+        is_asked_for = wants_text or is_root or everything or self._has_any(tag, wanted)
         for name in tag.names:
             if len(name) > self._limits.name or not name.isascii():
                 self._check_name(name, tag.start)
+        if not is_asked_for:
+            return
+        bindings = self._in_force.bindings
+        attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
+        named = named_type(attributes, bindings) if everything else None
+        depth = 0 if is_root else max(self._depth, 1)
+        element = XMLElement(
+            tag.name, namespace, local, attributes, depth, tag.start, known.bases, named
+        )
+        self.events.append(element)
+        if wants_text or everything:
+            is_there = tag.content is not None and not tag.is_empty
+            self.opened = Open(element, tag.content or tag.start, is_there)
+
+    def _has_any(self, tag: Tag, wanted: frozenset[str] | None) -> bool:
+        """Return whether a tag has attributes for which its element is returned."""
+        if not tag.names or wanted is None:
+            return bool(tag.names)
+        if not wanted.isdisjoint([name.rpartition(":")[2] for name in tag.names]):
+            return True
+        return self._interest.declarations and any(map(_is_declaration, tag.names))
+
+    def _declare(self, tag: Tag, outer: Scope, *, is_root: bool) -> Scope:
+        """Return the scope of what a tag declares (Namespaces in XML, 3; XML Base, 3)."""
+        declared, added = {}, list[str]()
+        for number, name in enumerate(tag.names):
+            if _is_declaration(name):
+                declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
+            elif name == _BASE:
+                added.append(tag.attribute(number, XML_NAMESPACE, "base").value)
+        bindings = self._in_force.bindings
+        if not added and all(bindings.get(prefix) == name for prefix, name in declared.items()):
+            return outer
+        bases = (*outer.known.bases, *added)
+        if added:
+            check_bases(len(bases), tag.start * self._unit)
+        key = (*declared.items(), *added)
+        known = outer.known.inner.get(key)
+        if known is None:
+            known = _Known(bases)
+            if self._sets_left:  # documents can invent namespaces without end
+                self._sets_left -= 1
+                outer.known.inner[key] = known
+        return Scope("" if is_root else tag.key, known, self._in_force.enter(declared))
+
+    def _meaning(self, name: str, offset: int, known: _Known) -> _Meaning:
+        """Return what the name of an element means, `offset` being that of its tag in the view."""
+        self._check_name(name, offset)
+        prefix, colon, local = name.partition(":")
+        local = local if colon else name
+        namespace = self._in_force.bindings.get(prefix if colon else "", "")
+        if self._root is None:
+            self._root = "" if namespace else local
+        meaning = namespace, local, *self._interest.of_element(namespace, local, self._root)
+        if len(known.names) < _NAMES:  # documents can invent names without end
+            known.names[name] = meaning
+        return meaning
 
     def _check_name(self, name: str, offset: int) -> None:
+        if self.is_lenient:
+            return
         if len(name) > self._limits.name:
-            raise self._over("the length of a name", "name", offset)
+            raise over(self._limits, "the length of a name", "name", offset * self._unit)
         if not name.isascii() and not is_name(name):
             raise refusal("this is no name", offset * self._unit)
 
-    def _over(self, what: str, limit: str, offset: int) -> LimitExceededError:
-        return over(self._limits, what, limit, offset * self._unit)
-
 
 def _is_declaration(name: str) -> bool:
-    """Tell whether an attribute declares a namespace (Namespaces in XML, 3)."""
+    """Return whether an attribute declares a namespace (Namespaces in XML, 3)."""
     return name.startswith("xmlns") and (name == "xmlns" or name[5] == ":")
 
 
-def _attribute(tag: Tag, number: int, bindings: dict[str, str]) -> XMLAttribute:
+def _attribute(tag: Tag, number: int, bindings: Mapping[str, str]) -> XMLAttribute:
     name = tag.names[number]
     namespace, local = "", name
     if ":" in name:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.xmlvalues import attribute_value, character_data
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLDoctype", "XMLElement", "XMLEvent", "XMLHolder", "XMLInstruction", "XMLRun", "XMLValue"]  # fmt: skip
+__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLContext", "XMLDoctype", "XMLElement", "XMLEvent", "XMLInstruction", "XMLValues"]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +71,12 @@ class XMLElement(NamedTuple):
         namespace: namespace name, "" for none.
         local: the name without its prefix.
         attributes: in order of the document; defaults last.
-        depth: 0 for the root element.
+        depth: how many elements are open around it: 0 for the root element; of others the number is
+            right only where every element is returned (`Interest.everything`).
         start: where its ``<`` stands, as an offset in the view.
         bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
         type: namespace and local name of the type that ``xsi:type`` names; None where it names none, or where
-            nobody asks for types.
+            elements are returned for what they hold.
 
     """
 
@@ -117,8 +118,10 @@ class XMLContent(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class XMLHolder:
-    """What holds a value that is all there is to see of its element, wherever that stands.
+class XMLContext:
+    """What surrounds a value, which is all that matters of its element.
+
+    All values that are written alike under the same namespaces and bases share one context.
 
     Attributes:
         element: name of the element, as written.
@@ -143,21 +146,20 @@ class XMLHolder:
     bases: tuple[str, ...]
 
 
-#: A value that is all there is to see of its element: what holds it, the same for all values in like
-#: places, and the offsets in the view of its beginning and its end, quotes or the marks of a section left out.
-XMLValue: TypeAlias = "tuple[XMLHolder, int, int]"
-
-
 @dataclass(frozen=True, slots=True)
-class XMLRun:
-    """Values that are given instead of their elements, in the order of the document.
+class XMLValues:
+    """Values without their elements, in the order of the document, as columns of the same length.
 
     Attributes:
-        values: they, at least one.
+        contexts: what surrounds each value.
+        starts: where each value begins, as an offset in the view, its quote or section mark left out.
+        views: the bytes of each value in the view.
 
     """
 
-    values: list[XMLValue]
+    contexts: list[XMLContext]
+    starts: list[int]
+    views: list[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,4 +203,4 @@ class XMLDoctype:
     entities: bool
 
 
-XMLEvent = XMLElement | XMLContent | XMLRun | XMLInstruction | XMLDoctype
+XMLEvent = XMLElement | XMLContent | XMLValues | XMLInstruction | XMLDoctype

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from linkfix.charset.view import MASK
 
 if TYPE_CHECKING:
+    from xml.parsers import expat
+
     from linkfix.charset import Charset
 
 __all__ = ["Checked", "ExpatInput", "is_name"]
@@ -145,6 +147,10 @@ class ExpatInput:
         self._view = bytearray()
         self._state = 0
         self._done = 0
+
+    def index(self, parser: expat.XMLParserType) -> int:
+        """Return the offset in the view at which a parser of this input stands."""
+        return max(parser.CurrentByteIndex, 0) // self.scale
 
     @property
     def rest(self) -> bytes:

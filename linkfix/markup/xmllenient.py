@@ -1,23 +1,21 @@
-"""The lenient XML scanner: what there is of tags in a document that is not well-formed.
+"""Read what there is of tags in XML that is not well-formed.
 
-It goes on where the strict scanner had to stop. No standard says how such a document is to be read;
-the aim is to find the links that its author meant, and only where their bytes are plain to see.
+Comes in: the view from the error on, and the elements as the strict reader has left them. No standard says how such
+a document is to be read; the aim is to find the links that its author meant, and only where their bytes are
+plain to see. Its weak spot: what is inside an unclosed comment or value is read as markup.
 """
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLElement
-from linkfix.markup.xmlscopes import InForce, check_bases, named_type
+from linkfix.markup.xmlevents import XMLAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from linkfix.charset import Charset
-    from linkfix.markup.xmlevents import Limits, XMLEvent
-    from linkfix.markup.xmlscopes import Before
+    from linkfix.markup.xmlelements import Elements
+    from linkfix.markup.xmlevents import Limits
 
 __all__ = ["LenientXMLScanner"]
 
@@ -28,8 +26,9 @@ _WHOLE = re.compile(
     rb"|(?P<start>" + _NAME + rb")(?:[^\"'<>]|\"[^\"<]*\"|'[^'<]*')*+>)"
 )
 #: A start tag in which quotes are missing.
-_BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<end>/)?(?P<start>" + _NAME + rb")[^<>]*>")
-#: What can hold a "<" of its own, and so is waited for, and how it ends.
+_BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<start>" + _NAME + rb")[^<>]*>")
+_LESS_THAN = re.compile(rb"<")
+#: What can contain a "<" of its own, and so is waited for, and how it ends.
 _LONG = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _STARTS = tuple(_LONG)
 _LONGEST_START = max(map(len, _STARTS))
@@ -39,12 +38,36 @@ _ATTRIBUTE = re.compile(
 _QUOTES = {2: '"', 3: "'", 4: ""}
 
 
-class _Open(NamedTuple):
-    """An element that is open; `before` as `InForce` has it."""
+class LenientTag:
+    """A start tag, with whatever can be read as its attributes.
 
-    name: bytes
-    bases: tuple[str, ...]
-    before: Before
+    Args:
+        charset: of the document.
+        match: of the tag in the view, with the group ``start`` for its name.
+        base: offset in the view of the match's index 0.
+
+    """
+
+    def __init__(self, charset: Charset, match: re.Match[bytes], base: int) -> None:
+        self._charset = charset
+        self._base = base
+        tag, first = match.span()
+        self._attributes = list(_ATTRIBUTE.finditer(match.string, match.end("start"), first))
+        self.key = match["start"].decode("latin-1")
+        self.name = _text(charset, match["start"])
+        self.names = [_text(charset, item[1]) for item in self._attributes]
+        self.start = base + tag
+        self.content = base + first
+        self.is_empty = match[0].endswith(b"/>")
+
+    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
+        """See `Tag.attribute`."""
+        item = self._attributes[number]
+        group = item.lastindex or 4
+        start, end = (self._base + index for index in item.span(group))
+        value = _text(self._charset, item[group])
+        name, quote = self.names[number], _QUOTES[group]
+        return XMLAttribute(name, namespace, local, start, end, quote, "", value)
 
 
 class LenientXMLScanner:
@@ -52,43 +75,25 @@ class LenientXMLScanner:
 
     Args:
         charset: of the document.
-        wants_text: tells by namespace and local name whether an element's text is wanted.
-        typed: called with each element, in order, to tell the same; None where names are enough.
+        elements: which turns tags into events.
         limits: what is waited for.
-        depth: how many elements are open.
-        bindings: the namespaces by prefix.
-        bases: the values of ``xml:base`` in force.
-        opened: the element whose text is wanted and has begun, with the offset where; None for none.
         view: what is left of the document's view.
         base: the offset of its first unit.
 
     """
 
     def __init__(
-        self,
-        charset: Charset,
-        wants_text: Callable[[str, str], bool],
-        typed: Callable[[XMLElement], bool] | None,
-        limits: Limits,
-        *,
-        depth: int,
-        bindings: dict[str, str],
-        bases: tuple[str, ...],
-        opened: tuple[XMLElement, int] | None,
-        view: bytes,
-        base: int,
+        self, charset: Charset, elements: Elements, limits: Limits, view: bytes, base: int
     ) -> None:
+        elements.is_lenient = True
+        if elements.opened is not None and not elements.opened.literal:
+            elements.opened = None
         self._charset = charset
-        self._wants_text = wants_text
-        self._typed = typed
+        self._elements = elements
         self._limits = limits
-        self._outer = depth
-        #: The elements that are open: the name of each, and what holds inside it and held around it.
-        self._open = [_Open(b"", bases, [])]
-        self._in_force = InForce(bindings)
-        #: Where in that list each name stands.
+        #: The names of the elements that have begun and are open, and where in that list each name is.
+        self._open: list[bytes] = []
         self._places: dict[bytes, list[int]] = {}
-        self._opened = opened
         self._view = view
         self._base = base
         #: What has come since `_view`, how much there is of both, and how much is waited for.
@@ -101,18 +106,18 @@ class LenientXMLScanner:
     @property
     def offset(self) -> int:
         """All that stands before this offset in the view has been dealt with."""
-        return self._base if self._opened is None else min(self._base, self._opened[1])
+        opened = self._elements.opened
+        return self._base if opened is None else min(self._base, opened.start)
 
-    def feed(self, view: bytes, *, final: bool = False) -> list[XMLEvent]:
-        """Take the next units of the view and give what they complete."""
+    def feed(self, view: bytes, *, final: bool = False) -> None:
+        """Read the next units of the view."""
         self._chunks.append(view)
         self._size += len(view)
         if self._size < self._wanted and not final:
-            return []
+            return
         self._view = b"".join((self._view, *self._chunks))
         self._chunks.clear()
         self._endless.clear()
-        events: list[XMLEvent] = []
         position = 0
         while (position := self._view.find(b"<", position)) >= 0:
             end = self._end_of_long(position)
@@ -122,19 +127,19 @@ class LenientXMLScanner:
             match = self._token(position, final=final)
             if match is None:
                 break
-            events += self._of_token(match)
+            self._read(match)
             position = match.end()
         keep = len(self._view) if position < 0 else position
-        if self._opened is not None and self._base + keep - self._opened[1] > self._limits.token:
-            self._opened = None
+        opened = self._elements.opened
+        if opened is not None and self._base + keep - opened.start > self._limits.token:
+            self._elements.opened = None
         self._base += keep
         self._view = self._view[keep:]
         self._size = len(self._view)
         self._wanted = min(2 * self._size, self._limits.token) + 1
-        return events
 
     def _end_of_long(self, position: int) -> int:
-        """Give where what can hold a "<" ends, if such a thing begins here and is whole; else -1."""
+        """Return where what can contain a "<" ends, if such a thing begins here and is whole; else -1."""
         view = self._view
         for start, end in _LONG.items():
             if view.startswith(start, position) and start not in self._endless:
@@ -145,7 +150,7 @@ class LenientXMLScanner:
         return -1
 
     def _token(self, position: int, *, final: bool) -> re.Match[bytes] | None:
-        """Give the token at a "<", or just that where it is none; None to wait for more."""
+        """Return the token at a "<", or just that where it is none; None to wait for more."""
         view = self._view
         match = _WHOLE.match(view, position)
         if match is not None:
@@ -159,106 +164,43 @@ class LenientXMLScanner:
             or view.find(b"<", position + 1) < 0
         ):
             return None
-        return _BROKEN.match(view, position) or _ONE.match(view, position)
+        return _BROKEN.match(view, position) or _LESS_THAN.match(view, position)
 
-    def _of_token(self, match: re.Match[bytes]) -> Iterator[XMLEvent]:
+    def _read(self, match: re.Match[bytes]) -> None:
         groups = match.groupdict()
         if groups.get("skipped") is not None or match[0] == b"<":
             return
-        start = self._base + match.start()
-        if groups["end"] is not None:
-            name = groups["end"] or groups.get("start") or b""
-            yield from self._content(name, start)
-            self._close(name)
+        if groups.get("end") is not None:
+            self._end(groups["end"], self._base + match.start())
             return
-        self._opened = None
-        element, before = self._element(match, start)
-        yield element
-        wanted = self._wants_text(element.namespace, element.local)
-        if self._typed is not None:
-            wanted = self._typed(element)
-        if not match[0].endswith(b"/>"):
-            self._places.setdefault(match["start"], []).append(len(self._open))
-            self._open.append(_Open(match["start"], element.bases, before))
-            if wanted:
-                self._opened = (element, self._base + match.end())
+        tag = LenientTag(self._charset, match, self._base)
+        self._elements.start(tag)
+        if tag.is_empty:
+            self._elements.opened = None
         else:
-            self._in_force.leave(before)
+            self._places.setdefault(match["start"], []).append(len(self._open))
+            self._open.append(match["start"])
 
-    def _close(self, name: bytes) -> None:
-        """Close the last element of a name with all that is open in it; ignore a stray end tag."""
+    def _end(self, name: bytes, offset: int) -> None:
+        """Close the last element of a name with all that is open in it."""
+        opened = self._elements.opened
+        if opened is not None and _text(self._charset, name) == opened.element.name:
+            self._elements.content(offset, "", "", literal=True)
+        self._elements.opened = None
         places = self._places.get(name)
-        if places:
-            place = places[-1]
-            while len(self._open) > place:
-                last, _, before = self._open.pop()
-                self._in_force.leave(before)
-                self._places[last].pop()
-                if not self._places[last]:  # documents can invent names without end
-                    del self._places[last]
-        elif len(self._open) == 1 and self._outer:
-            self._outer -= 1
-
-    def _content(self, name: bytes, end: int) -> Iterator[XMLEvent]:
-        if self._opened is not None:
-            element, start = self._opened
-            self._opened = None
-            if self._text(name) == element.name:
-                yield XMLContent(element, start, end, literal=True, spelling="", expanded="")
-
-    def _element(self, match: re.Match[bytes], start: int) -> tuple[XMLElement, Before]:
-        """Return the element of a start tag, whose namespaces are in force from then on."""
-        tag = match[0]
-        found = [
-            (self._text(item[1]), item, item.lastindex or 4)
-            for item in _ATTRIBUTE.finditer(tag, len(match["start"]) + 1)
-        ]
-        bases = self._open[-1].bases
-        own = tuple(self._text(item[group]) for name, item, group in found if name == "xml:base")
-        if own:
-            bases += own
-            check_bases(len(bases), start * self._charset.unit)
-        declared = {
-            name[6:]: self._text(item[group])
-            for name, item, group in found
-            if name == "xmlns" or name.startswith("xmlns:")
-        }
-        before = self._in_force.enter(declared)
-        bindings = self._in_force.bindings
-        name = self._text(match["start"])
-        prefix, colon, local = name.partition(":")
-        attributes = []
-        for full, item, group in found:
-            outer, has_prefix, inner = full.partition(":")
-            first, last = item.span(group)
-            attributes.append(
-                XMLAttribute(
-                    full,
-                    bindings.get(outer, "") if has_prefix else "",
-                    inner if has_prefix else full,
-                    start + first,
-                    start + last,
-                    _QUOTES[group],
-                    "",
-                    self._text(item[group]),
-                )
-            )
-        element = XMLElement(
-            name,
-            bindings.get(prefix, "") if colon else bindings[""],
-            local if colon else name,
-            tuple(attributes),
-            self._outer + len(self._open) - 1,
-            start,
-            bases,
-            named_type(attributes, bindings) if self._typed is not None else None,
-        )
-        return element, before
-
-    def _text(self, octets: bytes) -> str:
-        if octets.isascii() or self._charset.unit > 1:
-            return octets.decode("ascii", "replace")
-        return self._charset.decode(octets)
+        if not places:  # of an element that began before the error, or of none
+            self._elements.end(name.decode("latin-1"))
+            return
+        place = places[-1]
+        while len(self._open) > place:
+            last = self._open.pop()
+            self._elements.end(last.decode("latin-1"))
+            self._places[last].pop()
+            if not self._places[last]:  # documents can invent names without end
+                del self._places[last]
 
 
-_ONE = re.compile(rb"<")
+def _text(charset: Charset, octets: bytes) -> str:
+    if octets.isascii() or charset.unit > 1:
+        return octets.decode("ascii", "replace")
+    return charset.decode(octets)

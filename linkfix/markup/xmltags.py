@@ -10,28 +10,17 @@ from linkfix.markup.xmlevents import XMLAttribute
 if TYPE_CHECKING:
     from linkfix.charset import Charset
 
-__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "TEXT", "Held", "Tag", "ViewTag", "empty_tags"]
+__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "Buffer", "Tag", "ViewTag"]
 
 TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
 ATTRIBUTE = re.compile(
     rb"""[\t\n\r ]++([^\t\n\r =]++)[\t\n\r ]*+=[\t\n\r ]*+(?:"([^"]*+)"|'([^']*+)')"""
 )
-#: Runs that stop at every tag, and at every start tag.
-TEXT = re.compile(rb"[^<]*+")
+#: What stands before the next start tag, comment, section or instruction.
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
-_EMPTY = re.compile(rb"""<[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+')*+/>""")
 
 
-def empty_tags(view: bytes, start: int, end: int) -> int:
-    """Count the empty-element tags in a stretch of tags and text."""
-    count = view.count(b"/>", start, end)
-    if count and view.count(b">", start, end) != view.count(b"<", start, end):
-        # A ">" stands in text or in a value: count the tags themselves.
-        return sum(1 for _ in _EMPTY.finditer(view, start, end))
-    return count
-
-
-class Held:
+class Buffer:
     """The part of a document that is being read, as octets and in the view.
 
     Args:
@@ -53,7 +42,7 @@ class Held:
 
     @property
     def end(self) -> int:
-        """The offset in the view at which what is held ends."""
+        """The offset in the view at which it ends."""
         return self.base + len(self.view)
 
     def add(self, source: bytes, view: bytes) -> None:
@@ -63,12 +52,12 @@ class Held:
         self._source = self.view if same else self._source + source
 
     def octets(self, start: int) -> bytes:
-        """Give what is held from an offset in the view on, its own octets where that is one."""
+        """Return the view from an offset on; the octets of the document, if they are their own view."""
         if self._is_own_view:
             return self._source[start - self.base :]
         return self.view[start - self.base :]
 
-    def let_go(self, offset: int) -> None:
+    def forget(self, offset: int) -> None:
         """Forget what stands before an offset in the view."""
         keep = offset - self.base
         same = self._source is self.view
@@ -119,31 +108,31 @@ class ViewTag:
     """A start tag that stands in the document.
 
     Args:
-        held: the document.
+        buffer: the document.
         match: of `TAG` in its view.
 
     """
 
-    __slots__ = ("_attributes", "_end", "_held", "is_empty", "key", "name", "names", "start")
+    __slots__ = ("_attributes", "_buffer", "_end", "is_empty", "key", "name", "names", "start")
 
-    def __init__(self, held: Held, match: re.Match[bytes]) -> None:
-        self._held = held
+    def __init__(self, buffer: Buffer, match: re.Match[bytes]) -> None:
+        self._buffer = buffer
         raw = match[1]
         self.key = raw.decode("latin-1")
-        self.name = self.key if raw.isascii() else held.text(*match.span(1))
-        self.start = held.base + match.start()
+        self.name = self.key if raw.isascii() else buffer.text(*match.span(1))
+        self.start = buffer.base + match.start()
         self._end = match.end()
         self.is_empty = match.string[match.end() - 2 : match.end() - 1] == b"/"
         self._attributes = list(ATTRIBUTE.finditer(match.string, *match.span(2)))
         self.names: list[str] = [
-            item[1].decode() if item[1].isascii() else held.text(*item.span(1))
+            item[1].decode() if item[1].isascii() else buffer.text(*item.span(1))
             for item in self._attributes
         ]
 
     @property
     def content(self) -> int:
         """See `Tag.content`."""
-        return self._held.base + self._end
+        return self._buffer.base + self._end
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """See `Tag.attribute`."""
@@ -151,8 +140,8 @@ class ViewTag:
         group = item.lastindex or 2
         start, end = item.span(group)
         raw = item[group]
-        spelling = raw.decode() if raw.isascii() else self._held.text(start, end)
-        base = self._held.base
+        spelling = raw.decode() if raw.isascii() else self._buffer.text(start, end)
+        base = self._buffer.base
         quote = '"' if group == 2 else "'"
         name = self.names[number]
         return XMLAttribute(name, namespace, local, base + start, base + end, quote, spelling)

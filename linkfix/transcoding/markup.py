@@ -210,7 +210,7 @@ class XMLEditor:
         self._base = 0
         self._scanner = XMLScanner(
             named("UTF-8"),
-            XMLInterest(wanted_attributes=_wanted),
+            _XHTMLElements(),
             limits=xml.limits,
             recover=xml.recover,
         )
@@ -256,8 +256,13 @@ class XMLEditor:
         return Tag(element.local, values, after_name)
 
 
-def _wanted(namespace: str, local: str, _scope: dict[str, str]) -> frozenset[str] | None:
-    return None if namespace == HTML and local in ELEMENTS else frozenset()
+class _XHTMLElements(XMLInterest):
+    """The elements of XHTML that may be changed."""
+
+    def of_element(
+        self, namespace: str, local: str, _root: str
+    ) -> tuple[bool, frozenset[str] | None]:
+        return False, None if namespace == HTML and local in ELEMENTS else frozenset()
 
 
 class XMLCharacters:

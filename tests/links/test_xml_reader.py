@@ -20,7 +20,7 @@ from linkfix.links.xml import XMLFinder
 from linkfix.markup import xmlskipping
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent, XMLRun
+from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent, XMLValues
 
 #: Of the same length; in the second a DTD declares an entity, so that expat tells of every element.
 PLAIN, TOLD = "<!DOCTYPE r [<!--TITY e ''-->]>", "<!DOCTYPE r [<!ENTITY e 'xx'>]>"
@@ -107,7 +107,7 @@ def test_links_are_those_that_expat_tells_of(
 def events(source: bytes, limits: Limits | None = None, *, whole: bool = False) -> list[object]:
     """All elements and the text of some, or where the error is."""
     charset = lookup("utf-8", xml=True)
-    interest = Interest(typed=lambda element: element.local in {"link", "p"})
+    interest = Interest(everything=True)
     scanner = XMLScanner(charset, interest, limits=limits)
     found: list[object] = []
     try:
@@ -139,9 +139,7 @@ def test_elements_and_depths_are_those_that_expat_tells_of(document: str, depth:
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(documents(), st.sampled_from(["uri", "iri"]))
-def test_clean_links_that_are_passed_over_are_counted(
-    document: str, to: Literal["uri", "iri"]
-) -> None:
+def test_the_report_counts_every_link(document: str, to: Literal["uri", "iri"]) -> None:
     outcomes: list[linkfix.Outcome] = []
     careful = linkfix.Rewriter(to, type="xml", on_outcome=outcomes.append)
     quick = linkfix.Rewriter(to, type="xml")
@@ -162,8 +160,19 @@ def seen(source: bytes) -> list[XMLEvent]:
     return scanner.feed(source, source) + scanner.close()
 
 
+def test_what_holds_nothing_is_not_given() -> None:
+    """Of a hundred items, each with a namespace of its own, nothing is returned but values."""
+    root, *values = seen(f"<rss>{ITEM * 100}</rss>".encode())
+    assert isinstance(root, XMLElement)
+    contexts = [
+        context.local for each in values if isinstance(each, XMLValues) for context in each.contexts
+    ]
+    assert contexts == ["link", "guid", "enclosure", "description"] * 100
+    assert all(isinstance(each, XMLValues) for each in values)
+
+
 def test_simple_values_are_given_without_their_elements() -> None:
-    """Values are told apart by how their tags are written, and held by the same where that is alike."""
+    """Values whose tags are written alike share a context."""
     items = (
         "<enclosure url='/a'/><enclosure length='1' url='b c' />",
         "<link>d</link><link>\n<![CDATA[<e>]]></link>",
@@ -172,14 +181,15 @@ def test_simple_values_are_given_without_their_elements() -> None:
     source = f"<rss>{''.join(items)}</rss>".encode()
     root, run = seen(source)
     assert isinstance(root, XMLElement)
-    assert isinstance(run, XMLRun)
+    assert isinstance(run, XMLValues)
+    rows = zip(run.contexts, run.starts, run.views, strict=True)
     found = [
-        (holder.attribute, holder.quote, source[start:end]) for holder, start, end in run.values
+        (context.attribute, context.quote, source[start : start + len(view)])
+        for context, start, view in rows
     ]
     assert found == [("url", "'", b"/a"), ("url", "'", b"b c"), ("", "", b"d"), ("", "[", b"<e>"), ("", "", b"f"), ("", "", b"g")]  # fmt: skip
-    holders = [holder for holder, *_ in run.values]
-    assert holders[0] is holders[1]
-    assert [dict(holder.values) for holder in holders[4:]] == [{"isPermaLink": "false"}, {"isPermaLink": "true"}]  # fmt: skip
+    assert run.contexts[0] is run.contexts[1]
+    assert [dict(context.values) for context in run.contexts[4:]] == [{"isPermaLink": "false"}, {"isPermaLink": "true"}]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -196,7 +206,7 @@ def test_simple_values_are_given_without_their_elements() -> None:
     ],
 )
 def test_what_is_not_simple_is_given_whole(element: str) -> None:
-    assert not any(isinstance(event, XMLRun) for event in seen(f"<rss>{element}</rss>".encode()))
+    assert not any(isinstance(event, XMLValues) for event in seen(f"<rss>{element}</rss>".encode()))
 
 
 @pytest.mark.parametrize("before", [PLAIN, TOLD])
@@ -214,8 +224,10 @@ def test_many_ways_to_write_a_tag_are_not_remembered() -> None:
 def test_a_depth_beyond_the_limit_is_found_wherever_the_tags_are_passed_over() -> None:
     flat, deep = "<a><b/>/><c d='/>'/></a>" * 5000, "<a>" * 21 + "</a>" * 21
     limits = Limits(depth=20)
-    assert len(events(f"<r>{flat}</r>".encode(), limits)) == 1 + 3 * 5000
-    for interest in (Interest(), Interest(typed=lambda _: False)):
+    assert (
+        len(events(f"<r>{flat}</r>".encode(), limits)) == 1 + 5 * 5000
+    )  # with the texts of b and c
+    for interest in (Interest(), Interest(everything=True)):
         source = f"<r>{flat}{deep}{flat}</r>".encode()
         for whole in (False, True):
             scanner = XMLScanner(lookup("utf-8", xml=True), interest, limits=limits)

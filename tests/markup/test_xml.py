@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import pairwise
 
 import pytest
@@ -15,12 +16,22 @@ from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent
 
 
+@dataclass(frozen=True)
+class TextOf(Interest):
+    """Every element that has attributes, and those with a certain name for their text."""
+
+    name: str = ""
+
+    def of_element(self, _: str, local: str, __: str) -> tuple[bool, None]:
+        return local == self.name, None
+
+
 def scan(
     source: bytes, charset: str = "utf-8", *, text: str = "link", cuts: list[int] | None = None
 ) -> list[XMLEvent]:
     encoding = lookup(charset, xml=True)
     view = encoding.view()
-    scanner = XMLScanner(encoding, Interest(lambda _namespace, local: local == text))
+    scanner = XMLScanner(encoding, TextOf(name=text))
     events: list[XMLEvent] = []
     edges = [0, *(cuts or []), len(source)]
     for start, end in pairwise(edges):

@@ -93,7 +93,7 @@ def names(source: bytes, step: int | None = None) -> list[str]:
     assert sniffed is not None
     source = source[sniffed.bom :]
     view = sniffed.charset.view()
-    scanner = XMLScanner(sniffed.charset, Interest(typed=lambda _element: False))
+    scanner = XMLScanner(sniffed.charset, Interest(everything=True))
     events = []
     for start, end in pairwise([*range(0, len(source), step or len(source)), len(source)]):
         chunk = source[start:end]

@@ -32,9 +32,7 @@ def nested(levels: int, attribute: str) -> bytes:
 
 
 def elements(source: bytes, *, recover: bool) -> list[XMLElement]:
-    scanner = XMLScanner(
-        lookup("utf-8", xml=True), Interest(typed=lambda _: False), recover=recover
-    )
+    scanner = XMLScanner(lookup("utf-8", xml=True), Interest(everything=True), recover=recover)
     found = scanner.feed(source, source) + scanner.close()
     return [event for event in found if isinstance(event, XMLElement)]
 

@@ -1,8 +1,7 @@
-"""The types of the elements of one document, between the scanner and what looks for links."""
+"""The types of the elements of one document, by a schema."""
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 from linkfix.errors import UnreadableError
@@ -17,7 +16,7 @@ __all__ = ["DocumentTypes"]
 
 
 class DocumentTypes:
-    """Find out the types of elements while they are scanned, and keep them until they are used.
+    """Find out the types of elements, one after the other.
 
     Args:
         settings: with the schema, or with the catalog to find the document's own by.
@@ -31,24 +30,17 @@ class DocumentTypes:
         self.problem: UnreadableError | None = None
         self._settings = settings
         self._walker: Walker | None = None
-        self._waiting: deque[ElementType | None] = deque()
 
     @classmethod
     def of(cls, settings: XMLSettings) -> DocumentTypes | None:
         """Give the types of a document; None where nothing tells of any."""
         return cls(settings) if settings.schema or settings.catalog else None
 
-    def has_content(self, element: XMLElement) -> bool:
-        """Take the next element of the document; tell whether its text may be an anyURI."""
+    def type_of(self, element: XMLElement) -> ElementType | None:
+        """Return the type of the next element of the document; None if there is no schema."""
         if not element.depth:
             self._begin(element)
-        found = None if self._walker is None else self._walker.enter(element)
-        self._waiting.append(found)
-        return found is not None and found.content is not None
-
-    def next(self) -> ElementType | None:
-        """Give the type of the first element that was taken and not given yet."""
-        return self._waiting.popleft()
+        return None if self._walker is None else self._walker.enter(element)
 
     def _begin(self, root: XMLElement) -> None:
         schema = self._settings.schema

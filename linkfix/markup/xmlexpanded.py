@@ -1,4 +1,8 @@
-"""Take elements from expat: the way for documents in which a DTD makes some of them."""
+"""Read elements that are not all in the document, since a DTD declares entities or attributes.
+
+Only expat knows the values of entities and the defaults of attributes. So where an internal subset declares any,
+expat reports every element, and what of it stands in the document is found at the place that it reports.
+"""
 
 from __future__ import annotations
 
@@ -12,27 +16,26 @@ from linkfix.markup.xmltags import ATTRIBUTE, TAG
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable
     from xml.parsers import expat
 
     from linkfix.markup.xmlelements import Elements
     from linkfix.markup.xmlevents import Limits
     from linkfix.markup.xmlinput import ExpatInput
-    from linkfix.markup.xmltags import Held
+    from linkfix.markup.xmltags import Buffer
 
-__all__ = ["MadeElements"]
+__all__ = ["ExpandedElements"]
 
 #: A DTD can make as many attributes of each tag as it declares defaults. So many of them, and one for each
 #: character of the document besides, are more than any document needs.
 _FREE_ATTRIBUTES = 100_000
 
 
-class MadeTag:
-    """A start tag that expat has told of.
+class ExpandedTag:
+    """A start tag that expat has reported.
 
     Args:
         given: what expat reads, which knows the characters that it means.
-        held: the document.
+        buffer: the document.
         start: offset in the view at which expat stands: at the tag, or at a reference to an entity.
         name: of the element, in expat's letters.
         pairs: names and values of its attributes, in turn.
@@ -40,10 +43,10 @@ class MadeTag:
     """
 
     def __init__(
-        self, given: ExpatInput, held: Held, start: int, name: str, pairs: list[str]
+        self, given: ExpatInput, buffer: Buffer, start: int, name: str, pairs: list[str]
     ) -> None:
         self._given = given
-        self._held = held
+        self._buffer = buffer
         self._pairs = pairs
         self.key = self.name = name
         self.names = pairs[::2]
@@ -56,7 +59,7 @@ class MadeTag:
 
     @cached_property
     def _tag(self) -> re.Match[bytes] | None:
-        return TAG.match(self._held.view, self.start - self._held.base)
+        return TAG.match(self._buffer.view, self.start - self._buffer.base)
 
     @cached_property
     def _spans(self) -> list[re.Match[bytes]]:
@@ -67,7 +70,7 @@ class MadeTag:
     @property
     def content(self) -> int | None:
         """See `Tag.content`."""
-        return None if self._tag is None else self._held.base + self._tag.end()
+        return None if self._tag is None else self._buffer.base + self._tag.end()
 
     def _raw(self, number: int, group: int | None = None) -> bytes | None:
         if number >= len(self._spans):
@@ -84,26 +87,24 @@ class MadeTag:
             return XMLAttribute(name, namespace, local, None, None, "", "", value)
         found = self._spans[number]
         group = found.lastindex or 2
-        start, end = (self._held.base + offset for offset in found.span(group))
+        start, end = (self._buffer.base + offset for offset in found.span(group))
         quote = '"' if group == 2 else "'"
         return XMLAttribute(name, namespace, local, start, end, quote, "", value)
 
 
-class MadeElements:
-    """Hand on the tags that expat tells of.
+class ExpandedElements:
+    """Pass on the tags that expat reports.
 
     Args:
-        parser: from which to take them, from the root element on.
+        parser: it reports them, from the root element on.
         given: what it reads.
-        held: the document.
-        elements: which takes the tags.
+        buffer: the document.
+        elements: which turns tags into events.
         limits: what the document may need.
         unit: how many bytes of the document stand for one unit of its view.
-        index: gives the offset in the view at which expat stands.
 
     Attributes:
-        depth: how many elements are open.
-        last_tag: offset in the view of the last tag that was seen.
+        last_tag: offset in the view of the last tag.
 
     """
 
@@ -111,32 +112,31 @@ class MadeElements:
         self,
         parser: expat.XMLParserType,
         given: ExpatInput,
-        held: Held,
+        buffer: Buffer,
         elements: Elements,
         limits: Limits,
         unit: int,
-        index: Callable[[], int],
     ) -> None:
         self._parser = parser
         self._given = given
-        self._held = held
+        self._buffer = buffer
         self._elements = elements
         self._limits = limits
         self._unit = unit
-        self._index = index
         self._text: list[str] = []
-        #: How many attributes there have been.
+        #: How many attributes there have been, and how many elements are open.
         self._attributes = 0
-        self.depth = 0
+        self._depth = 0
         self.last_tag = -1
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self._end
 
     def start(self, name: str, pairs: list[str]) -> None:
-        """Take a start tag, as expat gives it."""
-        index = self.last_tag = self._index()
-        if self.depth and self.depth >= self._limits.depth:
+        """Pass on a start tag, as expat reports it."""
+        index = self.last_tag = self._given.index(self._parser)
+        if self._depth and self._depth >= self._limits.depth:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
+        self._depth += 1
         self._attributes += len(pairs) // 2
         if self._attributes > _FREE_ATTRIBUTES + index:
             raise LimitExceededError(
@@ -144,21 +144,19 @@ class MadeElements:
                 hint="remove the defaults of attributes from the DTD that many elements have",
                 offset=index * self._unit,
             )
-        tag = MadeTag(self._given, self._held, index, name, pairs)
-        self._elements.start(tag, lambda: self.depth)
-        self.depth += 1
+        self._elements.start(ExpandedTag(self._given, self._buffer, index, name, pairs))
         self._text = []
         wants_text = self._elements.opened is not None
         self._parser.CharacterDataHandler = self._text.append if wants_text else None
 
     def _end(self, name: str) -> None:
-        self.depth -= 1
+        self._depth -= 1
         opened = self._elements.opened
         if opened is not None:
             self._parser.CharacterDataHandler = None
-            index = self.last_tag = self._index()
-            view, base = self._held.view, self._held.base
-            # Of an empty-element tag expat tells as of two, the second just after it.
+            index = self.last_tag = self._given.index(self._parser)
+            view, base = self._buffer.view, self._buffer.base
+            # expat reports an empty-element tag as two, the second just after it.
             is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)
             literal = view.startswith(b"</", index - base) and not is_empty
             text = self._given.text("".join(self._text))

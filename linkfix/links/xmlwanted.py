@@ -1,0 +1,142 @@
+"""Which elements and values of XML are links under certain namespaces, by the vocabularies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.links.link import Kind
+from linkfix.links.scope import EVERYTHING
+from linkfix.links.table import without_namespace, xml_rows, xml_table
+from linkfix.markup.xmlelements import Interest
+from linkfix.markup.xmlskipping import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from linkfix.links.scope import Scope
+    from linkfix.links.table import Entry
+
+__all__ = ["SIGNATURE", "LinkInterest", "vocabulary"]
+
+_ANY = "*"
+#: A document with such an element is not rewritten unasked.
+SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+#: The most namespaces that anything is kept for, and code points in them and their prefixes.
+_MOST_BINDINGS, _MOST_NAMES = 64, 8192
+_KEPT = 256
+#: The attribute that fragments can lead to, with or without the namespace of XML.
+_ID = "id"
+
+#: An attribute's local name, or its namespace with that.
+_Name = str | tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkInterest(Interest):
+    """The elements and values of XML that may be links.
+
+    Attributes:
+        scope: what counts as a link.
+        ids: whether the names that fragments can lead to are asked for.
+
+    """
+
+    scope: Scope = EVERYTHING
+    ids: bool = False
+
+    def of_element(
+        self, namespace: str, local: str, root: str
+    ) -> tuple[bool, frozenset[str] | None]:
+        """See `Interest.of_element`."""
+        wants_text = (vocabulary(namespace, root), local) in xml_table().contents
+        if namespace == SIGNATURE or self.scope.add:
+            return wants_text, None
+        return wants_text, _attributes(vocabulary(namespace, root), local, self.ids)
+
+    def wanted(self, bindings: Mapping[str, str], root: str) -> Wanted | None:
+        """See `Interest.wanted`."""
+        if self.scope.add or len(bindings) > _MOST_BINDINGS or SIGNATURE in bindings.values():
+            return None
+        if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
+            return None
+        return _wanted(frozenset(bindings.items()), root, self.ids, not self.scope.restricts)
+
+
+def vocabulary(namespace: str, root: str) -> str:
+    """Return what the tables know the vocabulary of an element by.
+
+    Args:
+        namespace: namespace name of the element, "" for none.
+        root: the name of the root element where that is in no namespace, else "".
+
+    """
+    return namespace or (without_namespace(root) if root else "")
+
+
+@lru_cache(maxsize=1024)
+def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
+    """Return the local names of the attributes of an element that may be links."""
+    names = {name if isinstance(name, str) else name[1] for name in xml_rows(vocabulary, element)}
+    return frozenset(names | {_ID} if ids else names)
+
+
+@dataclass(slots=True)
+class _Vocabulary:
+    """The rows of one namespace: of attributes on whatever element, and of the texts of elements."""
+
+    attributes: list[tuple[_Name, tuple[Entry, ...]]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+
+@cache
+def _vocabularies() -> dict[str, _Vocabulary]:
+    table, found = xml_table(), dict[str, _Vocabulary]()
+    for (namespace, _), rows in table.attributes.items():
+        found.setdefault(namespace, _Vocabulary()).attributes += rows.items()
+    for namespace, element in table.contents:
+        found.setdefault(namespace, _Vocabulary()).texts.append(element)
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
+def _wanted(bindings: frozenset[tuple[str, str]], root: str, ids: bool, values: bool) -> Wanted:
+    """Return all names that may be links under certain namespaces.
+
+    Args:
+        bindings: the namespaces in force, each after its prefix.
+        root: see `vocabulary`.
+        ids: whether the names that fragments can lead to are asked for.
+        values: whether a value may be returned without its element.
+
+    """
+    texts = set[str]()
+    attributes = {_ID, "xml:id"} if ids else set[str]()
+    styles = set[str]()
+    for prefix, namespace in [*bindings, (_ANY, _ANY)]:
+        found = _vocabularies().get(vocabulary(namespace, root))
+        if found is None:
+            continue
+        before = f"{prefix}:" if prefix not in {"", _ANY} else ""
+        texts.update(before + element for element in found.texts)
+        for name, entries in found.attributes:
+            is_style = all(entry.kind is Kind.CSS for entry in entries)
+            (styles if is_style else attributes).update(_written(name, bindings))
+            # A value on which another attribute decides is none without its element.
+            attributes.update(other for entry in entries for other, _ in entry.when)
+    styles -= attributes
+    prefixes = frozenset(prefix for prefix, _ in bindings if prefix)
+    return Wanted(
+        prefixes, frozenset(texts), frozenset(attributes | styles), frozenset(styles), values
+    )
+
+
+def _written(name: _Name, bindings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield an attribute's name as it is written."""
+    if isinstance(name, str):
+        yield name
+    else:
+        yield from (
+            f"{prefix}:{name[1]}" for prefix, bound in bindings if prefix and bound == name[0]
+        )
