@@ -210,11 +210,12 @@ def resolve(
 @click.argument("other")
 @click.option(
     "--level",
-    type=click.Choice(["simple", "syntax", "scheme", "protocol"]),
+    type=click.Choice(["simple", "syntax", "url", "scheme", "protocol"]),
     default="scheme",
     show_default=True,
-    help="The highest rung of the comparison ladder to climb.",
+    help="The highest rung of the comparison ladder to climb; url: what browsers serialize.",
 )
+@click.option("--base", metavar="IRI", callback=absolute, help="What both are resolved against.")
 @click.option(
     "--redirect",
     "redirects",
@@ -231,5 +232,7 @@ def compare(one: str, other: str, redirects: tuple[tuple[str, str], ...], **opti
 
     found = iri.equivalent(one, other, redirects=dict(redirects), **options)
     write(f"{found.outcome} ({found.rung}): {escape(found.reason)}")
+    if found.outcome != found.resource:
+        write(f"  without fragments: {found.resource}")
     if found.outcome != "equivalent":
         raise click.exceptions.Exit(1)

@@ -1,23 +1,31 @@
-"""The comparison ladder (3987bis, 5; draft-ietf-iri-comparison, 4)."""
+"""The comparison ladder (3987bis, 5; draft-ietf-iri-comparison, 4).
+
+Two IRIs come in as they were written; what is known of them comes out, in three values: nothing is called different
+that no rule tells apart. What the rules of schemes say is in `forms`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from linkfix.iri import schemes, uts46
+from linkfix.iri.decode import percent_decode
+from linkfix.iri.forms import aligned, form_of, related
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.normalization import normalize
 from linkfix.iri.reference import parse
+from linkfix.iri.scheme_rules import sip_pair
+from linkfix.iri.url import cleaned, parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["Comparison", "Rung", "comparison_form", "equivalent"]
+__all__ = ["Comparison", "Outcome", "Rung", "comparison_form", "equivalent"]
 
-Rung: TypeAlias = Literal["simple", "syntax", "scheme", "protocol"]
+Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]
+Outcome: TypeAlias = Literal["equivalent", "different", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +36,16 @@ class Comparison:
         outcome: ``equivalent``, ``different``, or ``unknown`` where it cannot be told.
         rung: the rung of the ladder that decided.
         reason: why, in plain English.
+        resource: the outcome without the fragments (3987bis, 5.1).
+        fragment: the outcome for the fragments alone; of two that are absent ``equivalent``.
 
     """
 
-    outcome: Literal["equivalent", "different", "unknown"]
+    outcome: Outcome
     rung: Rung
     reason: str
+    resource: Outcome
+    fragment: Outcome
 
 
 def equivalent(
@@ -41,6 +53,7 @@ def equivalent(
     other: str,
     *,
     level: Rung = "scheme",
+    base: str | None = None,
     redirects: Mapping[str, str] | None = None,
     fragments: bool = True,
     idna: Profile = "uts46",
@@ -50,51 +63,134 @@ def equivalent(
     Args:
         one: an IRI as it was written.
         other: the IRI to compare it with.
-        level: the highest rung to climb.
+        level: the highest rung to climb; ``url`` compares what the URL Standard serializes, for its special
+            schemes, and nothing else.
+        base: what relative references are resolved against, as browsers do; None for nothing.
         redirects: for ``protocol``, from IRI to IRI, as observed from the server.
         fragments: whether fragments count (3987bis, 5.1).
         idna: the variant of ToASCII.
 
     Returns:
-        ``equivalent`` with the rung that showed it; ``different`` where every rung up to
-        ``level`` tells the two apart; ``unknown`` where a rung cannot be applied: relative
-        references (comparison draft, 2), domains without an ASCII form, schemes whose rules are
-        not known, and what only the server knows.
+        ``equivalent`` with the rung that showed it; ``different`` where the rules of the scheme tell the two
+        apart, and on ``simple`` for other characters; ``unknown`` for all else: relative references without a
+        base (comparison draft, 2), what no browser can parse, schemes whose rules are not known, what readers
+        do not agree on, and what only the server knows.
 
     """
-    if not fragments:
-        one, other = (str(parse(text)._replace(fragment=None)) for text in (one, other))
+    if base is not None:
+        one, other = (_absolute(text, base) for text in (one, other))
+    if level == "url" and one != other:
+        return _urls(one, other, fragments=fragments, idna=idna)
+    (left, left_end), (right, right_end) = (_parted(text) for text in (one, other))
+    fragment = _fragments(left_end, right_end)
+    outcome, rung, reason = _resources(left, right, level, redirects or {}, idna)
+    whole = outcome
+    if outcome == "equivalent" and fragments and left_end != right_end:
+        if level == "simple":
+            whole, reason = "different", _OTHER
+        elif _is_urn(left):
+            rung, reason = "scheme", "what follows the name takes no part (RFC 8141, 3.2)"
+        elif fragment != "equivalent":
+            whole, reason = fragment, "the fragments are not the same"
+        elif rung == "simple":
+            rung, reason = "syntax", "the normal forms of the syntax are the same"
+    return Comparison(whole, rung, reason, outcome, fragment)
+
+
+_SAME: Final = "the characters are the same"
+_OTHER: Final = "the characters are not the same"
+_Found: TypeAlias = tuple[Outcome, Rung, str]
+
+
+def _absolute(text: str, base: str) -> str:
+    url = parse_url(text, base)
+    return text if url is None or url == parse_url(text) else url.href
+
+
+def _is_urn(text: str) -> bool:
+    return text[:4].lower() == "urn:"
+
+
+def _parted(text: str) -> tuple[str, str | None]:
+    resource, hash_, fragment = text.partition("#")
+    return resource, fragment if hash_ else None
+
+
+def _fragments(one: str | None, other: str | None) -> Outcome:
+    """Compare fragments; how one is read is the matter of the media type (RFC 3986, 3.5)."""
+    if one is None or other is None:
+        return "equivalent" if one is other else "different"
+    one, other = (aligned(cleaned(f"#{text}")[1:], "fragment") for text in (one, other))
     if one == other:
-        return Comparison("equivalent", "simple", "the characters are the same")
+        return "equivalent"
+    return "unknown" if percent_decode(one) == percent_decode(other) else "different"
+
+
+def _resources(
+    one: str, other: str, level: Rung, redirects: Mapping[str, str], idna: Profile
+) -> _Found:
+    """Compare two IRIs without their fragments."""
+    if one == other:
+        return "equivalent", "simple", _SAME
     if level == "simple":
-        return Comparison("different", "simple", "the characters are not the same")
+        return "different", "simple", _OTHER
     left, right = (normalize(text, "syntax", to="uri", idna=idna) for text in (one, other))
     if left == right:
-        return Comparison("equivalent", "syntax", "the normal forms of the syntax are the same")
-    if parse(one).scheme is None or parse(other).scheme is None:
-        return Comparison("unknown", "syntax", "a relative reference has to be resolved first")
+        return "equivalent", "syntax", "the normal forms of the syntax are the same"
+    if parse(cleaned(one)).scheme is None or parse(cleaned(other)).scheme is None:
+        return "unknown", "syntax", "a relative reference has to be resolved first"
+    found = _by_scheme(one, other, idna)
     if level == "syntax":
-        return Comparison("different", "syntax", "the normal forms of the syntax differ")
-    left, right = (_scheme_form(text, idna) for text in (one, other))
-    if left == right:
-        return Comparison("equivalent", "scheme", "the scheme's rules make them the same")
-    if level == "protocol":
-        return _protocol(left, right, redirects or {}, idna)
-    for text in (left, right):
-        reference = parse(text)
-        if reference.scheme not in schemes.KNOWN:
-            reason = f"the rules of the scheme {reference.scheme!r} are not known"
-            return Comparison("unknown", "scheme", reason)
-        if reference.scheme in SPECIAL and reference.host and not reference.host.startswith("["):
-            try:
-                uts46.to_ascii(reference.host, idna)
-            except uts46.IDNAError as error:
-                return Comparison("unknown", "scheme", f"a domain has no ASCII form: {error}")
-    return Comparison("different", "scheme", "the scheme's rules do not make them the same")
+        if found[0] == "different":
+            return "different", "syntax", "the normal forms of the syntax differ"
+        return "unknown", "syntax", "the syntax alone cannot tell"
+    if level == "protocol" and found[0] != "equivalent":
+        return _protocol(one, other, redirects, idna)
+    return found
+
+
+def _urls(one: str, other: str, *, fragments: bool, idna: Profile) -> Comparison:
+    """Compare what browsers serialize (URL Standard, 4.6)."""
+    left, right = (parse_url(text, idna=idna) for text in (one, other))
+    if left is None or right is None:
+        reason = "no browser can parse one of them without a base"
+        return Comparison("unknown", "url", reason, "unknown", "unknown")
+    is_known = left.scheme in SPECIAL and right.scheme in SPECIAL
+    other_outcome: Outcome = "different" if is_known else "unknown"
+    alike = left.without_fragment == right.without_fragment
+    resource = "equivalent" if alike else other_outcome
+    fragment: Outcome = "equivalent" if left.fragment == right.fragment else "different"
+    if (left.href == right.href) if fragments else alike:
+        reason = "browsers serialize them alike"
+        return Comparison("equivalent", "url", reason, resource, fragment)
+    if is_known:
+        reason = "browsers serialize them differently"
+    else:
+        reason = "the URL Standard does not know one of the schemes"
+    return Comparison(other_outcome, "url", reason, resource, fragment)
+
+
+def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
+    """Compare by the rules of the schemes (3987bis, 5.3.3)."""
+    left, right = form_of(one, idna), form_of(other, idna)
+    if left.same == right.same:
+        return "equivalent", "scheme", "the scheme's rules make them the same"
+    for form in (left, right):
+        if form.loose is None:
+            return "unknown", "scheme", form.reason
+    first, second = parse(left.same), parse(right.same)
+    here, there = first.scheme or "", second.scheme or ""
+    if here == there and here in {"sip", "sips"} and sip_pair(first, second):
+        return "equivalent", "scheme", "the scheme's rules make them the same"
+    if left.loose == right.loose:
+        return "unknown", "scheme", left.reason
+    if here != there and related(here, there):
+        return "unknown", "scheme", "both schemes may name the same thing"
+    return "different", "scheme", "the scheme's rules do not make them the same"
 
 
 def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46") -> str:
-    """Give the form that is the same for equivalent IRIs, to look them up by.
+    """Return the form that is the same for equivalent IRIs, to look them up by.
 
     Args:
         text: an absolute IRI.
@@ -103,40 +199,36 @@ def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46
         idna: the variant of ToASCII.
 
     Returns:
-        A URI, or for ``simple`` the text itself.
+        A URI; for ``simple``, and for ``url`` where no browser can parse it, the text itself.
 
     """
     if level == "simple":
         return text
-    return (
-        normalize(text, "syntax", to="uri", idna=idna)
-        if level == "syntax"
-        else _scheme_form(text, idna)
-    )
+    if level == "syntax":
+        return normalize(text, "syntax", to="uri", idna=idna)
+    if level == "url":
+        url = parse_url(text, idna=idna)
+        return text if url is None else url.href
+    resource, fragment = _parted(text)
+    form = form_of(resource, idna).same
+    return form if fragment is None or _is_urn(form) else f"{form}#{aligned(fragment, 'fragment')}"
 
 
-def _scheme_form(text: str, idna: Profile) -> str:
-    form = normalize(text, "scheme", to="uri", idna=idna)
-    if form.startswith("urn:"):
-        # What follows the name takes no part in the comparison (RFC 8141, 3.2).
-        return str(parse(form)._replace(query=None, fragment=None))
-    return form
-
-
-def _protocol(left: str, right: str, redirects: Mapping[str, str], idna: Profile) -> Comparison:
+def _protocol(one: str, other: str, redirects: Mapping[str, str], idna: Profile) -> _Found:
     """Follow the redirects that were observed (3987bis, 5.3.4)."""
     table = {
-        _scheme_form(source, idna): _scheme_form(target, idna)
+        comparison_form(source, idna=idna): comparison_form(target, idna=idna)
         for source, target in redirects.items()
     }
 
     def follow(text: str) -> str:
+        text = comparison_form(text, idna=idna)
         seen = {text}
         while (target := table.get(text)) is not None and target not in seen:
             text = target
             seen.add(text)
         return text
 
-    if follow(left) == follow(right):
-        return Comparison("equivalent", "protocol", "observed redirects lead to the same IRI")
-    return Comparison("unknown", "protocol", "no redirect between them has been observed")
+    if follow(one) == follow(other):
+        return "equivalent", "protocol", "observed redirects lead to the same IRI"
+    return "unknown", "protocol", "no redirect between them has been observed"

@@ -108,6 +108,8 @@ def _normal(
 ) -> Reference:
     """Apply the rules of a rung; ``fold`` tells whether the host has no case."""
     scheme = None if old.scheme is None else old.scheme.lower()
+    if scheme == "javascript":
+        return old._replace(scheme=scheme)  # what looks like a host or a dot segment is a program
 
     def percent(component: str, value: str | None) -> str | None:
         ascii_only = component == "query" and not decode_query

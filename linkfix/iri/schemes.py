@@ -14,10 +14,7 @@ if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["KNOWN", "normal"]
-
-#: The schemes whose rules are known here.
-KNOWN: Final = frozenset({*SPECIAL, "data", "mailto", "tel", "urn"})
+__all__ = ["domain_form", "normal"]
 
 _BASE64: Final = re.compile(";base64$", re.IGNORECASE)
 
@@ -52,7 +49,7 @@ def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: boo
     return reference
 
 
-def _domain(name: str, *, to_iri: bool, profile: Profile) -> str:
+def domain_form(name: str, *, to_iri: bool = False, profile: Profile) -> str:
     """Write a domain name in one form; one without such a form, or that is none, as it is."""
     try:
         decoded = percent_decode(name).decode() if "%" in name else name
@@ -74,7 +71,7 @@ def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Referen
     if file and reference.port is not None and host.isascii():
         return reference  # a drive letter, as in file://C:/x
     if not host.startswith("["):
-        host = _domain(host, to_iri=to_iri, profile=profile)
+        host = domain_form(host, to_iri=to_iri, profile=profile)
     if file and reference.port is not None:
         return reference._replace(host=host)
     if file and host == "localhost":
@@ -93,7 +90,7 @@ def _mailto(reference: Reference, *, to_iri: bool, profile: Profile) -> Referenc
     for address in reference.path.split(","):
         local, at, domain = address.rpartition("@")
         addresses.append(
-            local + at + _domain(domain, to_iri=to_iri, profile=profile) if at else address
+            local + at + domain_form(domain, to_iri=to_iri, profile=profile) if at else address
         )
     query = reference.query
     if query is not None:

@@ -20,8 +20,9 @@ from linkfix.iri.layout import SPECIAL, Base, LayoutError, read_web
 
 if TYPE_CHECKING:
     from linkfix.iri.layout import Layout, Span
+    from linkfix.iri.uts46 import Profile
 
-__all__ = ["URL", "cleaned", "parse_url"]
+__all__ = ["URL", "cleaned", "ipv6_text", "known_base", "parse_url"]
 
 #: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
 _ENDS: Final = "".join(map(chr, range(0x21)))
@@ -144,12 +145,13 @@ def cleaned(text: str) -> str:
     return text
 
 
-def parse_url(text: str, base: str | URL | None = None) -> URL | None:
+def parse_url(text: str, base: str | URL | None = None, *, idna: Profile = "uts46") -> URL | None:
     """Parse a text as a URL (URL Standard, 4.4, the basic URL parser).
 
     Args:
         text: any string.
         base: what a relative reference is resolved against, a URL or the text of one; None for nothing.
+        idna: the variant of ToASCII, of which ``uts46`` is the standard's.
 
     Returns:
         The URL; None for what the standard calls failure, a base among it that is no URL.
@@ -162,7 +164,7 @@ def parse_url(text: str, base: str | URL | None = None) -> URL | None:
     text = cleaned(text)
     try:
         layout = read_web(text, _NOWHERE if base is None else _known(base))
-        return _record(text, layout, base)
+        return _record(text, layout, base, idna)
     except (LayoutError, HostError, _FailureError):
         return None
 
@@ -176,12 +178,25 @@ def _base(text: str) -> URL | None:
 _NOWHERE: Final = Base("", opaque=True)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
+def known_base(iri: str) -> Base:
+    """Return what the reading of a relative reference needs to know of its base.
+
+    Args:
+        iri: what references are resolved against; one that no browser can parse is a base that nothing
+            resolves against.
+
+    """
+    url = _base(iri)
+    return _NOWHERE if url is None else _known(url)
+
+
 def _known(base: URL) -> Base:
-    return Base(base.scheme, base.is_opaque, tuple(_directories(base)))
+    directories = _directories(base) if base.scheme == "file" else ()
+    return Base(base.scheme, base.is_opaque, tuple(directories))
 
 
-def _record(text: str, layout: Layout, base: URL | None) -> URL:
+def _record(text: str, layout: Layout, base: URL | None, profile: Profile) -> URL:
     """Make the record of a text whose components are known."""
     scheme, special = layout.scheme, layout.special
     fragment = _part(text, layout.fragment, _FRAGMENT_SET)
@@ -202,7 +217,7 @@ def _record(text: str, layout: Layout, base: URL | None) -> URL:
             scheme,
             _encode(user, _USERINFO_SET),
             _encode(password, _USERINFO_SET),
-            _host(text[slice(*layout.host)], scheme),
+            _host(text[slice(*layout.host)], scheme, profile),
             _port(text, layout),
             _join(_walk(path, [], scheme), special=special),
             query,
@@ -319,7 +334,7 @@ def _port(text: str, layout: Layout) -> int | None:
     return None if number == SPECIAL.get(layout.scheme) else number
 
 
-def _host(host: str, scheme: str) -> str:
+def _host(host: str, scheme: str, profile: Profile) -> str:
     """Parse and serialize a host (URL Standard, 3.5 and 3.6)."""
     if not host:
         return ""
@@ -327,14 +342,14 @@ def _host(host: str, scheme: str) -> str:
         pieces = ipv6(host[1:-1]) if host.endswith("]") else None
         if pieces is None:
             raise _FailureError
-        return f"[{_ipv6_text(pieces)}]"
+        return f"[{ipv6_text(pieces)}]"
     if scheme not in SPECIAL:
         if FORBIDDEN_HOST.search(host):
             raise _FailureError
         return _encode(host, _C0_SET)
     decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
     try:
-        domain = uts46.to_ascii(decoded)
+        domain = uts46.to_ascii(decoded, profile)
     except uts46.IDNAError:
         raise _FailureError from None
     if not domain or _FORBIDDEN_DOMAIN.search(domain):
@@ -345,7 +360,7 @@ def _host(host: str, scheme: str) -> str:
     return "" if scheme == "file" and domain == "localhost" else domain
 
 
-def _ipv6_text(pieces: tuple[int, ...]) -> str:
+def ipv6_text(pieces: tuple[int, ...]) -> str:
     """Serialize an IPv6 address; the first longest run of zeros is left out (RFC 5952, 4)."""
     text = ":".join(f"{piece:x}" for piece in pieces)
     runs = re.findall(r"(?:(?<=:)|\A)0(?::0)+(?=:|\Z)", text)

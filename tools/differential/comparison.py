@@ -1,0 +1,148 @@
+"""Hold `linkfix.iri.equivalent` against ada-url: no pair that it serializes alike is called different.
+
+    python tools/differential/comparison.py [--pairs N] [--seed N]
+
+Both members of a pair are put together from spellings of the same components, now and then of others. Prints how many
+pairs ada-url serializes alike and what `equivalent` says of them on each rung, then every fault; a fault makes the
+exit status 1. An independent check of the other side: what `equivalent` calls equivalent on the rung ``url`` is alike.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import ada_url
+
+from linkfix.iri import equivalent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.iri.comparison import Rung
+
+__all__ = ["faults", "href", "pairs"]
+
+#: Spellings of one thing in a row each; of each component one row is chosen, and a spelling for each member.
+SCHEMES = (
+    *(("http:", "HTTP:", " http:", "ht\ttp:", "Http:"), ("https:", "HTTPS:"), ("ws:", "WS:")),
+    *(("file:", "FILE:"), ("ftp:", "Ftp:"), ("foo:", "FOO:"), ("ldap:", "LDAP:"), ("mailto:",)),
+    *(("tel:", "TEL:"), ("urn:", "URN:"), ("data:", "Data:"), ("javascript:",), ("geo:",)),
+    *(("sip:", "SIP:"), ("xmpp:",), ("news:",), ("cid:",), ("about:",), ("coap:",)),
+)
+SLASHES = (("//", "\\\\", "/\\", "//\n"), ("//", "/", "", "////"), ("/", "/./", "\\"), ("",))
+USERS = (
+    ("",),
+    ("", "@", ":@"),
+    ("u@", "u:@"),
+    ("u:p@", "u:p@"),
+    ("é@", "%C3%A9@"),
+    ("a@b@", "a%40b@"),
+)
+HOSTS = (
+    *(("h.example", "H.EXAMPLE", "%68.example", "h.ex\tample", "h。example"), ("h.example.",)),
+    *(("bücher.example", "xn--bcher-kva.example", "B%C3%BCcher.example", "bu\u0308cher.example"),),
+    *(("127.0.0.1", "127.1", "0x7f.1", "2130706433", "0177.0.0.1", "127.0.0.1."),),
+    *(
+        ("[::1]", "[0:0:0:0:0:0:0:1]", "[::0:1]", "[::0.0.0.1]"),
+        ("faß.example", "xn--fa-hia.example"),
+    ),
+    *(("",), ("localhost", "LOCALHOST", ""), ("a b",), ("C:", "c|"), ("a*b", "a%2Ab"), ("é*",)),
+)
+PORTS = (
+    ("", ":", ":80", ":0080"),
+    (":443", ""),
+    (":21", ":021"),
+    (":8080", ":08080"),
+    (":389", ""),
+)
+PATHS = (
+    *(("", "/", "/.", "/a/.."), ("/a/b", "/a/./b", "/a/x/../b", "/a/%2e/b", "\\a\\b", "/a/\nb")),
+    *(("/é", "/%C3%A9", "/%c3%a9"), ("/~", "/%7E"), ("/a b", "/a%20b"), ("/|", "/%7C"), ("/100%",)),
+    *(("/C:/x", "/C|/x", "/c:/x"), ("//x", "/.//x", "/a/..//x"), ("/A", "/a"), ("a@h", "a@H")),
+    *(("+1-2", "+12"), ("1,2", "1.0,2"), ("x:y", "X:y"), (",A", ",%41"), ("a ", "a")),
+    *(('/"', "/%22"), ("/^", "/%5E"), ("/\ud800", "/\ufffd"), ("/e\u0301", "/é"), ("x/../y", "y")),
+)
+QUERIES = (
+    ("",),
+    ("?", ""),
+    ("?q=é", "?q=%C3%A9"),
+    ("?a'b", "?a%27b"),
+    ("?a b", "?a%20b"),
+    ("?\\",),
+)
+FRAGMENTS = (
+    ("",),
+    ("#", ""),
+    ("#f", "#f\x1f", "#f"),
+    ("#a b", "#a%20b"),
+    ("#é", "#%C3%A9"),
+    ("#a#b",),
+)
+ALL = (SCHEMES, SLASHES, USERS, HOSTS, PORTS, PATHS, QUERIES, FRAGMENTS)
+LEVELS: tuple[Rung, ...] = ("syntax", "url", "scheme", "protocol")
+
+
+def pairs(count: int, seed: int) -> Iterator[tuple[str, str]]:
+    """Yield pairs of texts, the same ones for the same seed."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        one, other = "", ""
+        for component in ALL:
+            row = rng.choice(component)
+            one += rng.choice(row)
+            other += rng.choice(row if rng.random() < 0.97 else rng.choice(component))
+        yield one, other
+
+
+def href(text: str) -> str | None:
+    """Return what ada-url serializes, None for failure."""
+    scalar = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    try:
+        return ada_url.URL(scalar).href
+    except ValueError:
+        return None
+
+
+def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
+    """Yield what is wrong with pairs, and count the outcomes of those that are alike."""
+    for one, other in pairs(count, seed):
+        left, right = href(one), href(other)
+        alike = left is not None and left == right
+        outcomes["pairs"] += 1
+        outcomes["alike"] += alike
+        for level in LEVELS:
+            found = equivalent(one, other, level=level)
+            if alike:
+                outcomes[f"{level}: {found.outcome}"] += 1
+                if found.outcome == "different":
+                    yield f"{one!r} and {other!r} are {left}, and different on {level}: {found.reason}"
+            elif level == "url" and found.outcome == "equivalent" and one != other:
+                yield f"{one!r} and {other!r} are {left} and {right}, and equivalent on {level}"
+            back = equivalent(other, one, level=level)
+            if (back.outcome, back.rung) != (found.outcome, found.rung):
+                yield f"{one!r} and {other!r} on {level}: {found} there, {back} back"
+
+
+def main() -> int:
+    """Compare pairs and print what came of it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--pairs", type=int, default=100_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    outcomes = Counter[str]()
+    wrong = 0
+    for fault in faults(options.pairs, options.seed, outcomes):
+        wrong += 1
+        print(fault)
+    for name, number in outcomes.items():
+        print(f"{number:8,}  {name}")
+    print(f"{wrong:8,}  faults")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
