@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.iri import normalize, resolve
+from linkfix.iri import comparison_form
+from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,10 +107,7 @@ class Place:
             above = self._above_by(value[:steps])
             if above and steps < len(value):
                 return above + value[steps:]
-        try:
-            return resolve(self.uri, value, strict=False)
-        except ValueError:
-            return None
+        return resolved(value, self.uri)
 
     def _above_by(self, steps: str) -> str:
         """Give the directory that steps up lead to, "" where that takes resolution."""
@@ -163,7 +161,7 @@ def _read(directory: str) -> tuple[int, bool]:
     if found is None:
         return 0, False
     is_plain = is_plain_target(directory)
-    return found.end(1), is_plain or normalize(directory, "scheme", to="uri") == directory
+    return found.end(1), is_plain or comparison_form(directory) == directory
 
 
 def is_plain_target(target: str) -> bool:

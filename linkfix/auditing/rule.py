@@ -9,9 +9,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from linkfix.auditing.plain import PLAIN, place_at
-from linkfix.iri import bidi_violations, lookalikes, resolve, violations
+from linkfix.iri import bidi_violations, lookalikes, violations
 from linkfix.iri.layout import read_generic
 from linkfix.links.templates import REASONS
+from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from linkfix.auditing.finding import Severity
@@ -137,10 +138,8 @@ class Subject:
             conversion = policy.convert(self.link, self.base)
         if not conversion.ok:
             return None
-        try:
-            return resolve(self.place or "", conversion.text, strict=False)
-        except ValueError:
-            return None
+        web = self.policy.syntax_of(self.link) == "web"
+        return resolved(conversion.text, self.place, web=web)
 
     @property
     def scheme(self) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.plain import is_plain_target
 from linkfix.auditing.rule import Hit
-from linkfix.iri import normalize
+from linkfix.iri import comparison_form
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
@@ -104,8 +104,8 @@ class Targets:
 
 
 def normal_form(target: str) -> str | None:
-    """Give the normal form by the scheme's rules (3987bis, 5.3.3), as a URI."""
-    return target if is_plain_target(target) else normalize(target, "scheme", to="uri")
+    """Return what is the same for equivalent targets by the rules of their scheme (3987bis, 5.3.3)."""
+    return target if is_plain_target(target) else comparison_form(target)
 
 
 def as_they_are(targets: list[str]) -> tuple[list[str], list[str]]:

@@ -8,9 +8,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LinkfixError
-from linkfix.iri import comparison_form, convert, decode_dot_segments, resolve
+from linkfix.iri import comparison_form, convert
 from linkfix.iri.quick import canonical
 from linkfix.links.templates import REASONS
+from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -193,10 +194,11 @@ class Bases:
             if ":" not in link.value:
                 return None  # not absolute either
             if canonical("uri")(link.value):
-                return _resolved(link.value, None)  # whatever the policy is
+                return resolved(link.value, None)  # whatever the policy is
         if self._reading is None or self._reading[0] is not policy:
             self._reading = policy, _reading(policy)
-        return _target(self._reading[1].convert(link, base), base)
+        reading = self._reading[1]
+        return _target(reading.convert(link, base), base, web=reading.syntax_of(link) == "web")
 
 
 def _reading(policy: Policy) -> Policy:
@@ -211,30 +213,9 @@ def _inner(value: str) -> str:
 
 
 def _absolute(link: Link, value: str, base: str | None) -> str | None:
-    return _target(convert(value, to="uri", syntax=link.syntax, base=base), base)
+    conversion = convert(value, to="uri", syntax=link.syntax, base=base)
+    return _target(conversion, base, web=link.syntax == "web")
 
 
-def _target(conversion: Conversion, base: str | None) -> str | None:
-    if not conversion.ok:
-        return None
-    text = conversion.text
-    short = len(text) + len(base or "") <= _REMEMBERED
-    return (_resolved_before if short else _resolved)(text, base)
-
-
-def _resolved(uri: str, base: str | None) -> str | None:
-    """Resolve a valid reference as browsers do, None where it is relative to what is not known."""
-    reference = decode_dot_segments(uri)
-    if base is None:
-        return reference if _SCHEME.match(reference) else None
-    try:
-        # Browsers take "http:x" on an http page for a relative reference: not strict.
-        return resolve(decode_dot_segments(base), reference, strict=False)
-    except ValueError:  # a relative base
-        return reference if _SCHEME.match(reference) else None
-
-
-#: References and bases of so many code points together are remembered: pages repeat their links,
-#: and where they are to lead elsewhere each is resolved more than once.
-_REMEMBERED = 512
-_resolved_before = lru_cache(maxsize=1024)(_resolved)
+def _target(conversion: Conversion, base: str | None, *, web: bool) -> str | None:
+    return resolved(conversion.text, base, web=web) if conversion.ok else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
-from linkfix.iri import comparison_form, convert, decode_dot_segments, parse, resolve
+from linkfix.iri import comparison_form, convert, parse, parse_url
 from linkfix.policy.linkmap_syntax import read
+from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from linkfix.iri.comparison import Rung
@@ -82,11 +83,14 @@ def read_rules(
 
 
 def without_dots(uri: str) -> str:
-    """Remove the dot segments of an absolute URI, percent-encoded ones too (URL Standard, 4.1)."""
-    if "/." not in uri and "/%2" not in uri:
+    """Write the path of an absolute URI as browsers do, without dot segments (URL Standard, 4.4)."""
+    if "/." not in uri and "/%2" not in uri and "://" in uri:
         return uri
-    plain = decode_dot_segments(uri)
-    return resolve(plain, plain)
+    url = parse_url(uri)
+    if url is None:
+        return uri
+    end = min((at for mark in "?#" if (at := uri.find(mark)) >= 0), default=len(uri))
+    return replace(url, query=None, fragment=None).href + uri[end:]
 
 
 def with_path(uri: str) -> str:
@@ -152,10 +156,8 @@ def _absolute(text: str, field: int, site: str | None) -> str:
         raise _WrongError(
             field, f"{text!r} cannot be made a URI: {problem.message}", f"see {problem.section}"
         )
-    uri = decode_dot_segments(conversion.text)
-    if text and site is not None:
-        uri = resolve(site, uri)
-    elif parse(uri).scheme is None:
+    uri = resolved(conversion.text, site, web=False)
+    if uri is None or not text:
         raise _WrongError(
             field,
             f"{text!r} is no absolute IRI" if text else "there is no value",

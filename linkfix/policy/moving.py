@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, Violation, normalize, parse, relativize
+from linkfix.iri import Conversion, Violation, comparison_form, parse, relativize
 from linkfix.iri.edits import difference
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.linkmap_rules import without_dots
@@ -166,7 +166,7 @@ def _origin(uri: str) -> str:
 
 @lru_cache(maxsize=64)
 def _normal_origin(uri: str) -> str:
-    reference = parse(normalize(uri, "scheme", to="uri"))
+    reference = parse(comparison_form(uri))
     return str(reference._replace(path="", query=None, fragment=None))
 
 
@@ -174,5 +174,4 @@ def _same(one: str | None, other: str) -> bool:
     """Tell whether two absolute URIs are one address to a browser (3987bis, 5.3.2 and 5.3.3)."""
     if one is None or one == other:
         return one is not None
-    one, other = (normalize(without_dots(uri), "scheme", to="uri") for uri in (one, other))
-    return one == other
+    return comparison_form(one) == comparison_form(other)

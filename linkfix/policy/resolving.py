@@ -1,0 +1,65 @@
+"""Where a reference leads: resolved as the one who reads it does.
+
+A converted reference and a base come in, an absolute URI goes out. A Web Address leads where the URL Standard says; the
+URI is spelled as RFC 3986, 5.2 resolves it wherever that leads to the same place, and as browsers serialize it
+elsewhere. All other references are resolved by RFC 3986.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from linkfix.iri import decode_dot_segments, parse_url, resolve
+
+__all__ = ["resolved"]
+
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+#: References of which the two standards think alike, below a base of the kind that follows.
+_ALIKE = re.compile(
+    rf"(?:[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\][!-\[\]-~]*+|(?!{_SCHEME.pattern}|//)[!-\[\]-~]*+)"
+)
+_BASE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\](?:(?!/\.|/%2[Ee])[!-\[\]-~])*+")
+
+
+def resolved(uri: str, base: str | None, *, web: bool = True) -> str | None:
+    """Return the absolute URI that a reference leads to.
+
+    Args:
+        uri: a valid URI reference.
+        base: the absolute IRI that it is relative to, None where that is not known.
+        web: whether it is read as a Web Address.
+
+    Returns:
+        None where it is relative to what is not known, or to what nothing is relative to.
+
+    """
+    short = len(uri) + len(base or "") <= _REMEMBERED
+    return (_resolved_before if short else _resolved)(uri, base, web)
+
+
+def _resolved(uri: str, base: str | None, web: bool) -> str | None:
+    if base is not None and _SCHEME.match(base) is None:
+        base = None
+    if base is None and _SCHEME.match(uri) is None:
+        return None
+    if not web or (_ALIKE.fullmatch(uri) and (base is None or _BASE.fullmatch(base))):
+        return _by_rfc(uri, base, strict=not web)
+    url = parse_url(uri, base) if base is None or parse_url(base) else parse_url(uri)
+    if url is None:
+        return None
+    spelled = _by_rfc(uri, base, strict=False)
+    return spelled if parse_url(spelled) == url else url.href
+
+
+def _by_rfc(uri: str, base: str | None, *, strict: bool) -> str:
+    reference = decode_dot_segments(uri)
+    return (
+        reference if base is None else resolve(decode_dot_segments(base), reference, strict=strict)
+    )
+
+
+#: References and bases of so many code points together are remembered: pages repeat their links,
+#: and where they are to lead elsewhere each is resolved more than once.
+_REMEMBERED = 512
+_resolved_before = lru_cache(maxsize=1024)(_resolved)
