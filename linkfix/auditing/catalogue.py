@@ -19,6 +19,7 @@ MODULES = {
     "SYN006": "colon_in_first_segment",
     "SYN007": "template",
     "SYN008": "unwritable_value",
+    "SYN009": "disputed_reference",
     "ENC001": "stray_percent",
     "ENC002": "non_utf8_percent",
     "ENC003": "query_unencodable",

@@ -14,6 +14,7 @@ from linkfix.iri.conversion import (
     uri_to_iri,
     web_address_to_iri,
 )
+from linkfix.iri.disputed import disputes
 from linkfix.iri.grammar import violations
 from linkfix.iri.lookalike import lookalikes
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
@@ -39,6 +40,7 @@ __all__ = [
     "convert",
     "decode_dot_segments",
     "display",
+    "disputes",
     "equivalent",
     "from_octets",
     "href_charset",

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
 from linkfix.iri.components import ConversionError, Job, component_edits
+from linkfix.iri.disputed import disputes_of
 from linkfix.iri.edits import apply, compose, source_offset
-from linkfix.iri.layout import Base, LayoutError, base_of, read_generic, read_web
+from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
 from linkfix.iri.model import Conversion, Edit, Violation
 from linkfix.iri.nfc import nfc_edits
 from linkfix.iri.normalization import normalization_edits
 from linkfix.iri.quick import canonical, plain_edits
+from linkfix.iri.url import known_base
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,22 +157,6 @@ _REMEMBERED: Final = 256
 _converted_before = lru_cache(maxsize=1024)(_converted)
 
 
-@lru_cache(maxsize=256)
-def known_base(iri: str) -> Base:
-    """Read a base; one that a browser cannot parse is a base that nothing resolves against.
-
-    Args:
-        iri: what references are resolved against.
-
-    Returns:
-        All of it that matters to what a reference becomes.
-
-    """
-    job = Job(to_iri=False, web=True, base=Base("", opaque=True))
-    parsed = _run(iri, job)
-    return base_of(parsed.text) if parsed.ok else Base("", opaque=True)
-
-
 def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
     edits = _strip(text) if job.web else []
     cleaned = apply(text, edits) if edits else text
@@ -232,10 +218,10 @@ def _edits(cleaned: str, text: str, job: Job, problems: list[Violation]) -> list
         message = "the URL Standard drops tabs and line ends in data, browsers keep them"
         raise ConversionError("data-newline-disputed", "path", whole, message)
     if job.base is not None or not _BASE_DEPENDENT.match(cleaned):
-        return _read_and_convert(cleaned, job.base or _HTTP, job, problems)
+        return _read_and_convert(cleaned, text, job.base or _HTTP, job, problems)
     try:
-        edits = _read_and_convert(cleaned, _HTTP, job, problems)
-        is_same = edits == _read_and_convert(cleaned, _HTTPS, job, problems)
+        edits = _read_and_convert(cleaned, text, _HTTP, job, problems)
+        is_same = edits == _read_and_convert(cleaned, text, _HTTPS, job, problems)
     except ConversionError:
         if not job.encode_any:
             raise
@@ -252,7 +238,7 @@ def _query_edits(text: str, job: Job, problems: list[Violation]) -> list[Edit]:
     To percent-encode its query is right whatever the base is.
     """
     base = _HTTPS if text[:5].lower() == "https" else _HTTP
-    edits = _read_and_convert(text, base, job, problems)
+    edits = _read_and_convert(text, text, base, job, problems)
     end = re.match("[^?#]*", text)
     if end is not None and any(edit.start < end.end() for edit in edits):
         message = "what this means depends on the scheme of the base"
@@ -260,12 +246,38 @@ def _query_edits(text: str, job: Job, problems: list[Violation]) -> list[Edit]:
     return edits
 
 
-def _read_and_convert(text: str, base: Base, job: Job, problems: list[Violation]) -> list[Edit]:
+def _read_and_convert(
+    cleaned: str, text: str, base: Base, job: Job, problems: list[Violation]
+) -> list[Edit]:
     try:
-        layout = read_web(text, base)
+        layout = read_web(cleaned, base)
     except LayoutError as error:
         raise ConversionError(error.rule, error.component, error.span, str(error)) from None
-    return component_edits(text, layout, job, problems)
+    edits = component_edits(cleaned, layout, job, problems)
+    if not job.generic and (edits or cleaned != text):
+        for dispute in disputes_of(text, cleaned, layout):
+            if _moves(dispute, edits):
+                raise ConversionError(
+                    dispute.rule, dispute.component, (dispute.start, dispute.end), dispute.message
+                )
+    return edits
+
+
+def _moves(dispute: Violation, edits: Sequence[Edit]) -> bool:
+    """Tell whether some reader may go elsewhere after edits of a reference that readers do not agree on."""
+    if dispute.component == "host":
+        start, end = dispute.start, dispute.end
+        return any(
+            (start < edit.start <= end)
+            if edit.start == edit.end
+            else (edit.start < end and start < edit.end)
+            for edit in edits
+        )
+    return dispute.rule not in _KEPT
+
+
+#: Parts that a conversion does not change.
+_KEPT: Final = frozenset({"dots-disputed", "file-slashes-disputed", "quote-disputed"})
 
 
 def iri_to_uri(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
 
 from linkfix.iri import chars
@@ -24,7 +23,6 @@ __all__ = [
     "Layout",
     "LayoutError",
     "Span",
-    "base_of",
     "components",
     "read_generic",
     "read_web",
@@ -292,28 +290,3 @@ def _walk(path: str, directories: list[str]) -> int:
     if dots in {".", ".."}:
         directories.append("")  # a path that ends in dots names a directory
     return drive
-
-
-@lru_cache(maxsize=256)
-def base_of(iri: str) -> Base:
-    """Read what there is to know of a base IRI.
-
-    Args:
-        iri: an absolute IRI, already free of the white space that a parser strips.
-
-    Returns:
-        The base; one without a scheme counts as opaque, since nothing resolves against it.
-
-    """
-    nowhere = Base("", opaque=True)
-    try:
-        layout = read_web(iri, nowhere)
-    except LayoutError:
-        return nowhere
-    if not layout.absolute:
-        return nowhere
-    directories: list[str] = []
-    if layout.scheme == "file":
-        _walk(iri[slice(*layout.path)], directories)
-        _shorten(directories)
-    return Base(layout.scheme, layout.opaque, tuple(directories))

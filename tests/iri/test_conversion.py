@@ -15,9 +15,9 @@ from linkfix.iri import QueryEncoder, Violation, convert, iri_to_uri, parse, uri
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
-from linkfix.iri.layout import base_of
 from linkfix.iri.nfc import nfc_edits
 from linkfix.iri.quick import plain_uri
+from linkfix.iri.url import known_base
 
 from .browser import aligned, destination
 from .strategies import bases, encoders, links, syntaxes, targets
@@ -90,7 +90,7 @@ def test_what_is_plain_becomes_what_it_is_converted_to(
     found = plain_uri(text, web=syntax == "web")
     if found is not None:
         long_way = _run(
-            text, Job(to_iri=False, web=syntax == "web", base=base_of(base) if base else None)
+            text, Job(to_iri=False, web=syntax == "web", base=known_base(base) if base else None)
         )
         assert convert(text, to="uri", base=base, syntax=syntax).text == found == long_way.text
 
@@ -196,7 +196,7 @@ def test_uri_to_iri_and_back_is_the_uri(text: str) -> None:
 @many
 @given(links, targets, st.sampled_from((None, *UNKNOWN)))
 def test_the_quick_ways_end_where_the_long_way_does(text: str, to: To, base: str | None) -> None:
-    known = None if base is None else base_of(base)
+    known = None if base is None else known_base(base)
     job = Job(to_iri=to == "iri", web=True, base=known, decode="runs", ulabels=True)
     assert convert(text, to=to, base=base) == _run(text, job)
 
@@ -262,7 +262,7 @@ def test_normalization_moves_no_link(
         ("/\ud800\ufffd", "/%EF%BF%BD%EF%BF%BD", None),
         # backslashes
         ("\\\\h\\p?\\#\\", "//h/p?%5C#%5C", None),
-        ("foo:/a\\b", "foo:/a%5Cb", None),
+        ("foo:/a\\b", None, None),
         ("mailto:a\\b", "mailto:a%5Cb", None),
         # a colon in the first segment
         ("a b:c", "./a%20b:c", None),
@@ -281,7 +281,7 @@ def test_normalization_moves_no_link(
         ("http://\uff11\uff12\uff17.1/", "http://127.1/", "http://\uff11\uff12\uff17.1/"),
         ("http:/[::1]/", None, None),
         ("ftp:/[::1]/", "ftp://[::1]/", "ftp://[::1]/"),
-        ("foo://é%41/", "foo://%C3%A9%41/", "foo://éA/"),
+        ("foo://é%41/", None, None),
         # userinfo
         ("http://a@b:c:d@h/", "http://a%40b:c:d@h/", "http://a%40b:c:d@h/"),
         # decoding, and what must not be decoded
@@ -311,8 +311,8 @@ def test_normalization_moves_no_link(
         ("urn:a:%C3%BC", "urn:a:%C3%BC", "urn:a:%C3%BC"),
         ("tel:+1 (2)%31", "tel:+1%20(2)%31", "tel:+1%20(2)%31"),
         ("javascript:void(0)", "javascript:void(0)", "javascript:void(0)"),
-        ("file:C|/a|b", "file:C:/a%7Cb", "file:C:/a%7Cb"),
-        ("file:///./C|/x", "file:///./C:/x", "file:///./C:/x"),
+        ("file:C|/a|b", None, None),
+        ("file:///./C|/x", None, None),
     ],
 )
 def test_values(text: str, uri: str | None, iri: str | None) -> None:
@@ -324,15 +324,12 @@ def test_values(text: str, uri: str | None, iri: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "base", "expected"),
     [
-        ("C|/x", "file:///d/f", "/C:/x"),
-        ("file:/\\C:", "file:///d/f", "file://C:"),
-        ("../../C|/x", "file:///a/b/c", "../../C:/x"),
-        ("../C|/x", "file:///a/b/c", "../C%7C/x"),
-        ("../C|/x", "file:///a/b/c/..", "../C%7C/x"),
-        ("./D|/x", "file:///C:", "./D%7C/x"),
-        ("/./D|/x", "file:///C:/a", "/./D%7C/x"),
+        ("C|/x", "file:///d/f", "C|/x"),
+        ("file:/\\C:", "file:///d/f", "file:/\\C:"),
+        ("../../C|/x", "file:///a/b/c", "../../C|/x"),
+        ("../C|/x", "file:///a/b/c", "../C|/x"),
         ("C|/x", "http://h/", "C%7C/x"),
-        ("\\x", "foo://h/", "%5Cx"),
+        ("\\x", "foo://h/", "\\x"),
         ("http:a b", "http://h/", "http:a%20b"),
         ("http:[a]", "http://h/", "http:%5Ba%5D"),
         ("http:[::1]", "ftp://h/", "http://[::1]"),

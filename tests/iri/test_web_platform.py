@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from linkfix.charset import lookup
 from linkfix.iri import convert, iri_to_uri, resolve, uts46, web_address_to_iri
+from linkfix.iri.disputed import CLASSES
 from linkfix.iri.host import HostError, convert_domain
 
 from .browser import aligned, destination, parse
@@ -47,7 +48,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 
 def followed(to: str, case: dict[str, Any]) -> str:
-    """What becomes of one case of urltestdata.json: ``same``, ``found``, ``left`` or a fault."""
+    """What becomes of one case of urltestdata.json: ``same``, ``found``, ``disputed``, ``left`` or a fault."""
     text, base = case["input"], case["base"]
     # Without a base nothing relative can be parsed.
     found = convert(text, to="uri" if to == "uri" else "iri", base="" if base is None else base)
@@ -56,7 +57,7 @@ def followed(to: str, case: dict[str, Any]) -> str:
         return "missed" if found.ok else "found"
     assert destination(text, base) == destination(case["href"], None)
     if not found.ok:
-        return "left"
+        return "disputed" if found.problems[0].rule in CLASSES else "left"
     return "same" if destination(found.text, base) == destination(text, base) else "different"
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_CANONICAL
 from linkfix.auditing.rule import Hit
+from linkfix.iri.disputed import CLASSES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,6 +58,7 @@ ELSEWHERE = frozenset(
         "charset-guessed",
         "white-space-alone",
         "query-charset-disputed",
+        *CLASSES,
     ]
 )
 

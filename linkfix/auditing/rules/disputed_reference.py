@@ -1,0 +1,42 @@
+"""A link that readers do not agree on.
+
+What it does
+    Reports the part of a link that Chromium, Firefox, WebKit and the URL Standard read differently, and says who goes
+    where: drive letters with a bar, hosts of `file:`, backslashes with schemes that browsers do not know, characters of
+    host names whose mapping changed between versions of Unicode, control characters at the end of a fragment, schemes
+    that a browser reads with a parser of its own.
+
+Why it is bad
+    The link leads to different places. `linkfix rewrite` leaves it where a change would move it for one reader.
+
+Example
+    <a href="file:///C|/plan.html">, <a href="http://GROẞ.example/">
+
+Instead
+    Write the place that is meant as all readers read it: file:///C:/plan.html, http://gross.example/.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_CANONICAL
+from linkfix.auditing.rule import Hit
+from linkfix.iri import disputes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "URL Standard, 4.4; UTS #46"
+NEEDS = NOT_CANONICAL
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report the place in front of each disputed part, since other rules may be about its characters."""
+    if subject.policy.syntax_of(subject.link) == "web":
+        for dispute in disputes(subject.value, base=subject.base):
+            yield Hit(dispute.start, dispute.start, dispute.message)
