@@ -16,7 +16,18 @@ from linkfix.iri.model import Edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-__all__ = ["canonical", "canonical_ascii", "not_ordinary", "plain_edits", "plain_uri"]
+__all__ = [
+    "TWO_FOR_ONE",
+    "canonical",
+    "canonical_ascii",
+    "not_ordinary",
+    "plain_edits",
+    "plain_uri",
+]
+
+#: The two code points that one pair of octets stands for in Big5 (88 62, 88 64, 88 A3, 88 A5), which not
+#: every browser decodes so. The charset is not known here, so such a value takes a closer look.
+TWO_FOR_ONE: Final = re.compile("[\u00ca\u00ea][\u0304\u030c]")
 
 #: A host of plain labels, of which the last begins with a letter and so is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
@@ -147,7 +158,7 @@ def plain_uri(text: str, *, web: bool) -> str | None:
 
 def _plain_uri(text: str, web: bool) -> str | None:
     plain = _PLAIN[web].fullmatch(text)
-    if plain is None:
+    if plain is None or (not text.isascii() and TWO_FOR_ONE.search(text)):
         return None
     head, path = plain.end("head"), plain.end("path" if web else "head")
     return (

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, convert, iri_to_uri
+from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
@@ -42,6 +43,14 @@ _GUESSED = Violation(
     0,
     "HTML Standard, 13.2.3.2",
     "what it means depends on the charset of the document, which is a guess: say it with --charset",
+)
+_DECODERS = Violation(
+    "decoder-disputed",
+    "reference",
+    0,
+    0,
+    "Encoding Standard, 12.1",
+    "Chromium decodes these octets of Big5 wrongly, Firefox, WebKit and the Encoding Standard as Ê or ê with a mark",
 )
 #: URL Standard, 4.4: what the parser strips at both ends.
 _STRIPPED = "".join(map(chr, range(0x21)))
@@ -255,6 +264,8 @@ class Policy:
         leaves = link.place.guessed and not self.trusts_guess
         if leaves and not reads_alike(self, link, conversion, base):
             return Conversion(link.value, (), (_GUESSED,), ok=False)
+        if conversion.edits and link.charset.name == "Big5" and TWO_FOR_ONE.search(link.value):
+            return Conversion(link.value, (), (_DECODERS,), ok=False)
         # In a readable IRI an encoder keeps what the query has, which is right either way.
         disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:

@@ -175,3 +175,11 @@ def test_without_a_declared_charset_only_what_every_guess_reads_alike(
     for options in ({"charset": "utf-8"}, {"policy": linkfix.Policy(default_charset="utf-8")}):
         if not head.startswith(b"<p>"):
             assert rewritten(source, **options)[1][0].new is not None
+
+
+def test_pairs_of_big5_that_browsers_decode_differently_stay() -> None:
+    document = b"<meta charset=big5><a href='/\x88\x62'></a><a href='/\x88\xa5 x'></a><a href='/\xa4\xa4'></a>"
+    rewriter = linkfix.Rewriter()
+    done = rewriter.feed(document) + rewriter.close()
+    assert done == document.replace(b"\xa4\xa4", b"%E4%B8%AD")
+    assert (rewriter.report.changed, rewriter.report.kept) == (1, 2)

@@ -4,7 +4,7 @@ What it does
     Reports the part of a link that Chromium, Firefox, WebKit and the URL Standard read differently, and says who goes
     where: drive letters with a bar, hosts of `file:`, backslashes with schemes that browsers do not know, characters of
     host names whose mapping changed between versions of Unicode, control characters at the end of a fragment, schemes
-    that a browser reads with a parser of its own.
+    that a browser reads with a parser of its own, four pairs of octets in Big5.
 
 Why it is bad
     The link leads to different places. `linkfix rewrite` leaves it where a change would move it for one reader.
@@ -40,3 +40,6 @@ def check(subject: Subject) -> Iterator[Hit]:
     if subject.policy.syntax_of(subject.link) == "web":
         for dispute in disputes(subject.value, base=subject.base):
             yield Hit(dispute.start, dispute.start, dispute.message)
+        for problem in subject.conversion.problems:
+            if problem.rule == "decoder-disputed":
+                yield Hit(problem.start, problem.end, problem.message)

@@ -58,6 +58,7 @@ ELSEWHERE = frozenset(
         "charset-guessed",
         "white-space-alone",
         "query-charset-disputed",
+        "decoder-disputed",
         *CLASSES,
     ]
 )
