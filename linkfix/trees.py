@@ -20,6 +20,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.html import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.selectors import Element
+from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
 from linkfix.markup.feedback import HTML, MATHML, SVG
@@ -230,7 +231,7 @@ def _links(place: _Place, scope: Scope) -> list[Link]:
     builder.add(source)
     value = builder.value(0, len(source), RAW_TEXT)
     finder = HTMLFinder(builder, scope=scope)
-    links = [*links_of_value(finder, value, value.slot, place.target, place.entry)]
+    links = flattened(links_of_value(finder, value, value.slot, place.target, place.entry))
     return scope.templates.marked(links)
 
 

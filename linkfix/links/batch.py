@@ -81,16 +81,16 @@ class Batch:
             starts = [origin + start * charset.unit for start in starts]
         lines, columns = builder.lines(starts) if with_lines else (_ZEROS, _ZEROS)
         text = b"\0".join(raws)
-        spellings: Iterable[Spelled | None] = repeat(None)
-        if charset.unit == 1 and text.isascii() and b"&" not in text:
+        if charset.unit == 1 and text.isascii():
             values = text.decode("ascii").split("\0")
         else:
-            read = [
-                place.layers[0].read(charset.decode(raw))
-                for raw, place in zip(raws, places, strict=True)
-            ]
-            values = [spelled.value for spelled in read]
-            spellings = [None if spelled.is_literal else spelled for spelled in read]
+            values = [*map(charset.decode, raws)]
+        spellings: list[Spelled | None] = [None] * len(values)
+        for index, value in enumerate(values if b"&" in text else ()):
+            if "&" in value:
+                spelled = places[index].layers[0].read(value)
+                values[index] = spelled.value
+                spellings[index] = None if spelled.is_literal else spelled
         ends = map(add, starts, map(len, raws))
         usual = map(repeat, (0, 0, False, "", None))
         rows = zip(

@@ -30,7 +30,7 @@ from linkfix.markup.layers import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link, Place, Query
@@ -98,6 +98,41 @@ def _row(key: LinkKey) -> tuple[Entry, Target, str]:
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table().of_element(HTML, element)[attribute][0]
     return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+
+
+class InnerBatch(Batch):
+    """Simple links of an HTML document, or a part of one, inside a value.
+
+    Args:
+        builder: of the document around it.
+        value: of that document.
+        slot: the inner document.
+        columns: the links as the tokenizer returns them.
+        query: how the queries of the links are mapped to octets.
+
+    """
+
+    def __init__(
+        self, builder: Builder, value: Value, slot: Slot, columns: LinkColumns, query: Query
+    ) -> None:
+        super().__init__(builder, columns.values, are_single=True)
+        self._value = value
+        self._slot = slot
+        self._columns = columns
+        self._query = query
+
+    def links(self, indices: Sequence[int] | None = None, *, with_lines: bool = True) -> list[Link]:  # noqa: ARG002 they cost little
+        """See `Batch.links`; lines and columns are always counted."""
+        indices = range(len(self)) if indices is None else indices
+        columns = self._columns
+        links: list[Link] = []
+        starts = columns.starts(indices)
+        for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
+            entry, target, quote = _row(key)
+            part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
+            query = entry.query if self._query == "document" else self._query
+            links.append(self._value.link(part, target, entry.kind, query))
+        return links if self.marker is None else self.marker.marked(links)
 
 
 class HTMLFinder:
@@ -183,7 +218,7 @@ class HTMLFinder:
                 self._places[key] = place
         return place
 
-    def _of_token(self, token: StartTag | RawText) -> Iterator[Link]:
+    def _of_token(self, token: StartTag | RawText) -> Iterator[Batch | Link]:
         builder = self._builder
         if isinstance(token, RawText):
             value = builder.value(token.start, token.end, RAW_TEXT)
@@ -211,8 +246,8 @@ class HTMLFinder:
                     text = self._builder.text(start, start + len(view))
                     yield LAYERS['"'].read(text).value
 
-    def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
-        """Give the links of an HTML document, or a part of one, that a value holds.
+    def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
+        """Yield the links of an HTML document, or a part of one, that a value holds.
 
         Args:
             value: of the document around it.
@@ -234,7 +269,7 @@ class HTMLFinder:
         yield from self._links_inside(value, slot, query)
         self._inside -= 1
 
-    def _links_inside(self, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
+    def _links_inside(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         tokenizer = HTMLTokenizer(
@@ -249,13 +284,7 @@ class HTMLFinder:
                 yield from self._of_text(token, value, part, query)
                 continue
             if isinstance(token, LinkColumns):
-                every = range(len(token.values))
-                columns = token.keys(every), token.starts(every), token.values
-                for key, start, spelled in zip(*columns, strict=True):
-                    entry, target, quote = _row(key)
-                    part = slot.part(start, start + len(spelled), LAYERS[quote])
-                    own = entry.query if query == "document" else query
-                    yield value.link(part, target, entry.kind, own)
+                yield InnerBatch(self._builder, value, slot, token, query)
                 continue
             if isinstance(token, Names):
                 continue  # no fragment leads into such a document
@@ -264,7 +293,9 @@ class HTMLFinder:
                 target = Target(_name(token), token.namespace, name, "html")
                 yield from links_of_value(self, value, part, target, entry, query)
 
-    def _of_text(self, token: RawText, value: Value, slot: Slot, query: Query) -> Iterator[Link]:
+    def _of_text(
+        self, token: RawText, value: Value, slot: Slot, query: Query
+    ) -> Iterator[Batch | Link]:
         element, namespace = token.name.decode(), token.namespace
         kind = self._text_types.popleft() if namespace == HTML else ""
         target = Target(element, namespace, "", "html")

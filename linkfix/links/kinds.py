@@ -12,6 +12,7 @@ from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.links.batch import Batch
     from linkfix.links.html import HTMLFinder
     from linkfix.links.link import Link, Query
     from linkfix.links.table import Entry
@@ -27,8 +28,8 @@ def links_of_value(
     target: Target,
     entry: Entry,
     query: Query = "document",
-) -> Iterator[Link]:
-    """Give the links that a value holds, by its kind.
+) -> Iterator[Batch | Link]:
+    """Yield the links that a value holds, by its kind.
 
     Args:
         finder: for documents inside the value.

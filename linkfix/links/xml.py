@@ -102,12 +102,12 @@ class XMLFinder:
             else:
                 yield from self._of_doctype(event)
 
-    def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Link]:
+    def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Batch | Link]:
         if prolog.has_xhtml_entities(doctype):
             self._values.layers = XHTML_LAYERS
         return prolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
 
-    def _of_attributes(self, element: XMLElement) -> Iterator[Link]:
+    def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
             self._values.root = "" if element.namespace else element.local
@@ -159,7 +159,7 @@ class XMLFinder:
 
     def _of_attribute(
         self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry
-    ) -> Iterable[Link]:
+    ) -> Iterable[Batch | Link]:
         start, end, quote = attribute.start, attribute.end, attribute.quote
         if start is None or end is None:
             start = end = element.start
@@ -208,7 +208,7 @@ class XMLFinder:
         value = self._builder.value(attribute.start, attribute.end, layer)
         return attribute.value if value.fixed else value.slot.value
 
-    def _of_content(self, content: XMLContent) -> Iterable[Link]:
+    def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element
         key = (vocabulary(element.namespace, self._values.root), element.local)
         entry = xml_table().contents.get(key)

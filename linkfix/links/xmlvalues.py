@@ -172,7 +172,9 @@ class ValueFinder:
             return _Way.NONE
         return _Way.PARTS
 
-    def _of_value(self, row: _Row, context: XMLContext, first: int, last: int) -> Iterable[Link]:
+    def _of_value(
+        self, row: _Row, context: XMLContext, first: int, last: int
+    ) -> Iterable[Batch | Link]:
         """Return the links of one value between two offsets in the view."""
         builder, quote, entry, target = self._builder, context.quote, row.entry, row.target
         if entry is None:
