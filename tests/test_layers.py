@@ -41,11 +41,15 @@ FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
 OPENS_SCHEMAS = PACKAGE / "links" / "schemas" / "opening.py"
 
 
-def imported(path: Path) -> set[str]:
-    """Every module that a file imports, as absolute dotted names."""
+def imported(path: Path, *, for_types: bool = True) -> set[str]:
+    """Every module that a file imports, in functions too, as absolute dotted names; for type checking too, or not."""
     package = ["linkfix", *path.relative_to(PACKAGE).parent.parts]
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_bytes())):
+    tree = ast.parse(path.read_bytes())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING" and not for_types:
+            node.body = []
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             names.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -76,3 +80,19 @@ def test_core_opens_no_files(folder: str) -> None:
             continue
         roots = {name.split(".")[0] for name in imported(path)}
         assert not roots & FOREIGN_TO_CORE, f"{path} imports {roots & FOREIGN_TO_CORE}"
+
+
+def test_no_module_of_the_reading_core_imports_itself_by_way_of_others() -> None:
+    paths = [path for folder in ("markup", "links") for path in modules(folder)]
+    by_name = {
+        ".".join(["linkfix", *path.relative_to(PACKAGE).with_suffix("").parts]): path
+        for path in paths
+        if path.name != "__init__.py"
+    }
+    imports = {
+        name: imported(path, for_types=False) & by_name.keys() for name, path in by_name.items()
+    }
+    while imports:
+        leaves = {name for name, others in imports.items() if not others & imports.keys()}
+        assert leaves, f"these import one another: {sorted(imports)}"
+        imports = {name: others for name, others in imports.items() if name not in leaves}
