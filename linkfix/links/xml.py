@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LinkfixError
-from linkfix.links import prolog
+from linkfix.links import xmlprolog
 from linkfix.links.html import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link
@@ -98,14 +98,14 @@ class XMLFinder:
             elif isinstance(event, XMLContent):
                 yield from self._of_content(event)
             elif isinstance(event, XMLInstruction):
-                yield from prolog.of_instruction(self._builder, event)
+                yield from xmlprolog.of_instruction(self._builder, event)
             else:
                 yield from self._of_doctype(event)
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Batch | Link]:
-        if prolog.has_xhtml_entities(doctype):
+        if xmlprolog.has_xhtml_entities(doctype):
             self._values.layers = XHTML_LAYERS
-        return prolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
+        return xmlprolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
@@ -137,7 +137,7 @@ class XMLFinder:
             entry = self._choose(element, attribute.name, entries)
             if entry is None:
                 continue
-            # xml:base holds for the other attributes of its element, but not for itself.
+            # xml:base applies to the other attributes of its element, but not to itself.
             bases = element.bases[:-1] if name == _BASE else element.bases
             target = Target(element.name, element.namespace, attribute.name, "xml", bases)
             yield from self._of_attribute(element, attribute, target, entry)
@@ -175,7 +175,7 @@ class XMLFinder:
     def _choose(
         self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
     ) -> Entry | None:
-        """Give the row that counts for an attribute, the user's choice before the tables'."""
+        """Return the row that counts for an attribute: the user's choice, or else that of the tables."""
         scope = self._scope
 
         values = (
@@ -201,7 +201,7 @@ class XMLFinder:
         return chosen if scope.allows(described, attribute) else None
 
     def _value_of(self, attribute: XMLAttribute) -> str:
-        """Give the value of an attribute; the scanner's view may not show all of it."""
+        """Return the value of an attribute, of which the scanner's view may not show every character."""
         if attribute.start is None or attribute.end is None or attribute.value.isascii():
             return attribute.value
         layer = self._values.layers[attribute.quote or '"']
@@ -249,7 +249,7 @@ class XMLFinder:
 
 
 def _one_cdata_section(text: str) -> tuple[int, int] | None:
-    """Give the span of the only thing there is in the text of an element, a CDATA section."""
+    """Return the span of the CDATA section that is all there is in the text of an element; None for other texts."""
     inner = text.strip(" \t\r\n")
     if not inner.startswith("<![CDATA[") or inner.find("]]>") != len(inner) - 3:
         return None

@@ -47,7 +47,7 @@ _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: A value that is one link from end to end: no white space around or line ends inside (XML Schema Part 2, 3.2.17:
 #: collapse), and no references but to the predefined entities (XML 1.0, 4.6).
 _ORDINARY = re.compile(rb"(?! )(?:[^<&\t\n\r]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
-#: What a "<" can be written as; other entities that hold one are not read here.
+#: What a "<" can be written as; entities that contain one are not read here.
 _TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 #: For how many contexts it is kept what their values are.

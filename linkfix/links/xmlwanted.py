@@ -10,7 +10,7 @@ from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.table import without_namespace, xml_rows, xml_table
 from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlskipping import Wanted
+from linkfix.markup.xmlskip import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

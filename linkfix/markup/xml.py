@@ -41,7 +41,7 @@ class XMLScanner:
 
     Args:
         charset: of the document.
-        interest: which elements are to be given.
+        interest: which elements are asked for.
         limits: what the document may need.
         recover: whether a document that is not well-formed is read leniently from there on.
 
@@ -77,7 +77,7 @@ class XMLScanner:
         self._external: tuple[int | None, int | None, str] = (None, None, "")
         self._entities = False
         self._makes_attributes = False
-        #: What has been given of the prolog ends here.
+        #: Where that part of the prolog ends of which events have been made.
         self._given = 0
         self._parser = self._new_parser()
 
@@ -95,11 +95,11 @@ class XMLScanner:
 
     @property
     def offset(self) -> int:
-        """All that stands before this offset in the view has been dealt with."""
+        """The offset in the view before which everything has been read."""
         return self._buffer.base if self._lenient is None else self._lenient.offset
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> list[XMLEvent]:
-        """Take the next bytes of the document, and the same of its view; give what they complete.
+        """Read the next bytes of the document, and return the events that they complete.
 
         Args:
             source: the bytes.
@@ -121,11 +121,11 @@ class XMLScanner:
         try:
             return self._parse(final=final)
         finally:
-            if final:  # the handlers of the parser hold the scanner, and so the document
+            if final:  # the handlers of the parser refer to the scanner, and so to the document
                 del self._parser
 
     def close(self) -> list[XMLEvent]:
-        """Say that the document has ended and give what was still waiting.
+        """End the document, and return the last events.
 
         Raises:
             NotWellFormedError: with the byte offset after the byte order mark.
@@ -135,7 +135,7 @@ class XMLScanner:
         return self.feed(b"", b"", final=True)
 
     def rest(self) -> list[XMLEvent]:
-        """Give what had been found before the error that `feed` or `close` has raised."""
+        """Return the events before the error that `feed` or `close` has raised, or those that nobody has taken yet."""
         events = self._elements.events
         self._elements.events = []
         return events

@@ -11,7 +11,7 @@ import re
 
 __all__ = ["Depth"]
 
-#: Comments, CDATA sections and instructions, which can hold what looks like a tag (XML 1.0, 2.5, 2.6, 2.7).
+#: Comments, CDATA sections and instructions, which can contain what looks like a tag (XML 1.0, 2.5, 2.6, 2.7).
 _NO_TAGS = re.compile(rb"<(?:!--.*?--|!\[CDATA\[.*?\]\]|\?.*?\?)>", re.DOTALL)
 _TAG = re.compile(rb"""<(/?)[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+'|/(?!>))*+(/?)>""")
 #: Tags are counted in stretches of so many bytes.
@@ -85,6 +85,6 @@ def _empty(tags: bytes, start: int, end: int) -> int:
     """Return the number of empty-element tags."""
     count = tags.count(b"/>", start, end)
     if count and tags.count(b">", start, end) != tags.count(b"<", start, end):
-        # A ">" stands in text or in a value: count the tags themselves.
+        # There is a ">" in text or in a value: count the tags themselves.
         return sum(1 for found in _TAG.finditer(tags, start, end) if found[2])
     return count

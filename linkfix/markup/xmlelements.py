@@ -18,7 +18,7 @@ from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.markup.xmlevents import XMLAttribute, XMLContent, XMLContext, XMLElement
 from linkfix.markup.xmlinput import is_name
 from linkfix.markup.xmlscopes import InForce, check_bases, named_type
-from linkfix.markup.xmlskipping import skip_of
+from linkfix.markup.xmlskip import skip_of
 from linkfix.markup.xmltags import END_TAGS
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from linkfix.markup.xmlevents import Limits, XMLEvent
     from linkfix.markup.xmlscopes import Before
-    from linkfix.markup.xmlskipping import Skip, Wanted
+    from linkfix.markup.xmlskip import Skip, Wanted
     from linkfix.markup.xmltags import Tag
 
 __all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "Scope", "Written", "over", "refusal"]  # fmt: skip
@@ -192,7 +192,7 @@ class Elements:
         unit: how many bytes of the document stand for one unit of its view.
 
     Attributes:
-        events: what has been found, until somebody takes it out.
+        events: what has been found, until the scanner returns it.
         opened: the element whose text is wanted and has begun; None for none.
         is_lenient: whether names and limits are no longer checked.
 
@@ -307,7 +307,7 @@ class Elements:
 
         Args:
             end: offset in the view of the end tag.
-            spelling: the text as it stands in the document.
+            spelling: the text as the document spells it.
             expanded: the character data, where it does not follow from the spelling.
             literal: whether the end tag is in the document.
 

@@ -1,4 +1,4 @@
-"""What the XML scanners give: tags, the text of elements, and what stands in the prolog."""
+"""The events of XML: elements, their texts, values without elements, and the parts of the prolog."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class XMLAttribute(NamedTuple):
             attribute that is not in the document (a default, or part of an entity's replacement).
         end: where the value ends, likewise.
         quote: the quote around it, "" for none.
-        spelling: the value as it stands in the document.
+        spelling: the value as the document spells it.
         expanded: the value with entities expanded, where it does not follow from the spelling;
-            U+FFFD stands for what the view does not show.
+            U+FFFD for what the view does not show.
 
     """
 
@@ -73,10 +73,10 @@ class XMLElement(NamedTuple):
         attributes: in order of the document; defaults last.
         depth: how many elements are open around it: 0 for the root element; of others the number is
             right only where every element is returned (`Interest.everything`).
-        start: where its ``<`` stands, as an offset in the view.
+        start: where its ``<`` is, as an offset in the view.
         bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
         type: namespace and local name of the type that ``xsi:type`` names; None where it names none, or where
-            elements are returned for what they hold.
+            elements are returned for what they contain.
 
     """
 
@@ -97,8 +97,8 @@ class XMLContent(NamedTuple):
         element: the element.
         start: where its content begins, as an offset in the view.
         end: where its end tag begins.
-        literal: whether the content is in the document as it stands (not in an entity).
-        spelling: the content as it stands in the document.
+        literal: whether the content is in the document itself (not in an entity).
+        spelling: the content as the document spells it.
         expanded: the character data, with entities expanded, where it does not follow from the
             spelling; "" from the lenient scanner.
 
@@ -169,7 +169,7 @@ class XMLInstruction:
     Attributes:
         target: its target.
         start: where what follows the target begins, as an offset in the view.
-        end: where its ``?>`` stands.
+        end: where its ``?>`` is.
 
     """
 

@@ -1,7 +1,7 @@
 """Read elements that are not all in the document, since a DTD declares entities or attributes.
 
 Only expat knows the values of entities and the defaults of attributes. So where an internal subset declares any,
-expat reports every element, and what of it stands in the document is found at the place that it reports.
+expat reports every element, and the part of it that is in the document is found at the offset that expat reports.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ class ExpandedTag:
     """A start tag that expat has reported.
 
     Args:
-        given: what expat reads, which knows the characters that it means.
+        source: what expat reads; it knows the characters that expat's letters mean.
         buffer: the document.
-        start: offset in the view at which expat stands: at the tag, or at a reference to an entity.
+        start: offset in the view that expat reports: of the tag, or of a reference to an entity.
         name: of the element, in expat's letters.
         pairs: names and values of its attributes, in turn.
 
     """
 
     def __init__(
-        self, given: ExpatInput, buffer: Buffer, start: int, name: str, pairs: list[str]
+        self, source: ExpatInput, buffer: Buffer, start: int, name: str, pairs: list[str]
     ) -> None:
-        self._given = given
+        self._source = source
         self._buffer = buffer
         self._pairs = pairs
         self.key = self.name = name
@@ -53,9 +53,9 @@ class ExpandedTag:
         self.start = start
         self.is_empty = False
         if not name.isascii():
-            self.name = given.text(name, None if self._tag is None else self._tag[1])
+            self.name = source.text(name, None if self._tag is None else self._tag[1])
         if not all(map(str.isascii, self.names)):
-            self.names = [given.text(each, self._raw(n, 1)) for n, each in enumerate(self.names)]
+            self.names = [source.text(each, self._raw(n, 1)) for n, each in enumerate(self.names)]
 
     @cached_property
     def _tag(self) -> re.Match[bytes] | None:
@@ -63,7 +63,7 @@ class ExpandedTag:
 
     @cached_property
     def _spans(self) -> list[re.Match[bytes]]:
-        """The attributes in the tag; expat gives these first and in order, then the defaults."""
+        """The attributes in the tag; expat reports these first and in order, then the defaults."""
         tag = self._tag
         return [] if tag is None else list(ATTRIBUTE.finditer(tag.string, *tag.span(2)))
 
@@ -82,7 +82,7 @@ class ExpandedTag:
         """See `Tag.attribute`."""
         name, value = self.names[number], self._pairs[2 * number + 1]
         if not value.isascii():
-            value = self._given.text(value, self._raw(number))
+            value = self._source.text(value, self._raw(number))
         if number >= len(self._spans):
             return XMLAttribute(name, namespace, local, None, None, "", "", value)
         found = self._spans[number]
@@ -97,7 +97,7 @@ class ExpandedElements:
 
     Args:
         parser: it reports them, from the root element on.
-        given: what it reads.
+        source: what it reads.
         buffer: the document.
         elements: which turns tags into events.
         limits: what the document may need.
@@ -111,14 +111,14 @@ class ExpandedElements:
     def __init__(
         self,
         parser: expat.XMLParserType,
-        given: ExpatInput,
+        source: ExpatInput,
         buffer: Buffer,
         elements: Elements,
         limits: Limits,
         unit: int,
     ) -> None:
         self._parser = parser
-        self._given = given
+        self._source = source
         self._buffer = buffer
         self._elements = elements
         self._limits = limits
@@ -133,7 +133,7 @@ class ExpandedElements:
 
     def start(self, name: str, pairs: list[str]) -> None:
         """Pass on a start tag, as expat reports it."""
-        index = self.last_tag = self._given.index(self._parser)
+        index = self.last_tag = self._source.index(self._parser)
         if self._depth and self._depth >= self._limits.depth:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
         self._depth += 1
@@ -144,7 +144,7 @@ class ExpandedElements:
                 hint="remove the defaults of attributes from the DTD that many elements have",
                 offset=index * self._unit,
             )
-        self._elements.start(ExpandedTag(self._given, self._buffer, index, name, pairs))
+        self._elements.start(ExpandedTag(self._source, self._buffer, index, name, pairs))
         self._text = []
         wants_text = self._elements.opened is not None
         self._parser.CharacterDataHandler = self._text.append if wants_text else None
@@ -154,11 +154,11 @@ class ExpandedElements:
         opened = self._elements.opened
         if opened is not None:
             self._parser.CharacterDataHandler = None
-            index = self.last_tag = self._given.index(self._parser)
+            index = self.last_tag = self._source.index(self._parser)
             view, base = self._buffer.view, self._buffer.base
             # expat reports an empty-element tag as two, the second just after it.
             is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)
             literal = view.startswith(b"</", index - base) and not is_empty
-            text = self._given.text("".join(self._text))
+            text = self._source.text("".join(self._text))
             self._elements.content(index, "", text, literal=literal)
         self._elements.end(name)

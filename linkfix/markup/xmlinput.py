@@ -1,4 +1,4 @@
-"""What expat is given to read: octets at the offsets of the document, their charset checked.
+"""What expat reads: octets at the offsets of the document, their charset checked.
 
 expat knows UTF-16. Everything else it reads under an encoding of our own, ``linkfix-octets``, in
 which each octet from 0x80 is a letter: markup is found where it is, and no offset ever shifts. What
@@ -56,11 +56,11 @@ def _name() -> re.Pattern[str]:
 
 
 def is_name(text: str) -> bool:
-    """Tell whether a text is a Name (XML 1.0, fifth edition, 2.3 [5])."""
+    """Return whether a text is a Name (XML 1.0, fifth edition, 2.3 [5])."""
     return _name().fullmatch(text) is not None
 
 
-#: Charsets whose trail bytes can be ASCII punctuation, "]" for one, that expat would take as such.
+#: Charsets whose trail bytes can be ASCII punctuation, "]" for one, that expat would read as such.
 _ASCII_TRAILS = frozenset({"Shift_JIS", "Big5", "GBK", "gb18030", "EUC-KR"})
 _NOT_ASCII = re.compile("[\x80-\U0010ffff]")
 _SUSPECT = re.compile("[\ufffd-\uffff]")
@@ -83,7 +83,7 @@ class Checked:
 
     Attributes:
         source: its octets.
-        shown: the same of its view, with masks that keep names apart and hold no ASCII.
+        shown: the same of its view, with masks that keep names apart and contain no ASCII.
         malformed: the offset in the view of the first character after that which is malformed or not
             allowed in XML; None for none.
 
@@ -149,16 +149,16 @@ class ExpatInput:
         self._done = 0
 
     def index(self, parser: expat.XMLParserType) -> int:
-        """Return the offset in the view at which a parser of this input stands."""
+        """Return the offset in the view up to which a parser has read this input."""
         return max(parser.CurrentByteIndex, 0) // self.scale
 
     @property
     def rest(self) -> bytes:
-        """What of the view has not been given to be read."""
+        """The part of the view that has not been returned."""
         return bytes(self._view)
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> Checked:
-        """Take the next bytes of the document, and the same of its view."""
+        """Return what can be read once the next bytes of the document have come."""
         if self._own_view and not self._source:
             if source.isascii():
                 self._done += len(view)
@@ -176,7 +176,7 @@ class ExpatInput:
         return self._checked(piece, shown)
 
     def _cut(self, new: int) -> int:
-        """Give where the last character ends that is certain to be whole."""
+        """Return where the last character ends that is certain to be whole."""
         start = len(self._view) - new
         cut = max(self._view.rfind(mark, start) for mark in _CUTS) + 1
         return cut if cut > start else 0
@@ -202,7 +202,7 @@ class ExpatInput:
         return Checked(piece, shown)
 
     def _is_plain_utf8(self, piece: bytes) -> bool:
-        """Tell whether these are octets of UTF-8 for characters that XML allows, as most are."""
+        """Return whether these are octets of UTF-8 for characters that XML allows, as most are."""
         if self._charset.name != "UTF-8":
             return False
         # One octet is found much sooner than two.
@@ -257,14 +257,14 @@ class ExpatInput:
         return held.to_bytes(len(shown), "big")
 
     def text(self, text: str, raw: bytes | None = None) -> str:
-        """Give the characters that expat's letters stand for.
+        """Return the characters that expat's letters mean.
 
         Args:
             text: that expat gave.
-            raw: its octets in the view, where it stands there as it is.
+            raw: its octets in the view, if it is spelled there as itself.
 
         Returns:
-            The characters, U+FFFD for those that cannot be told.
+            The characters, U+FFFD for those that are not known.
 
         """
         if self.reads_source or text.isascii():
@@ -272,7 +272,7 @@ class ExpatInput:
         if self._own_view and raw is not None and b"&" not in raw:
             return self._charset.decode(raw)
         if self._faithful:
-            # A reference such as &#233; gives a character that is no octet.
+            # A reference such as &#233; means a character that is no octet.
             return _LETTERS.sub(self._decode, text)
         return _LETTER.sub("\ufffd", text)
 

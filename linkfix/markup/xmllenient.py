@@ -2,7 +2,7 @@
 
 Comes in: the view from the error on, and the elements as the strict reader has left them. No standard says how such
 a document is to be read; the aim is to find the links that its author meant, and only where their bytes are
-plain to see. Its weak spot: what is inside an unclosed comment or value is read as markup.
+certain. Its weak spot: what is inside an unclosed comment or value is read as markup.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class LenientXMLScanner:
 
     @property
     def offset(self) -> int:
-        """All that stands before this offset in the view has been dealt with."""
+        """The offset in the view before which everything has been read."""
         opened = self._elements.opened
         return self._base if opened is None else min(self._base, opened.start)
 

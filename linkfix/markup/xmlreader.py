@@ -1,6 +1,6 @@
 """Read the tags of XML out of its view, up to where expat has found it well-formed.
 
-Two depths: the pattern of `xmlskipping` skips what is not wanted and returns single values; what it stops at is
+Two depths: the pattern of `xmlskip` skips what is not wanted and returns single values; what it stops at is
 read token by token, which is a tag, a comment, a CDATA section or an instruction.
 """
 
@@ -136,7 +136,7 @@ class TagReader:
             raise AssertionError("a step ends after a whole tag")
         return self._elements.context(written, ViewTag(self._buffer, tag))
 
-    # Each of these takes the index in the view at which a token begins, and the one up to which can be read. It
+    # The arguments: the index in the view at which a token begins, and the index up to which can be read. Each method
     # returns the index at which the token ends, or -1 where that is further on.
 
     def _token(self, at: int, stop: int) -> int:

@@ -16,7 +16,7 @@ TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
 ATTRIBUTE = re.compile(
     rb"""[\t\n\r ]++([^\t\n\r =]++)[\t\n\r ]*+=[\t\n\r ]*+(?:"([^"]*+)"|'([^']*+)')"""
 )
-#: What stands before the next start tag, comment, section or instruction.
+#: What comes before the next start tag, comment, section or instruction.
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
 
 
@@ -46,7 +46,7 @@ class Buffer:
         return self.base + len(self.view)
 
     def add(self, source: bytes, view: bytes) -> None:
-        """Take the next octets, and the same of the view."""
+        """Append the next octets, and the same of the view."""
         same = source is view and self._source is self.view
         self.view = self.view + view if self.view else view
         self._source = self.view if same else self._source + source
@@ -58,7 +58,7 @@ class Buffer:
         return self.view[start - self.base :]
 
     def forget(self, offset: int) -> None:
-        """Forget what stands before an offset in the view."""
+        """Discard what is before an offset in the view."""
         keep = offset - self.base
         same = self._source is self.view
         self.view = self.view[keep:]
@@ -66,13 +66,13 @@ class Buffer:
         self.base = offset
 
     def text(self, start: int, end: int) -> str:
-        """Give the characters between two indexes of `view`."""
+        """Return the characters between two indexes of `view`."""
         unit = self._unit
         return self._charset.decode(self._source[start * unit : end * unit])
 
 
 class Tag(Protocol):
-    """A start tag, whoever has seen it.
+    """A start tag, from whichever reader.
 
     Attributes:
         key: its name for comparison with that of an end tag.
@@ -94,7 +94,7 @@ class Tag(Protocol):
         """The offset in the view at which its content begins; None where that is not in the document."""
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """Give an attribute.
+        """Return an attribute.
 
         Args:
             number: which, from 0.
@@ -105,7 +105,7 @@ class Tag(Protocol):
 
 
 class ViewTag:
-    """A start tag that stands in the document.
+    """A start tag that is in the document.
 
     Args:
         buffer: the document.

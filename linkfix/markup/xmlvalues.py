@@ -19,14 +19,14 @@ _MARKUP_IN_TEXT = re.compile(r"<(?:!--.*?-->|\?.*?\?>|!\[CDATA\[(.*?)\]\]>)", re
 
 
 def attribute_value(spelling: str) -> str:
-    """Give the value of an attribute (XML 1.0, 3.3.3); unknown entities are nothing in it."""
+    """Return the value of an attribute (XML 1.0, 3.3.3), unknown entities left out."""
     if "&" not in spelling and spelling.isprintable():  # and so without line ends and tabs
         return spelling
     return _expanded(spelling, xml_attribute)
 
 
 def character_data(content: str) -> str:
-    """Give the character data of an element without children (XML 1.0, 2.4, 2.7)."""
+    """Return the character data of an element without children (XML 1.0, 2.4, 2.7)."""
     if "<" not in content:
         return _expanded(content, xml_text)
     return "".join(_pieces(content))

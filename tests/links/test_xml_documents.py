@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.links import LinkStream
-from linkfix.markup import xmlskipping
+from linkfix.markup import xmlskip
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +45,7 @@ CHARSETS = ["utf-8", "windows-1252", "shift_jis", "gb18030", "utf-16", "iso-2022
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
 
 
 def values(source: bytes, type: str) -> list[tuple[str, str, str]]:

@@ -17,7 +17,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.scope import EVERYTHING, Pattern, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.xml import XMLFinder
-from linkfix.markup import xmlskipping
+from linkfix.markup import xmlskip
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent, XMLValues
@@ -65,7 +65,7 @@ def documents(draw: st.DrawFn) -> str:
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
 
 
 def links(source: bytes, cuts: list[int], scope: Scope = EVERYTHING) -> tuple[list[Link], set[str]]:

@@ -12,7 +12,7 @@ import linkfix
 from linkfix.links import Link, LinkStream, xmlvalues
 from linkfix.links.settings import XMLSettings
 from linkfix.links.xmlvalues import ValueFinder
-from linkfix.markup import xmlskipping
+from linkfix.markup import xmlskip
 
 PIECES = ["a", "/", "?", "é", "表ソ", "\ufffd", " ", "\t", "\n", "\r\n", "|", "&amp;", "&lt;", "&quot;", "&#32;", "&#10;", "&#233;", "&#xFFFD;", "]]&gt;", "{b}", "%41"]  # fmt: skip
 ELEMENTS = [
@@ -31,7 +31,7 @@ XHTML = '<!DOCTYPE rss PUBLIC "-//W3C//DTD XHTML 1.1//EN" "x">'
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
 
 
 @st.composite

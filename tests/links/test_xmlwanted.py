@@ -14,8 +14,8 @@ from linkfix.links import Link, LinkStream
 from linkfix.links import xmlwanted as module
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import xml_table
-from linkfix.markup import xmlskipping
-from linkfix.markup.xmlskipping import Skip, Wanted, pattern_of
+from linkfix.markup import xmlskip
+from linkfix.markup.xmlskip import Skip, Wanted, pattern_of
 from linkfix.markup.xmltags import END_TAGS
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def rewritten(source: str) -> tuple[bytes, linkfix.Report]:
 
 
 def test_patterns_read_what_is_read_tag_by_tag(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
     for number, (bindings, root) in enumerate([*combined()][::6]):
         body = document(bindings, root, wanted(bindings, root), Random(number))
         assert links(PLAIN + body) == links(TOLD + body), body
@@ -115,17 +115,17 @@ def test_every_pattern_is_short_enough_to_be_used() -> None:
     """But for more vocabularies at once than any document has, which is then read tag by tag."""
     for bindings, root in combined():
         pattern = pattern_of(wanted(bindings, root), 256, 256)
-        assert len(pattern) <= xmlskipping._LONGEST_PATTERN == 6000
+        assert len(pattern) <= xmlskip._LONGEST_PATTERN == 6000
         assert re.compile(pattern).match(b"")
 
 
 def test_under_all_vocabularies_at_once_every_tag_is_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(xmlskipping, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
     names = sorted(name for name in module._vocabularies() if name[0] not in "*/")
     bindings = frozenset((f"p{number}", name) for number, name in enumerate(names))
-    assert len(pattern_of(wanted(bindings, ""), 256, 256)) > xmlskipping._LONGEST_PATTERN
+    assert len(pattern_of(wanted(bindings, ""), 256, 256)) > xmlskip._LONGEST_PATTERN
     assert Skip(wanted(bindings, ""), 256, 256).pattern is END_TAGS
 
 

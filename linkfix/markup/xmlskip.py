@@ -1,7 +1,7 @@
 """Skip the tags and text of XML that nobody asks for, without leaving the regular expression engine.
 
 Comes in: the names that are wanted (`Wanted`), as they are written under the namespaces in force. Goes out: a
-pattern for `finditer` over markup that expat has found well-formed. Each match skips all that holds nothing
+pattern for `finditer` over markup that expat has found well-formed. Each match skips all that contains nothing
 wanted, and ends with the next single value, if that is all that is wanted of its element:
 
     step    ::= skipped* text? ( '<' ( link | content ) )?
@@ -9,10 +9,10 @@ wanted, and ends with the next single value, if that is all that is wanted of it
     link    ::= name attribute* S name S? '=' S? value attribute* S? '/'? '>'
     content ::= name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? )
 
-Here an `attribute` has no wanted name. The text of the element is wanted in `content`, and only there. No ``<`` stands in a value (XML 1.0, 3.1 [41]) or in text, so a tag is a name and quoted
-values, and all up to the next ``<`` is text. A step ends before comments, CDATA sections, instructions, the
-declaration of a namespace or a base, two wanted values in one tag, and names that are long, not ASCII or with a
-prefix that is not bound.
+Here an `attribute` has no wanted name. The text of the element is wanted in `content`, and only there. There is no
+``<`` in a value (XML 1.0, 3.1 [41]) or in text, so a tag is a name and quoted values, and all up to the next ``<``
+is text. A step ends before comments, CDATA sections, instructions, the declaration of a namespace or a base, two
+wanted values in one tag, and names that are long, not ASCII or with a prefix that is not bound.
 
 The pattern takes milliseconds to compile, so `Skip` compiles it only after many tags have been looked at.
 """
@@ -76,7 +76,7 @@ class Wanted:
 
 
 class Skip:
-    """The pattern that skips what is not wanted, once it is worth the time to compile.
+    """The pattern that skips what is not wanted, once compiling it saves more time than it takes.
 
     Args:
         wanted: what is wanted.

@@ -1,4 +1,4 @@
-"""Find the links before the root element of XML, and tell which entities the document knows."""
+"""Find the links before the root element of XML, and the entities that the document knows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
 def has_xhtml_entities(doctype: XMLDoctype) -> bool:
-    """Tell whether a document knows the entities of XHTML, as browsers have it.
+    """Return whether a document knows the entities of XHTML, as browsers have it.
 
     One that declares entities of its own is left to them.
     """
@@ -52,7 +52,7 @@ def has_xhtml_entities(doctype: XMLDoctype) -> bool:
 
 
 def of_doctype(builder: Builder, doctype: XMLDoctype) -> Iterator[Link]:
-    """Give the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
+    """Yield the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
     if doctype.start is not None and doctype.end is not None:
         value = builder.value(doctype.start, doctype.end, XML_LITERAL)
         target = Target("!DOCTYPE", "", "SYSTEM", "xml")
@@ -60,7 +60,7 @@ def of_doctype(builder: Builder, doctype: XMLDoctype) -> Iterator[Link]:
 
 
 def of_instruction(builder: Builder, instruction: XMLInstruction) -> Iterator[Link]:
-    """Give the ``href`` of an ``xml-stylesheet`` instruction.
+    """Yield the ``href`` of an ``xml-stylesheet`` instruction.
 
     Browsers and the query-encoding tests of the Web Platform disagree on its query.
     """
