@@ -1,6 +1,6 @@
 """Throw broken documents at the rewriter until the time is up.
 
-    python tools/fuzz.py [--minutes M] [--seed S] [--case N]
+    python tools/fuzz.py [--minutes M] [--seed S] [--case N] [--cases N]
 
 A document is put together from pieces of `samples/` and a list of awkward strings, written in one of
 many charsets, has its bytes damaged, and is rewritten to URIs or IRIs, whole and in chunks. Nothing
@@ -11,20 +11,18 @@ the exit status is then 1. Every case follows from the seed and its number: `--c
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 import sys
-import time
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT / "tests"))
+sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
-from invariants import check, rewritten  # noqa: E402 - found by the line above
+import fuzzing  # noqa: E402 - found by the line above
+from invariants import check, rewritten  # noqa: E402
 
 from linkfix.charset import lookup, names, sniff  # noqa: E402
 from linkfix.errors import LinkfixError  # noqa: E402
@@ -158,7 +156,7 @@ def damage(rng: random.Random, source: bytes) -> bytes:
 
 
 def run(case: Case) -> str:
-    """Tell what is wrong with a case: "refused" and "" are good answers, others name a fault."""
+    """Return what is wrong with a case: "refused" and "" are good answers, others name a fault."""
     said = {"type": case.type, "charset": case.charset}
     try:
         rewritten(case.source, case.to, **said)  # type: ignore[arg-type]
@@ -185,13 +183,15 @@ def _refused_alike(case: Case, expected: type[LinkfixError]) -> str:
     return "refused"
 
 
-def fault(answer: str) -> str:
-    """Name the kind of an answer: its first words."""
+def kind(answer: str) -> str:
+    """Name the kind of a fault by its first words; "" for a good answer."""
+    if answer == "refused":
+        return ""
     return ":".join(answer.split(":")[:2])[:40] if answer.startswith("Broken") else answer[:20]
 
 
 def smaller(case: Case) -> Iterator[Case]:
-    """Give cases with a part of the document left out, large parts first."""
+    """Yield cases with a part of the document left out, large parts first."""
     length = len(case.source) // 2
     while length:
         for at in range(0, len(case.source), length):
@@ -201,47 +201,13 @@ def smaller(case: Case) -> Iterator[Case]:
         length //= 2
 
 
-def shrink(case: Case, kind: str) -> Case:
-    """Make a case as small as it gets with the same kind of fault."""
-    while True:
-        for other in smaller(case):
-            if fault(run(other)) == kind:
-                case = other
-                break
-        else:
-            return case
+def count(case: Case, answer: str) -> dict[str, int]:
+    return {"bytes": len(case.source), "refused": answer == "refused"}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--case", type=int, help="run this one only")
-    options = parser.parse_args()
-    start = time.monotonic()
-    figures: Counter[str] = Counter()
-    faults: Counter[str] = Counter()
-    number = options.case or 0
-    while time.monotonic() - start < options.minutes * 60:
-        case = make(options.seed, number)
-        answer = run(case)
-        figures["documents"] += 1
-        figures["bytes"] += len(case.source)
-        figures["refused"] += answer == "refused"
-        if answer not in {"", "refused"}:
-            kind = fault(answer)
-            faults[kind] += 1
-            if faults[kind] <= 5:
-                small = shrink(case, kind)
-                print(f"case {number}: {run(small)}\n    {small}", flush=True)
-        if options.case is not None:
-            break
-        number += 1
-    seconds = time.monotonic() - start
-    print(
-        f"seed {options.seed}, {seconds:.0f} s:", dict(figures), "faults:", dict(faults) or "none"
-    )
-    return int(bool(faults))
+    options = fuzzing.parser(__doc__ or "").parse_args()
+    return fuzzing.Hunt(make, run, kind, smaller, count).go(options)
 
 
 if __name__ == "__main__":

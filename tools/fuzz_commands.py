@@ -12,7 +12,6 @@ follows from the seed and its number: `--case` runs it alone.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import gzip
 import os
@@ -21,9 +20,7 @@ import re
 import signal
 import sys
 import tempfile
-import time
 import traceback
-from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
 import fuzz  # noqa: E402 - found by the line above
+import fuzzing  # noqa: E402
 from archives import Archive, chunked, deflated  # noqa: E402
 from click.testing import CliRunner, Result  # noqa: E402
 
@@ -46,8 +44,6 @@ if TYPE_CHECKING:
 
 #: Seconds that a command may take.
 LONGEST = 60
-#: How often a case with a fault is run to make it smaller.
-TRIES = 300
 #: A document that is longer is not taken from --documents.
 LARGEST = 100_000
 #: Stands in files for the name of their folder.
@@ -400,20 +396,8 @@ def smaller(case: Case) -> Iterator[Case]:
         yield replace(case, stdin=case.stdin[: len(case.stdin) // 2])
 
 
-def shrink(case: Case, wanted: str) -> Case:
-    """Make a case as small as it gets in so many tries with the same kind of fault."""
-    left = TRIES
-    while left:
-        for other in smaller(case):
-            left -= 1
-            if kind(run(other)) == wanted:
-                case = other
-                break
-            if not left:
-                break
-        else:
-            break
-    return case
+def count(case: Case, _: str) -> dict[str, int]:
+    return {case.arguments[0]: 1}
 
 
 def documents_in(folders: list[Path]) -> list[Path]:
@@ -424,38 +408,11 @@ def documents_in(folders: list[Path]) -> list[Path]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--minutes", type=float, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--case", type=int, help="run this one only")
-    parser.add_argument("--cases", type=int, help="stop after so many")
+    parser = fuzzing.parser(__doc__ or "")
     parser.add_argument("--documents", type=Path, action="append", default=[])
     options = parser.parse_args()
     maker = Maker(documents_in([folder.resolve() for folder in options.documents]))
-    start = time.monotonic()
-    figures: Counter[str] = Counter()
-    faults: Counter[str] = Counter()
-    number = options.case or 0
-    while time.monotonic() - start < options.minutes * 60:
-        case = maker.case(options.seed, number)
-        found = run(case)
-        figures["cases"] += 1
-        figures[case.arguments[0]] += 1
-        if found:
-            faults[kind(found)] += 1
-            if faults[kind(found)] == 1:
-                print(
-                    f"seed {options.seed}, case {number}: {found}\n    {shrink(case, kind(found))}",
-                    flush=True,
-                )
-        number += 1
-        if options.case is not None or number == options.cases:
-            break
-    seconds = time.monotonic() - start
-    print(
-        f"seed {options.seed}, {seconds:.0f} s:", dict(figures), "faults:", dict(faults) or "none"
-    )
-    return int(bool(faults))
+    return fuzzing.Hunt(maker.case, run, kind, smaller, count).go(options)
 
 
 if __name__ == "__main__":

@@ -18,6 +18,8 @@ CASES = [
     Case({"pyproject.toml": b"[tool.linkfix.rewrite]\nreport = -1"}, ("rewrite",), b"<a>"),
     Case({"pyproject.toml": b"[tool.linkfix]\nlink = [1.5]"}, ("extract",), b"<a>"),
     Case({"a.html": b"<meta charset=gbk><a href='\xc3\xa9'>"}, ("audit", "--diff", "--baseline", "b.json", "--write-baseline", ".")),
+    Case({"a.html": b"<svg><template>"}, ("verify", "a.html", "a.html")),
+    Case({"old/b.xhtml": b"&#2342025;"}, ("migrate", "--recover", "--unescape", "old", "new")),
     Case({"catalog.xml": b"<catalog"}, ("audit", "--catalog", "catalog.xml"), b"<a>"),
 ]  # fmt: skip
 
