@@ -1,6 +1,7 @@
 """Compare what several processes write with what one process writes, byte for byte, over and over.
 
-    python tools/differential/processes.py [--runs N] [--jobs N] [--pages N] [--links N]
+    python tools/differential/processes.py [--runs N] [--jobs N] [--pages N] [--links N] [--length N]
+                                             [--only WORDS]...
 
 The pages are made up: many findings, one page much larger than the others, and links that rules of the site compare.
 Each format of extract and audit, the diffs, and the files that rewrite, audit --fix and migrate leave are compared
@@ -34,13 +35,14 @@ FILES = [
 ]
 
 
-def make(root: Path, pages: int, links: int) -> None:
-    """Make the pages; one has ten times as many links as the others."""
+def make(root: Path, pages: int, links: int, length: int) -> None:
+    """Make the pages; one has ten times as many links as the others. Every second link is so long."""
     root.mkdir()
+    path = f"/a b/{'c' * length}"
     for number in range(pages):
         count = links * (10 if number == pages // 3 else 1)
         lines = [
-            f'<a href="/a b{number}-{link}">x</a> <a href="{"Xx"[link % 2]}{link % 97}.html">y</a>\n'
+            f'<a href="{path}{number}-{link}">x</a> <a href="{"Xx"[link % 2]}{link % 97}.html">y</a>\n'
             for link in range(count)
         ]
         (root / f"{number:04}.html").write_text(f"<meta charset=utf-8>{''.join(lines)}")
@@ -77,12 +79,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=50)
     parser.add_argument("--jobs", default="2")
     parser.add_argument("--pages", type=int, default=60)
-    parser.add_argument("--links", type=int, default=1500)
+    parser.add_argument("--links", type=int, default=70, help="pairs of links of a page")
+    parser.add_argument("--length", type=int, default=2300, help="characters of a long link")
+    parser.add_argument("--only", action="append", default=[], help="commands with these words")
     options = parser.parse_args()
     differences = 0
     with tempfile.TemporaryDirectory() as folder:
         site = Path(folder) / "site"
-        make(site, options.pages, options.links)
+        make(site, options.pages, options.links, options.length)
 
         def done(line: list[str], jobs: str) -> tuple[str, int]:
             if line in FILES:
@@ -90,6 +94,8 @@ def main() -> None:
             return output([line[0], "-j", jobs, *line[1:], str(site)])
 
         for line in [*OUTPUTS, *FILES]:
+            if options.only and not any(words in " ".join(line) for words in options.only):
+                continue
             expected, size = done(line, "1")
             wrong = sum(done(line, options.jobs)[0] != expected for _ in range(options.runs))
             print(f"{' '.join(line)}: {size:,} bytes, {wrong} of {options.runs} differ", flush=True)
