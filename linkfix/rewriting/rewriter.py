@@ -131,6 +131,8 @@ class Rewriter:
         self.report = Report(name, links=0 if count else None)
         base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
+        #: The bases of the links that were read, some of which are still to be decided about.
+        self._ahead = Bases(base, moved_to)
         self._moves = self.policy.moves or moved_to != base
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
@@ -220,7 +222,7 @@ class Rewriter:
                 if isinstance(found, Batch):
                     links += self._doubtful(found)
                 else:
-                    self._bases.see(found)
+                    self._ahead.see(found)
                     links.append(found)
         except LinkfixError:
             self._refuse_signed()
@@ -230,7 +232,7 @@ class Rewriter:
 
     def _doubtful(self, batch: Batch) -> list[Link]:
         """Count the links of a batch that stay as they are, and return the others."""
-        if not (self._leaves_ordinary and batch.are_single and _is_web(self._bases.current)):
+        if not (self._leaves_ordinary and batch.are_single and _is_web(self._ahead.current)):
             return batch.links()
         fresh = {*batch.views} - self._ordinary
         doubtful = not_ordinary(self.policy.to, fresh) if fresh else fresh

@@ -74,6 +74,18 @@ VALUES = [
 ]
 
 
+@pytest.mark.parametrize("base", [None, "http://a.example/"])
+def test_links_before_a_base_are_rewritten_without_it(base: str | None) -> None:
+    """However the document is cut: what has come out cannot know what follows."""
+    text = "<p>" + "x" * 2000
+    source = f"{text}<a href='/é b'>{text}<base href='urn:x'><a href='/é c'>".encode()
+    new = source.replace("/é b".encode(), b"/%C3%A9%20b")
+    for cut in (0, 2050, len(source) - 20):
+        rewriter = linkfix.Rewriter(type="html", charset="utf-8", base=base)
+        chunks = (source[:cut], source[cut:])
+        assert b"".join(map(rewriter.feed, chunks)) + rewriter.close() == new
+
+
 @pytest.mark.parametrize("base", BASES)
 @pytest.mark.parametrize("to", ["uri", "iri"])
 def test_links_count_the_same_under_every_base_whichever_way_they_are_read(
