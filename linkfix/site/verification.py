@@ -9,8 +9,9 @@ from linkfix.site.files import chunks
 
 __all__ = ["MOST", "Copy", "confirm"]
 
-#: Larger documents are not verified: their trees would not fit in memory.
-MOST = 64 * 1024 * 1024
+#: Larger documents are not verified. Of this size, full of links, one takes 600 MB of memory, and a worker has
+#: 1,024 (`--memory`).
+MOST = 8 * 1024 * 1024
 
 
 class Copy:

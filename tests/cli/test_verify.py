@@ -138,6 +138,18 @@ def test_without_verification_it_is_written(
     assert b"/elsewhere" in (new / "a.html").read_bytes()
 
 
+def test_a_document_too_large_for_the_memory_of_a_worker_is_not_verified(
+    old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: b"/elsewhere")
+    monkeypatch.setattr("linkfix.site.verification.MOST", 4096)
+    (old / "sub" / "b.html").write_bytes(PAGE.encode("windows-1251") + b"<p>" * 2000)
+    new = tmp_path / "new"
+    result = CliRunner().invoke(cli, ["rewrite", "-o", str(new), str(old)])
+    assert result.exit_code == 3
+    assert [path.name for path in new.rglob("*.html")] == ["b.html"]
+
+
 def test_rules_of_a_map_are_counted_once(old: Path, tmp_path: Path) -> None:
     rules = tmp_path / "map.csv"
     rules.write_text("http://h.example/,http://n.example/,prefix\n")
