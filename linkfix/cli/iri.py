@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from linkfix.cli.options import Label, absolute
-from linkfix.cli.output import complain, escape, json_line, write
+from linkfix.cli.output import complain, escape, json_line, prints, write
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,7 +110,8 @@ def convert(texts: tuple[str, ...], query_charset: str | None, form: str, **opti
         if form == "jsonl":
             write(json_line({"input": text, **asdict(found)}))
         else:
-            write(escape(found.text))
+            # 3987bis, 8.6: what the reader's charset lacks is percent-encoded, so that a link stays one.
+            write(escape(iri.within(found.text, prints) if found.ok else found.text))
             _report(text, found.problems)
     if failed:
         raise click.exceptions.Exit(1)
@@ -202,7 +203,7 @@ def resolve(
         except ValueError as error:
             hint = "TEXT" if syntax == "web" and not relative else "--base"
             raise click.BadParameter(str(error), param_hint=hint) from None
-        write(escape(target))
+        write(escape(iri.within(target, prints)))
 
 
 @command.command("compare")

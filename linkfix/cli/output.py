@@ -29,6 +29,7 @@ __all__ = [
     "json_text",
     "log",
     "name_text",
+    "prints",
     "visible",
     "write",
 ]
@@ -92,6 +93,15 @@ def name_text(name: str) -> str:
 def escape_lines(text: str) -> str:
     """Escape text of several lines, whose line feeds stay."""
     return "\n".join(map(escape, text.split("\n")))
+
+
+def prints(char: str) -> bool:
+    """Return whether the charset of standard output has a character."""
+    try:
+        char.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def write(text: str, *, nl: bool = True) -> None:

@@ -5,7 +5,7 @@ Free of markup, files and charsets; the charset of a query comes in as a functio
 
 from __future__ import annotations
 
-from linkfix.iri.bidi import bidi_violations, display
+from linkfix.iri.bidi import bidi_violations, display, within
 from linkfix.iri.comparison import Comparison, comparison_form, equivalent
 from linkfix.iri.conversion import (
     convert,
@@ -15,8 +15,10 @@ from linkfix.iri.conversion import (
     web_address_to_iri,
 )
 from linkfix.iri.disputed import disputes
+from linkfix.iri.entry import find, typed
+from linkfix.iri.filepaths import path_to_uri, uri_to_path
 from linkfix.iri.grammar import violations
-from linkfix.iri.lookalike import lookalikes
+from linkfix.iri.lookalike import lookalikes, skeleton
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
 from linkfix.iri.normalization import normalize
 from linkfix.iri.preprocess import from_octets, href_charset, split_list
@@ -42,6 +44,7 @@ __all__ = [
     "display",
     "disputes",
     "equivalent",
+    "find",
     "from_octets",
     "href_charset",
     "iri_to_uri",
@@ -50,12 +53,17 @@ __all__ = [
     "normalize",
     "parse",
     "parse_url",
+    "path_to_uri",
     "relativize",
     "remove_dot_segments",
     "resolve",
+    "skeleton",
     "split_list",
+    "typed",
     "uri_to_iri",
     "uri_to_iri_steps",
+    "uri_to_path",
     "violations",
     "web_address_to_iri",
+    "within",
 ]

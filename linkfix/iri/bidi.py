@@ -8,51 +8,101 @@ from typing import TYPE_CHECKING, Final, Literal
 from linkfix.iri import chars
 from linkfix.iri.layout import read_generic
 from linkfix.iri.model import Violation
-from linkfix.iri.uts46 import bidi_class
+from linkfix.iri.uts46 import IDNAError, bidi_class, to_ascii
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.iri.layout import Span
 
-__all__ = ["bidi_violations", "display"]
+__all__ = ["bidi_violations", "display", "within"]
 
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
 _FORMATTING: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
 _RTL: Final = frozenset({"R", "AL"})
 
+_MARK: Final = "\u200e"  # LRM
 _WRAPPED: Final = {
     "embedding": "\u202a{}\u202c",  # LRE … PDF
     "isolate": "\u2066{}\u2069",  # LRI … PDI
 }
+_IN_ITS_OWN: Final = "\u2068{}\u2069"  # FSI … PDI
 
 
-def display(iri: str, form: Literal["embedding", "isolate"] = "embedding") -> str:
-    """Wrap an IRI so that running text shows it in the order that 4.1 asks for.
+def display(
+    iri: str,
+    form: Literal["embedding", "isolate", "components", "marks"] = "embedding",
+    *,
+    repertoire: Callable[[str], bool] | None = None,
+) -> str:
+    """Write an IRI so that running text shows it in an order that readers can tell the components by.
 
     Args:
         iri: any text; its own formatting characters, which would break out of the wrapping, are
             percent-encoded.
-        form: ``embedding`` for LRE and PDF as in 4.1, ``isolate`` for LRI and PDI, which keep the
-            text around from being reordered too.
+        form: ``embedding`` for LRE and PDF as in 4.1; ``isolate`` for LRI and PDI, which keep the text
+            around from being reordered too; ``components`` for an isolate around each component as well, so
+            that components stand from left to right whatever they hold; ``marks`` for the same order with an
+            LRM on both sides of each delimiter, for readers without isolates (url-i18n-07, 3.2).
+        repertoire: tells of a character whether the reader's charset or font has it; what it lacks is
+            percent-encoded, in host names written as A-labels (3987bis, 8.6). None for any.
 
     Returns:
-        Text for display only; ``iri`` itself where no character is written right to left.
+        Text for display only; but for the repertoire ``iri`` itself where no character is written right to left.
 
     """
     iri = _FORMATTING.sub(lambda found: chars.quote(found[0]), iri)
+    if repertoire is not None:
+        iri = within(iri, repertoire)
     if not any(bidi_class(found[0]) in _RTL | {"AN"} for found in _NOT_ASCII.finditer(iri)):
         return iri
-    return _WRAPPED[form].format(iri)
+    if form in {"embedding", "isolate"}:
+        return _WRAPPED[form].format(iri)
+    wrapped, between = (_IN_ITS_OWN, "") if form == "components" else ("{}", _MARK)
+    pieces: list[str] = []
+    position = 0
+    for _, (start, end) in _components(iri):
+        pieces += (iri[position:start], between, wrapped.format(iri[start:end]), between)
+        position = end
+    text = "".join([*pieces, iri[position:]])
+    return _WRAPPED["isolate"].format(text) if form == "components" else _MARK + text
+
+
+def within(iri: str, repertoire: Callable[[str], bool]) -> str:
+    """Return an IRI with nothing but ASCII and the characters of a repertoire (3987bis, 8.6).
+
+    Args:
+        iri: any text.
+        repertoire: tells of a character beyond ASCII whether the reader has it; what it lacks is
+            percent-encoded, in host names written as A-labels.
+
+    """
+    layout = read_generic(iri)
+
+    def quoted(text: str) -> str:
+        return _NOT_ASCII.sub(
+            lambda found: found[0] if repertoire(found[0]) else chars.quote(found[0]), text
+        )
+
+    if layout.host is None:
+        return quoted(iri)
+    start, end = layout.host
+    host = iri[start:end]
+    if not all(char.isascii() or repertoire(char) for char in host):
+        try:
+            host = to_ascii(host)
+        except IDNAError:
+            host = quoted(host)
+    return quoted(iri[:start]) + host + quoted(iri[end:])
 
 
 def bidi_violations(iri: str) -> tuple[Violation, ...]:
     """Find formatting characters, and components that display cannot keep apart.
 
     Args:
-        iri: any text, of which names and values in a query, labels of the host and segments of
-            the path count as components (4.2).
+        iri: any text, of which names and values in a query, labels of the host, and segments of
+            the path and their extensions count as components (4.2).
 
     Returns:
         Findings with the rules ``bidi-formatting`` (4.1), ``bidi-mixed-direction`` (4.2, 1) and
@@ -93,7 +143,7 @@ def _components(iri: str) -> Iterator[tuple[str, Span]]:
     for name, whole, separators in (
         ("userinfo", layout.userinfo, ":"),
         ("host", layout.host, "."),
-        ("path", layout.path, "/"),
+        ("path", layout.path, "/."),
         ("query", layout.query, "&=;"),
         ("fragment", layout.fragment, ""),
     ):

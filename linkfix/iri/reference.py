@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from linkfix.iri.layout import components
+from linkfix.iri.scheme_data import HIERARCHICAL
 
 __all__ = ["Reference", "parse"]
 
@@ -32,6 +33,20 @@ class Reference(NamedTuple):
         userinfo = "" if self.userinfo is None else f"{self.userinfo}@"
         port = "" if self.port is None else f":{self.port}"
         return f"{userinfo}{self.host}{port}"
+
+    @property
+    def host_port(self) -> str | None:
+        """Host, and port unless it is the default of the scheme (3987bis, 3.2, HOSTPORT); None without a host."""
+        if self.host is None or not self.port:
+            return self.host
+        default = HIERARCHICAL.get((self.scheme or "").lower(), (None, False))[0]
+        is_default = self.scheme is None or self.port.lstrip("0") == str(default)
+        return self.host if is_default else f"{self.host}:{self.port}"
+
+    @property
+    def host_specific(self) -> str:
+        """What follows the authority, or all of the reference without one (3987bis, 3.2, HOSTSPECIFIC)."""
+        return str(self) if self.host is None else "".join(self.parts()[5:])
 
     def parts(self) -> tuple[str, ...]:
         """Return the components in order with their delimiters; absent ones are empty."""

@@ -20,6 +20,7 @@ Profile: TypeAlias = Literal["uts46", "2008", "2003"]
 #: A domain name has at most 253 characters; what is far beyond is not worth the quadratic time
 #: of Punycode.
 _LONGEST = 2048
+_LONGEST_LABEL = 63
 #: How much the mapping table's owner accepts at a time.
 _CHUNK = 256
 _ACE = "xn--"
@@ -49,13 +50,21 @@ def to_ascii(domain: str, profile: Profile = "uts46") -> str:
     """
     if domain.isascii() and (profile == "uts46" or _ACE not in domain.lower()):
         # Browsers look up an ASCII domain as it stands, A-labels that decode to nothing included.
-        return domain.lower()
+        return domain.lower() if profile == "uts46" else _of_dns(domain.lower())
     if len(domain) > _LONGEST:
         raise IDNAError(f"it is longer than {_LONGEST} characters")
     alabels = _convert(domain, profile)[0]
     if len(alabels) > _LONGEST:
         raise IDNAError(f"it is longer than {_LONGEST} characters in ASCII")
-    return alabels
+    return alabels if profile == "uts46" else _of_dns(alabels)
+
+
+def _of_dns(domain: str) -> str:
+    """Return a domain whose labels have 1 to 63 octets (RFC 1034, 3.1), the root aside."""
+    for label in domain.removesuffix(".").split("."):
+        if domain and not 1 <= len(label) <= _LONGEST_LABEL:
+            raise IDNAError(f"the label {label!r} has not 1 to {_LONGEST_LABEL} octets")
+    return domain
 
 
 def to_unicode(domain: str, profile: Profile = "uts46") -> str:
@@ -207,6 +216,7 @@ def _check_bidi(label: str) -> None:
 
 def _convert_2003(domain: str) -> tuple[str, str]:
     """Convert with RFC 3490, UseSTD3ASCIIRules and AllowUnassigned false."""
+    import stringprep
     from encodings import idna as rfc3490
 
     alabels, ulabels = [], []
@@ -215,6 +225,8 @@ def _convert_2003(domain: str) -> tuple[str, str]:
             alabels.append(label)
             ulabels.append(label)
             continue
+        if unassigned := next(filter(stringprep.in_table_a1, label), ""):
+            raise IDNAError(f"{unassigned!r} is not assigned in Unicode 3.2")
         try:
             alabel = rfc3490.ToASCII(label).decode("ascii").lower()
         except UnicodeError as error:

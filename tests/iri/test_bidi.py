@@ -52,7 +52,29 @@ def test_display_cannot_be_broken_out_of() -> None:
         ("http://example.com/אב/ab?אב=גד&x=1#אב", []),
         ("http://example.com/ab/rosé", []),
         ("http://example.com/א\u05b0", []),
+        ("http://example.com/אב.html", []),  # example 4: an extension is a component of its own
+        ("http://example.com/אב.htmlג", [("bidi-mixed-direction", 22), ("bidi-edge", 22)]),
     ],
 )
 def test_findings(text: str, rules: list[tuple[str, int]]) -> None:
     assert [(found.rule, found.start) for found in iri.bidi_violations(text)] == rules
+
+
+@pytest.mark.parametrize("form", ["components", "marks"])
+def test_components_stand_from_left_to_right(form: Literal["components", "marks"]) -> None:
+    logical = "http://AB.CD.ef/GH/IJ.html?K=l#M"
+    shown = iri.display(logical.translate(TO_HEBREW), form)
+    visual = str(get_display(shown, base_dir="L")).translate(FROM_HEBREW)
+    bare = "".join(char for char in visual if char not in "\u200e\u2066\u2068\u2069")
+    assert bare == "http://BA.DC.ef/HG/JI.html?K=l#M"
+
+
+def test_what_the_reader_lacks_is_percent_encoded() -> None:
+    def has(char: str) -> bool:
+        return char < "\u0100"
+
+    assert iri.display("http://納豆.example/納豆é?豆#é", repertoire=has) == (
+        "http://xn--99zt52a.example/%E7%B4%8D%E8%B1%86é?%E8%B1%86#é"
+    )
+    assert iri.display("/納é", repertoire=has) == "/%E7%B4%8Dé"
+    assert iri.display("http://\u0378.example/", repertoire=has) == "http://%CD%B8.example/"

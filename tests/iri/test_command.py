@@ -76,5 +76,20 @@ def test_inspect_gives_json_lines() -> None:
     found = CliRunner().invoke(command, ["inspect", "--format", "jsonl", "/\u05d0b", "http://[/"])
     first, second = map(json.loads, found.stdout.splitlines())
     assert first["components"]["path"] == "/\u05d0b"
-    assert {advice["rule"] for advice in first["advice"]} == {"bidi-mixed-direction", "bidi-edge"}
+    assert {advice["rule"] for advice in first["advice"]} == {
+        "bidi-mixed-direction",
+        "bidi-edge",
+        "mixed-script-word",
+    }
     assert (second["uri"], second["problems"][0]["rule"]) == (None, "ip-literal-invalid")
+
+
+def test_what_standard_output_lacks_is_percent_encoded() -> None:
+    """3987bis, 8.6: a link stays a link on a terminal without its characters."""
+    runner = CliRunner(charset="latin-1")
+    found = runner.invoke(
+        command, ["convert", "--to", "iri", "http://xn--99zt52a/%C3%A9/%E7%B4%8D"]
+    )
+    assert found.stdout == "http://xn--99zt52a/é/%E7%B4%8D\n"
+    found = runner.invoke(command, ["resolve", "--base", "http://h/", "納"])
+    assert found.stdout == "http://h/%E7%B4%8D\n"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.iri.host import HostError, convert_domain, ipv4, ipv6
-from linkfix.iri.uts46 import IDNAError, to_ascii, to_unicode
+from linkfix.iri.uts46 import IDNAError, Profile, to_ascii, to_unicode
 
 from .browser import parse
 
@@ -111,3 +111,24 @@ def test_an_endless_domain_is_refused_in_no_time() -> None:
         to_ascii("é" * 1_000_000)
     with pytest.raises(IDNAError, match="longer than"):
         to_ascii(".".join("é" * 500))  # short enough itself, but too long in ASCII
+
+
+@pytest.mark.parametrize(
+    ("domain", "profile"),
+    [
+        ("ä" * 60, "2008"),
+        ("a" * 64 + ".example", "2008"),
+        ("a" * 64 + ".example", "2003"),
+        ("a..b", "2008"),
+        ("\u2c65.example", "2003"),
+    ],
+)
+def test_labels_have_at_most_63_octets_and_assigned_characters(
+    domain: str, profile: Profile
+) -> None:
+    """3987bis, 3.4: ToASCII verifies the length, and AllowUnassigned is false."""
+    with pytest.raises(IDNAError):
+        to_ascii(domain, profile)
+    if "\u2c65" not in domain:
+        assert to_ascii(domain, "uts46")
+    assert to_ascii("a" * 63 + ".example.", profile)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.iri import lookalikes, uts46
+from linkfix.iri import lookalikes, skeleton, uts46
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,22 @@ from linkfix.iri import lookalikes, uts46
             [("compatibility-character", 10, 11), ("compatibility-character", 12, 13)],
         ),
         ("/\u0430", []),
+        ("http://example.com\u2215login.evil.org/", [("delimiter-lookalike", 18, 19)]),
+        (
+            "http://a\u2044b/\ua789",
+            [("delimiter-lookalike", 8, 9), ("delimiter-lookalike", 11, 12)],
+        ),
+        ("http://\u0261oogle.com/", [("latin-lookalike-label", 7, 13)]),
+        ("http://paypa\u0131.com/", [("latin-lookalike-label", 7, 13)]),
+        (
+            "/p\u0430ypal?\u0430b#c\u0434",
+            [
+                ("mixed-script-word", 1, 7),
+                ("mixed-script-word", 8, 10),
+                ("mixed-script-word", 11, 13),
+            ],
+        ),
+        ("/\u043d\u043e\u0432-news/%D0%B0b", []),
     ],
 )
 def test_findings(text: str, rules: list[tuple[str, int, int]]) -> None:
@@ -31,3 +47,8 @@ def test_a_label_is_looked_at_in_its_unicode_form() -> None:
     (found,) = lookalikes(f"http://{alabel}.com/")
     assert found.rule == "ascii-lookalike-label"
     assert "'ace'" in found.message
+
+
+def test_a_skeleton_is_what_a_text_looks_like() -> None:
+    assert skeleton("p\u0430yp\u0430\u0131") == "paypai"
+    assert skeleton("\u65e5a") == "\u65e5a"
