@@ -1,0 +1,26 @@
+"""A label with Latin letters that look like those of ASCII.
+
+What it does
+    Reports labels whose Latin letters beyond ASCII all look like letters of ASCII (the skeletons of UTS #39).
+
+Why it is bad
+    Few readers see the difference. In Turkish, where the dotless ı is a letter like others, it is none.
+
+Example
+    <a href="http://ɡoogle.example/">, with U+0261
+
+Instead
+    Check which host is meant.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ADVICE
+SECTION = "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5"
+NEEDS = rf"{NOT_ASCII}|xn--"
+
+check = violating("lookalikes", "latin-lookalike-label")

@@ -1,0 +1,27 @@
+"""A character that looks like a delimiter.
+
+What it does
+    Reports characters that look like the delimiters of a link or like a percent sign: fraction slash, division slash, ratio,
+    modifier letter colon and others of Unicode's confusables.
+
+Why it is bad
+    The reader sees another host or path than the browser: behind U+2215 the name goes on.
+
+Example
+    <a href="http://example.com∕login.evil.example/">, whose host is all up to the last slash
+
+Instead
+    The delimiter itself, or check which host is meant.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 6.1 b; UTS #39, 4"
+NEEDS = NOT_ASCII
+
+check = violating("lookalikes", "delimiter-lookalike")

@@ -1,0 +1,47 @@
+"""Two targets of one site that look the same.
+
+What it does
+    Reports a link whose target looks like that of an earlier link of the same run and is another: with characters that
+    look like ASCII in their place (the skeletons of UTS #39).
+
+Why it is bad
+    Readers take one page for the other.
+
+Example
+    <a href="paypal.html"> and <a href="pаypal.html">, with a Cyrillic а
+
+Instead
+    Names that can be told apart.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.targets import Targets, as_they_are
+from linkfix.iri import skeleton, uri_to_iri
+
+if TYPE_CHECKING:
+    from collections.abc import Set
+
+    from linkfix.auditing.rule import SiteWatcher
+
+SEVERITY = Severity.WARNING
+SECTION = "draft-ietf-iri-3987bis-01, 10; UTS #39, 4"
+
+
+def _form(target: str) -> str:
+    if "%" not in target and "xn--" not in target:
+        return target
+    return skeleton(uri_to_iri(target).text)
+
+
+def _message(one: str, other: str) -> str | None:
+    first, second = uri_to_iri(one).text, uri_to_iri(other).text
+    return None if first == second else f"it looks like {first}, which is another target"
+
+
+def watch_site(taken: Set[str]) -> SiteWatcher:
+    """Watch all documents of a run."""
+    return Targets(_form, _message, taken, normal=as_they_are)

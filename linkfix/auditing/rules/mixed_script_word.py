@@ -1,0 +1,26 @@
+"""A word of several scripts outside of the host.
+
+What it does
+    Reports words of a path, query, fragment or user name that mix scripts which no writing system uses together.
+
+Why it is bad
+    One of the letters is hardly meant, and nobody who types the link from paper finds it.
+
+Example
+    <a href="/pаypal.html">, with a Cyrillic а
+
+Instead
+    One script for each word.
+"""
+
+from __future__ import annotations
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import NOT_ASCII
+from linkfix.auditing.rule import violating
+
+SEVERITY = Severity.ADVICE
+SECTION = "draft-ietf-iri-3987bis-01, 8.5; UTS #39, 5"
+NEEDS = NOT_ASCII
+
+check = violating("lookalikes", "mixed-script-word")
