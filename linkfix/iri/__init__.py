@@ -26,6 +26,7 @@ from linkfix.iri.quick import canonical_ascii
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import decode_dot_segments, relativize, remove_dot_segments, resolve
 from linkfix.iri.steps import uri_to_iri_steps
+from linkfix.iri.template import Template, TemplateError
 from linkfix.iri.url import URL, parse_url
 
 __all__ = [
@@ -35,6 +36,8 @@ __all__ = [
     "Edit",
     "QueryEncoder",
     "Reference",
+    "Template",
+    "TemplateError",
     "Violation",
     "bidi_violations",
     "canonical_ascii",
