@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
@@ -174,6 +174,11 @@ class HTMLFinder:
     def _wanted(self, *, names: bool) -> Wanted:
         return wanted(self._scope, names=names, simple=not self._builder.charset.has_states)
 
+    @cached_property
+    def _wanted_inside(self) -> Wanted:
+        """What is wanted in documents inside values, into which no fragment leads."""
+        return self._wanted(names=False)
+
     def _wants_text(self, tag: StartTag) -> bool:
         """Tell whether the text of an element is looked at, and take note of what it is."""
         if tag.name not in {b"style", b"script"}:
@@ -274,7 +279,7 @@ class HTMLFinder:
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=self._scope.scripting, is_srcdoc=True),
-            wanted=self._wanted(names=False),
+            wanted=self._wanted_inside,
             wants_text=self._wants_text,
             conditional_comments=self._scope.conditional_comments,
         )

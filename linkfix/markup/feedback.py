@@ -10,6 +10,7 @@ goes through the document up to there, and on until no foreign element is open.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.markup.html import State
@@ -64,11 +65,18 @@ class TreeFeedback:
         self._count: dict[bytes, int] = {}
         #: How many templates are open in which nothing has come yet that sets the insertion mode.
         self._templates = 0
-        self._tree = tree or TreeConstruction(scripting=scripting, is_srcdoc=is_srcdoc)
+        self._scripting = scripting
+        self._is_srcdoc = is_srcdoc
+        if tree is not None:
+            self._tree = tree
         #: Whether `tree` knows every token so far.
         self.is_following = tree is not None
         self._goes_on = tree is not None
         self._text_states = TEXT_STATES | ({b"noscript": State.RAWTEXT} if scripting else {})
+
+    @cached_property
+    def _tree(self) -> TreeConstruction:
+        return TreeConstruction(scripting=self._scripting, is_srcdoc=self._is_srcdoc)
 
     @property
     def is_plain(self) -> bool:

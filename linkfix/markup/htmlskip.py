@@ -60,7 +60,7 @@ _COMPARED = 4
 _AT_ONCE = 4096
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Wanted:
     """The names of HTML that somebody wants to see. All of them are in lower case.
 

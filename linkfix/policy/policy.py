@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from linkfix.iri import QueryEncoder
     from linkfix.links import Link
+    from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Policy"]
@@ -194,8 +195,8 @@ class Policy:
             )
         return led
 
-    def applies(self, link: Link) -> bool:
-        """Tell whether a link may be rewritten at all (identity tokens may not, decision 7)."""
+    def applies(self, link: Link | Place) -> bool:
+        """Return whether a link, or those in a place, may be rewritten at all (identity tokens may not, decision 7)."""
         return link.kind in _REWRITTEN
 
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:

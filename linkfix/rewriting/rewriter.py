@@ -232,6 +232,10 @@ class Rewriter:
 
     def _doubtful(self, batch: Batch) -> list[Link]:
         """Count the links of a batch that stay as they are, and return the others."""
+        if not batch.are_single and not any(
+            map(self.policy.applies, batch.places(range(len(batch))))
+        ):
+            return []
         if not (self._leaves_ordinary and batch.are_single and _is_web(self._ahead.current)):
             return batch.links()
         fresh = {*batch.views} - self._ordinary

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
@@ -118,9 +119,7 @@ class HTMLEditor:
         self._base = 0
         self._tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            wanted=None
-            if unescape
-            else Wanted(ELEMENTS | _CHANGING, frozenset(), comments=scope.conditional_comments),
+            wanted=None if unescape else _wanted(comments=scope.conditional_comments),
             on_text=(lambda *span: self._texts.append(span)) if unescape else None,
             conditional_comments=scope.conditional_comments,
         )
@@ -179,6 +178,11 @@ class HTMLEditor:
         ):
             self._report.references += 1
             yield edit
+
+
+@cache
+def _wanted(*, comments: bool) -> Wanted:
+    return Wanted(ELEMENTS | _CHANGING, frozenset(), comments=comments)
 
 
 def _values(token: StartTag) -> dict[str, Value]:
