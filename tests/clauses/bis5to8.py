@@ -1,0 +1,120 @@
+"""Clauses of draft-ietf-iri-3987bis-01, sections 5 to 13 and the appendix."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from linkfix import iri
+
+from .model import audited, deviates, done, link, partly, readable, refused, rewritten, rules, uri
+
+same = iri.equivalent
+
+
+def _found(text: str, code: str) -> bool:
+    return code in audited(text)
+
+
+CLAUSES = (
+    done("5.1", "relative references are not compared", lambda: same("a", "b").outcome == "unknown"),
+    done("5.1", "fragments are excluded for actions on the network", lambda: same("http://h/#a", "http://h/#b", fragments=False).outcome == "equivalent"),
+    done("5.1", "identity tokens are compared as strings and never changed", lambda: link("<p itemscope itemtype=http://h/é>") == ["http://h/é"]),
+    done("5.1", "who compares chooses a rung", lambda: [same("http://H/a", "http://h/a", level=r).outcome for r in ("simple", "syntax")] == ["different", "equivalent"]),
+    done("5.2", "escapes of the carrier are undone first", lambda: link("<a href='/ros&eacute;'><a href='/ros&#233;'><a href='/ros&#xE9;'>") == ["/rosé"] * 3),
+    done("5.2", "entities of XML", lambda: link('<!DOCTYPE rss [<!ENTITY u "http://h/é">]><rss><channel><link>&u;</link></channel></rss>', type="xml") == ["http://h/é"]),
+    done("5.2", "transfer and content codings of HTTP", "tests/site/warc/test_records.py::test_codings_are_undone"),
+    done("5.3.1", "character by character, not by way of URIs", lambda: same("http://h/é", "http://h/%C3%A9", level="simple").outcome == "different"),
+    done("5.3.1", "nothing is modified in transport", lambda: rewritten("http://H/%7e") == "http://H/%7e"),
+    done("5.3.2", "example://a/b/c/%7Bfoo%7D/rosé", lambda: same("example://a/b/c/%7Bfoo%7D/rosé", "eXAMPLE://a/./b/../b/%63/%7bfoo%7d/ros%C3%A9").outcome == "equivalent"),
+    done("5.3.2.1", "hexadecimal digits in upper case", lambda: (iri.normalize("/%3a"), iri.normalize("mailto:u@Bücher.example", "scheme", to="uri")) == ("/%3A", "mailto:u@xn--bcher-kva.example")),
+    done("5.3.2.1", "scheme and host in lower case", lambda: iri.normalize("HTTP://www.EXAMPLE.com/") == "http://www.example.com/"),
+    done("5.3.2.1", "other components have case", lambda: same("http://h/a", "http://h/A").outcome == "different"),
+    done("5.3.2.2", "IRIs in Unicode are not normalized", lambda: same("http://h/é", "http://h/e\u0301").outcome == "different"),
+    done("5.3.2.2", "the example in windows-1258", lambda: iri.from_octets(b"Vi\xea\xf2t Nam", "windows-1258") == "Việt Nam"),
+    partly("5.3.2.2", "text from another charset is put in NFC", "LEIRIs and IRIs; not Web Addresses, as browsers do not", lambda: iri.convert("/e\u0301", to="uri", nfc=True).text == "/%C3%A9"),
+    done("5.3.2.2", "IRIs are created in NFC", lambda: "UNI002" in audited("/e\u0301")),
+    done("5.3.2.2", "NFKC is better still", lambda: "UNI003" in audited("/ｱ")),
+    done("5.3.2.2", "no third party normalizes", lambda: rewritten("/e\u0301") == "/e%CC%81"),
+    done("5.3.2.3", "unreserved characters are decoded, in hosts too", lambda: same("http://ex%61mple.com/%7e", "http://example.com/~").outcome == "equivalent"),
+    done("5.3.2.3", "~user, %7euser, %7Euser", lambda: same("http://h/~user", "http://h/%7euser").outcome == same("http://h/~user", "http://h/%7Euser").outcome == "equivalent"),
+    done("5.3.2.3", "the original form is preserved", lambda: rewritten("http://h/%7e") == "http://h/%7e"),
+    done("5.3.2.4", "dot segments are removed", "tests/iri/test_resolution.py::test_dot_segments_go_as_the_rfc_prints_it"),
+    done("5.3.3", "four forms of http://example.com", lambda: all(same("http://example.com", t).outcome == "equivalent" for t in ("http://example.com/", "http://example.com:/", "http://example.com:80/"))),
+    done("5.3.3", "default ports of other schemes", lambda: same("ldap://h:389/", "ldap://h").outcome == same("coap://h:5683/a", "coap://h/a").outcome == "equivalent"),
+    done("5.3.3", "an empty authority is the default", lambda: same("file://localhost/x", "file:///x").outcome == same("file:/x", "file:///x").outcome == "equivalent"),
+    done("5.3.3", "empty delimiters are not removed", lambda: same("http://example.com/?", "http://example.com/").outcome == "different"),
+    done("5.3.3", "delimiters of userinfo count", lambda: same("http://@h/", "http://h/").outcome != "equivalent"),
+    done("5.3.3", "a fragment that is empty is not absent", lambda: same("http://h/#", "http://h/").outcome == "different"),
+    done("5.3.3", "an IDN is validated by ToASCII", lambda: same("http://אa.example/", "http://b.example/").outcome == "unknown"),
+    done("5.3.3", "a validated IDN is not made an A-label", lambda: iri.normalize("http://résumé.example.org/", "scheme") == "http://résumé.example.org/"),
+    done("5.3.3", "résumé and xn--rsum-bpad", lambda: same("http://résumé.example.org/", "http://xn--rsum-bpad.example.org/").outcome == "equivalent"),
+    done("5.3.3", "IDNs elsewhere than in ireg-name", lambda: same("mailto:u@bücher.example", "mailto:u@xn--bcher-kva.example").outcome == "equivalent"),
+    done("5.3.3", "IP addresses in other spellings", lambda: same("http://[::0:1]/", "http://[::1]/").outcome == same("http://127.1/", "http://127.0.0.1/").outcome == "equivalent"),
+    done("5.3.4", "/data redirects to /data/", lambda: same("http://h/data", "http://h/data/", level="protocol", redirects={"http://h/data": "http://h/data/"}).outcome == "equivalent"),
+    done("6.1 a", "software does not check the repertoire of components", lambda: rules("http://h/☃?☃#☃") == []),
+    done("6.1 b", "full-width Latin, half-width Katakana", lambda: [v.rule for v in iri.lookalikes("/ａｱ")] == ["full-width-form"] * 2),
+    done("6.1 b", "look-alikes of the space", lambda: "DEL002" in audited("/a\u2003b")),
+    done("6.1 b", "look-alikes of delimiters", lambda: "HST014" in audited("http://example.com∕login.evil.example/")),
+    done("6.2", "interfaces define the encoding of characters", lambda: isinstance(iri.from_octets(b"\xe9", "latin-1"), str)),
+    done("6.2", "mapped to a URI where only URIs go, and not before", lambda: (rewritten("/é"), rewritten("/é", "iri")) == ("/%C3%A9", "/\xc3\xa9")),
+    done("6.3", "IRIs in the encoding of their document", lambda: rewritten("/%C3%A9", "iri", "iso-8859-1") == "/\xe9"),
+    done("6.3", "no UTF-8 in other documents", lambda: rewritten("/%C3%A9", "iri", "windows-1251") == "/&#xE9;"),
+    done("6.3", "what cannot be expressed is a numeric character reference", lambda: rewritten("/%D1%8F", "iri", "iso-8859-1") == "/&#x44F;"),
+    done("6.3", "or percent-encoded", lambda: rewritten("/я", charset="windows-1251") == "/%D1%8F"),
+    done("6.4", "r%C3%A9sum%C3%A9.html has an IRI, r%E9sum%E9.html has none", lambda: (readable("/r%C3%A9sum%C3%A9.html"), readable("/r%E9sum%E9.html")) == ("/résumé.html", "/r%E9sum%E9.html")),
+    partly("6.4", "the result is valid for the scheme", "the special schemes; the syntax of mailto, tel, urn, sip is not checked", lambda: refused("http://h:99999/") == "port-out-of-range"),
+    done("6.4", "r%E9sum%E9.xml#résumé", lambda: readable("http://www.example.org/r%E9sum%E9.xml#r%C3%A9sum%C3%A9") == "http://www.example.org/r%E9sum%E9.xml#résumé"),
+    done("6.4", "a query is decoded only where it is UTF-8", lambda: rewritten("/?%C3%A9", "iri", "iso-8859-1") == "/?%C3%A9"),
+    done("6.4", "mailto has its own encoding", lambda: uri("mailto:Jürgen@x.example?subject=ä") == "mailto:J%C3%BCrgen@x.example?subject=%C3%A4"),
+    done("6.5", "relative IRIs are resolved as URIs are", lambda: iri.resolve("http://ex.org/a", "ö?ü#ß") == "http://ex.org/ö?ü#ß"),
+    done("7", "two agreements, chosen by context", lambda: (uri("a\\b"), uri("a\\b", syntax="leiri")) == ("a/b", "a%5Cb")),
+    done("7.1", "leiri-ucschar is percent-encoded", lambda: iri.leiri_to_iri('a <>"{}|\\^`\x01').text == "a%20%3C%3E%22%7B%7D%7C%5C%5E%60%01"),
+    done("7.1", "the restriction on bidi is not enforced", lambda: iri.leiri_to_iri("/\u202e").text == "/%E2%80%AE"),
+    done("7.1", "surrogates, U+FFFE and U+FFFF are in no LEIRI", lambda: not any(iri.leiri_to_iri(f"/{c}").ok for c in ("\ud800", "\ufffe", "\uffff"))),
+    deviates("7.1", "no rule for a bare % and for brackets", "`leiri_to_iri` leaves them; a conversion encodes them, since its result is valid", lambda: (iri.leiri_to_iri("a[1]%").text, uri("a[1]%", syntax="leiri")) == ("a[1]%", "a%5B1%5D%25")),
+    done("7.2", "space, CR, LF and tab go at both ends", lambda: iri.web_address_to_iri(" \t\r\n/a \n").text == "/a"),
+    deviates("7.2 step 1", "nothing else goes", "the other C0 controls too, as the URL Standard says", lambda: [iri.web_address_to_iri(t).text for t in ("\x01/a", "\u3000/a")] == ["/a", "\u3000/a"]),
+    done("7.2 step 2", "href-strip, which the draft leaves open", lambda: iri.web_address_to_iri("/a\tb\nc\rd").text == "/abcd"),
+    done("7.2 step 3", "href-ucschar is percent-encoded", lambda: iri.web_address_to_iri("/a <>\"{}|^`").text == "/a%20%3C%3E%22%7B%7D%7C%5E%60"),
+    done("7.2 step 4", "% without two digits is %25", lambda: [iri.web_address_to_iri(t).text for t in ("/%", "/%zz", "/%41")] == ["/%25", "/%25zz", "/%41"]),
+    done("7.2 step 5", "a backslash in a path is a slash", lambda: uri("http:\\\\h\\a?b\\c") == "http://h/a?b%5Cc"),
+    done("7.2", "HREF-charset is UTF-8 where nothing is known", lambda: iri.href_charset(None) == "utf-8"),
+    done("7.2", "else that of the document", lambda: rewritten("/?空", charset="shift_jis") == "/?%8B%F3"),
+    *(
+        done("7.3", f"{name}: reported with its reason", partial(_found, text, code))
+        for name, text, code in (
+            ("space", "/a b", "DEL002"), ("delimiters", "/a<b", "SYN004"), ("unwise characters", "/a^b", "SYN005"),
+            ("C0 controls", "/a\x01b", "UNI001"), ("U+007F", "/a\x7fb", "UNI001"), ("C1 controls", "/a\x80b", "UNI001"),
+            ("bidi formatting", "/a\u202eb", "BID001"), ("specials", "/a\ufffdb", "UNI007"),
+            ("private use", "/a\ue000b", "UNI004"), ("tags", "/a\U000e0041b", "UNI008"),
+            ("non-characters", "/a\ufdd0b", "UNI006"),
+        )
+    ),
+    done("8.1", "UTF-8 for interfaces", lambda: uri("/é") == "/%C3%A9"),
+    done("8.2", "entry warns of what 2.2 forbids", "tests/iri/test_command.py::test_inspect_shows_everything"),
+    done("8.2", "an IRI can be looked at as a URI", "tests/iri/test_command.py::test_inspect_gives_json_lines"),
+    done("8.2", "full-width input becomes half-width", lambda: iri.typed("ｈｔｔｐ：／／ｈ") == "http://h"),
+    done("8.3", "IRIs are found in plain text, and characters beyond ASCII do not end them", "tests/iri/test_entry.py::test_references_in_text"),
+    done("8.3", "what is found can be converted", lambda: [uri("see http://h/é!"[a:b]) for a, b in iri.find("see http://h/é!")] == ["http://h/%C3%A9"]),
+    done("8.4", "URIs from names of files are in UTF-8 whatever the local charset", lambda: iri.path_to_uri("/é") == "file:///%C3%A9"),
+    deviates("8.5", "names avoid l and 1, O and 0", "no rule can tell; url-i18n-07, 4.4 says so too", lambda: iri.lookalikes("http://h/br0ken") == ()),
+    done("8.5", "names in NFKC", lambda: [v.rule for v in iri.lookalikes("/ﬁ")] == ["compatibility-character"]),
+    done("8.5", "one script in a label", lambda: "HST004" in audited("http://pаypal.example/")),
+    done("8.5", "one script in a word of any other component", lambda: "UNI013" in audited("/pаypal")),
+    done("8.5", "look-alikes within a script", lambda: "HST015" in audited("http://ɡoogle.example/")),
+    done("8.6", "what cannot be displayed is percent-encoded", "tests/iri/test_command.py::test_what_standard_output_lacks_is_percent_encoded"),
+    done("8.7", "old names lead to the new ones", "tests/site/test_renames.py::test_links_reach_renamed_files_by_whatever_spelling"),
+    done("8.7", "names in a legacy charset", "tests/site/test_renames.py::test_names_become_utf_8"),
+    done("8.7", "names in another case", "tests/site/test_renames.py::test_links_in_another_case_are_led_to_the_file_only_where_that_is_asked_for"),
+    done("8.8", "a site is upgraded to UTF-8 without moving a link", "tests/transcoding/test_transcoder.py::test_links_that_depend_on_the_charset"),
+    done("8.8", "in ISO-2022-JP too", "tests/transcoding/test_transcoder.py::test_links_that_end_in_another_state_of_iso_2022_jp"),
+    done("9", "schemes are those of the registry", lambda: "SCH008" in audited("htttp://h/")),
+    done("10", "overlong UTF-8 is not decoded", lambda: (readable("/%C0%AF.."), "ENC006" in audited("/%C0%AF..")) == ("/%C0%AF..", True)),
+    done("10", "names that differ in case", "tests/auditing/test_rules.py::test_it_finds"),
+    done("10", "names on one site that look the same", "tests/auditing/test_rules.py::test_it_finds"),
+    done("12", "Old Italic letters", lambda: iri.iri_to_uri("http://example.com/\U00010300").text == "http://example.com/%F0%90%8C%80"),
+    deviates("12", "# % [ ] are not converted", "where they make the URI invalid they are", lambda: uri("/a[b]%#c#d") == "/a%5Bb%5D%25#c%23d"),
+    done("12", "the length of domain names", lambda: "HST010" in audited(f"http://{'a' * 64}.example/")),
+    done("13.2.2", "components are encoded each and put together", lambda: iri.parse(uri("http://é/ü?ß")).query == "%C3%9F"),
+    done("A.2 to A.4", "%uHHHH and labels of charsets are no syntax", lambda: (uri("/%u00E9"), "ENC005" in audited("/%u00E9")) == ("/%25u00E9", True)),
+)  # fmt: skip
