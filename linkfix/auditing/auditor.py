@@ -7,15 +7,16 @@ from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
+from linkfix.auditing.base import place_at
 from linkfix.auditing.choice import choice, everything
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.plain import PLAIN, has_references, not_plain, place_at, read
 from linkfix.auditing.rule import Document, Sighting, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged
 from linkfix.charset import PREFIX
 from linkfix.iri.conversion import known_base
+from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
 from linkfix.links import Batch, Kind
 from linkfix.policy import Bases, Policy
 
@@ -110,7 +111,7 @@ class Auditor:
         self.links = 0
         self.passed = 0
         self._apart = 0
-        #: What tells of plain values that a rule has to be given the link, and that rule.
+        #: What tells of ordinary values that a rule has to be given the link, and that rule.
         self._concerns: list[tuple[Callable[[str], bool], _Concerned]] = []
         self.suppressed = 0
 
@@ -193,7 +194,7 @@ class Auditor:
             self._settle(document)
         elif kind is Kind.HASH_NAME:
             self._apart += 1
-        elif link.bases or PLAIN.fullmatch(link.value) is None:
+        elif link.bases or ORDINARY.fullmatch(link.value) is None:
             self._look_at(link, document)
         else:
             concerned = [rule for concerns, rule in self._concerns if concerns(link.value)]
@@ -227,7 +228,7 @@ class Auditor:
         if not fresh:
             return
         values = read(fresh)
-        loud = not_plain(values)
+        loud = not_ordinary(values)
         for concerns, _ in self._concerns:
             loud.update(filter(concerns, values))
         if has_references(b"\0".join(fresh)):
@@ -235,12 +236,14 @@ class Auditor:
         if not loud and self._site.takes(values, self._place):
             self._keep(fresh, values)
             return
-        plain = {one: value for one, value in zip(fresh, values, strict=True) if value not in loud}
-        picked = {*fresh} - plain.keys()
+        ordinary = {
+            one: value for one, value in zip(fresh, values, strict=True) if value not in loud
+        }
+        picked = {*fresh} - ordinary.keys()
         # The site looks at what leads out of the document, in that order.
         is_apart = all(value[:1] in _LOCAL for value in loud)
-        if is_apart and self._site.takes(plain.values(), self._place):
-            self._keep(plain, plain.values())
+        if is_apart and self._site.takes(ordinary.values(), self._place):
+            self._keep(ordinary, ordinary.values())
             yield [index for index, one in enumerate(raw) if one in picked]
             return
         waiting: dict[bytes, str] = {}
@@ -251,17 +254,17 @@ class Auditor:
                     yield from self._take(waiting, raw)
                     waiting = {}
                 some.append(index)
-            elif one in plain:
+            elif one in ordinary:
                 if some:
                     yield some
                     some = []
-                waiting[one] = plain.pop(one)
+                waiting[one] = ordinary.pop(one)
         if some:
             yield some
         yield from self._take(waiting, raw)
 
     def _take(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[list[int]]:
-        """Take plain links that no rule is concerned with, but for those that the site has to see.
+        """Take ordinary links that no rule is concerned with, but for those that the site has to see.
 
         Args:
             values: by their bytes, each where it comes first.
@@ -282,7 +285,7 @@ class Auditor:
             yield from self._take(dict(half), raw)
 
     def _keep(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
-        """Remember that there is nothing to say about plain links, but for fragments, nor again."""
+        """Remember that there is nothing to say about ordinary links, but for fragments, nor again."""
         pairs = zip(raw, values, strict=True)
         self._site.keep(self._quiet, [one for one, value in pairs if value[0] != "#"])
 
@@ -337,15 +340,15 @@ class Auditor:
         if self._site.rules and not is_template and link.value[:1] not in _LOCAL:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
-                self._sight(subject, directory, is_plain=concerned == [])
+                self._sight(subject, directory, is_ordinary=concerned == [])
 
-    def _sight(self, subject: Subject, directory: str | None, *, is_plain: bool) -> None:
+    def _sight(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
         """Let the rules that compare documents see a link."""
         rules, at = self._site.rules, subject.link.start
         suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
         silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
         target = subject.target
-        sighting = Sighting(subject.link, directory, target, is_plain, suppressed, silent)
+        sighting = Sighting(subject.link, directory, target, is_ordinary, suppressed, silent)
         findings, count = self._site.judge(sighting)
         if self._on_sighting is not None:
             self._on_sighting(len(self._found), sighting)

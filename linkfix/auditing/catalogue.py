@@ -119,7 +119,7 @@ def _load(code: str) -> Rule:
         (module.__doc__ or "").strip(),
         getattr(module, "check", None),
         getattr(module, "NEEDS", ""),
-        getattr(module, "PLAIN", False),
+        getattr(module, "ORDINARY", False),
         getattr(module, "concerns", None),
         getattr(module, "SCRIPT", False),
         getattr(module, "TEMPLATE", False),

@@ -7,8 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.plain import PLAIN
 from linkfix.auditing.rule import SCRIPT
+from linkfix.iri.ordinary import ORDINARY
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +34,7 @@ class Choice:
         codes: of all of them.
         documents: those about documents as a whole.
         watching: those that look at one link of a document after the other.
-        concerns: what gives a test of plain values, and the rule that has to be given the link.
+        concerns: what gives a test of ordinary values, and the rule that has to be given the link.
         templates: those that look at templates, which are no references yet.
         names: whether one of them has to know what fragments can lead to.
 
@@ -49,7 +49,7 @@ class Choice:
         self.templates = [rule for rule in rules if rule.template]
         self.names = any(rule.names for rule in rules)
         links = [rule for rule in rules if rule.check is not None and not rule.template]
-        self._plain = [rule for rule in links if rule.plain]
+        self._ordinary = [rule for rule in links if rule.ordinary]
         self._script = [rule for rule in links if rule.script]
         needs = list(dict.fromkeys(rule.needs for rule in links if rule.needs))
         self._searches = [re.compile(need, re.DOTALL).search for need in needs]
@@ -59,8 +59,8 @@ class Choice:
 
     def about(self, value: str) -> list[Rule]:
         """Give the rules about links that may find something in a value, in the same order."""
-        if PLAIN.fullmatch(value):
-            return self._plain
+        if ORDINARY.fullmatch(value):
+            return self._ordinary
         if SCRIPT.match(value):
             return self._script
         known = self._about.get(value)

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from linkfix.auditing.plain import PLAIN, place_at
+from linkfix.auditing.base import place_at
 from linkfix.iri import bidi_violations, lookalikes, violations
 from linkfix.iri.layout import read_generic
+from linkfix.iri.ordinary import ORDINARY
 from linkfix.links.templates import REASONS
 from linkfix.policy.resolving import resolved
 
@@ -130,7 +131,7 @@ class Subject:
     @cached_property
     def target(self) -> str | None:
         """The absolute URI that the link leads to from its place; None where that fails."""
-        if PLAIN.fullmatch(self.value):
+        if ORDINARY.fullmatch(self.value):
             return place_at(self.place or "").target(self.value)
         conversion = self.conversion
         if self.link.place.guessed and not conversion.ok:
@@ -214,7 +215,7 @@ class Sighting(NamedTuple):
         directory: the place of the document up to its last slash; None for an identifier, which is the
             same thing wherever it stands.
         target: the absolute URI that the link leads to; None where it leads nowhere.
-        is_plain: whether nothing but what `SiteWatcher.new` asks for is to be known of it.
+        is_ordinary: whether nothing but what `SiteWatcher.new` asks for is to be known of it.
         suppressed: codes of the rules whose findings are suppressed here.
         silent: codes of the rules that are not in force in the document.
 
@@ -223,7 +224,7 @@ class Sighting(NamedTuple):
     link: Link
     directory: str | None
     target: str | None
-    is_plain: bool
+    is_ordinary: bool
     suppressed: frozenset[str]
     silent: frozenset[str]
 
@@ -241,7 +242,7 @@ class SiteWatcher(Protocol):
         ...
 
     def new(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
-        """Give what to remember of plain links, by where they lead; None if `see` may find something.
+        """Give what to remember of ordinary links, by where they lead; None if `see` may find something.
 
         Nothing is remembered yet. The order of the links makes no difference to what is given.
 
@@ -276,8 +277,8 @@ class Rule:
         page: what it does, why it is bad, an example, what to do instead.
         check: finds hits in a link.
         needs: a regular expression without which `check` finds nothing in a value, see `needs.py`.
-        plain: whether `check` can find something in a value that matches `PLAIN`.
-        concerns: gives what tells of a value that matches `PLAIN`, in no time, whether `check` or what
+        ordinary: whether `check` can find something in a value that matches `ORDINARY`.
+        concerns: gives what tells of a value that matches `ORDINARY`, in no time, whether `check` or what
             `watch` makes has to be given the link, or None for none; asked as soon as the document's
             base is known, and when it changes. But for a fragment in the same document, only the base
             may matter to that. None for none but links that set a base for others.
@@ -300,7 +301,7 @@ class Rule:
     page: str
     check: Check | None = None
     needs: str = ""
-    plain: bool = False
+    ordinary: bool = False
     concerns: Concerns | None = None
     script: bool = False
     template: bool = False

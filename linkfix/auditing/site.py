@@ -1,7 +1,7 @@
 """What is known of the documents of one run, for rules that compare links across them.
 
 The documents of a run may be audited in several processes. Each then has an `Outpost`, which compares what
-it sees itself. It tells where plain links have come from of which it has nothing to say, by their values,
+it sees itself. It tells where ordinary links have come from of which it has nothing to say, by their values,
 and of any other link all that there is to know; the `Site` of the run takes both, document by document in
 their order. Nothing else is to be known where the links of a document agree with those of other
 processes too. Where they do not, the document has to be audited once more with the `Site` of the run.
@@ -12,16 +12,16 @@ from __future__ import annotations
 from itertools import filterfalse
 from typing import TYPE_CHECKING, cast
 
+from linkfix.auditing.base import place_at
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.plain import place_at
 from linkfix.auditing.verdict import Verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from linkfix.auditing.base import Place
     from linkfix.auditing.choice import Choice
-    from linkfix.auditing.plain import Place
     from linkfix.auditing.rule import Rule, Sighting, SiteWatcher
     from linkfix.policy import Policy
 
@@ -49,7 +49,7 @@ class Site:
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
         #: The links that have been judged one by one, by their folder and value.
         self._seen: set[tuple[str | None, str]] = set()
-        #: Where the plain links lead that have been taken.
+        #: Where the ordinary links lead that have been taken.
         self._settled: set[str] = set()
         self._watchers: list[tuple[Rule, SiteWatcher]] = [
             (rule, rule.watch_site(self._settled))
@@ -114,7 +114,7 @@ class Site:
         return True
 
     def takes(self, values: Iterable[str], place: Place) -> bool:
-        """Take plain links about which there is nothing to say.
+        """Take ordinary links about which there is nothing to say.
 
         Args:
             values: of the links, each once.
@@ -128,7 +128,7 @@ class Site:
         return not self._watchers or self._accepted(_leading_out(values), place) is not None
 
     def _accepted(self, values: list[str], place: Place) -> list[str] | None:
-        """Take plain links; give those that have not been judged before, None if none is taken."""
+        """Take ordinary links; give those that have not been judged before, None if none is taken."""
         normal = place.is_normal
         if not values or self._has_taken(place.targets(values), are_normal=normal):
             return values
@@ -160,8 +160,8 @@ class Site:
         return self._has_taken(targets, are_normal=are_normal, more=more)
 
     def has_taken(self, sighting: Sighting) -> bool:
-        """Take a plain link that an `Outpost` has not taken; tell whether there is nothing to say about it."""
-        return sighting.is_plain and self._has_taken([sighting.target], are_normal=False)
+        """Take a ordinary link that an `Outpost` has not taken; tell whether there is nothing to say about it."""
+        return sighting.is_ordinary and self._has_taken([sighting.target], are_normal=False)
 
     def _unseen(self, values: Iterable[str], place: Place) -> list[str]:
         """Give the values that have not been judged from the same folder."""
@@ -223,7 +223,7 @@ class Outpost(Site):
         self._told: dict[str, dict[str, None]] = {}
 
     def told(self) -> dict[str, str]:
-        """Give the values of the plain links that have been taken since this was asked last.
+        """Give the values of the ordinary links that have been taken since this was asked last.
 
         Returns:
             By the URI of what they are resolved against, parted by spaces, of which they have none;

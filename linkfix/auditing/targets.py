@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.plain import is_plain_target
+from linkfix.auditing.base import is_ordinary_target
 from linkfix.auditing.rule import Hit
 from linkfix.iri import comparison_form
 from linkfix.links import Kind
@@ -37,7 +37,7 @@ class Targets:
         message: says how two targets of the same form differ; None where they do not.
         taken: the targets that the site has taken, a table that all its watchers share: one that is
             its own form is not remembered again. None to look at identifiers, at links otherwise.
-        normal: gives the targets of plain links that are compared, and their forms, of targets in
+        normal: gives the targets of ordinary links that are compared, and their forms, of targets in
             normal form; None to ask `form`.
 
     """
@@ -105,7 +105,7 @@ class Targets:
 
 def normal_form(target: str) -> str | None:
     """Return what is the same for equivalent targets by the rules of their scheme (3987bis, 5.3.3)."""
-    return target if is_plain_target(target) else comparison_form(target)
+    return target if is_ordinary_target(target) else comparison_form(target)
 
 
 def as_they_are(targets: list[str]) -> tuple[list[str], list[str]]:
@@ -119,7 +119,7 @@ def case_form(target: str) -> str | None:
 
 
 def case_forms(targets: list[str]) -> tuple[list[str], list[str]]:
-    """Give the targets of plain links that are compared by `case_form`, and their forms."""
+    """Give the targets of ordinary links that are compared by `case_form`, and their forms."""
     targets = [target for target in targets if "?" not in target and "#" not in target]
     return targets, [target.lower() for target in targets]
 

@@ -14,13 +14,12 @@ from linkfix.iri import chars
 from linkfix.iri.model import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
 __all__ = [
     "TWO_FOR_ONE",
     "canonical",
     "canonical_ascii",
-    "not_ordinary",
     "plain_edits",
     "plain_uri",
 ]
@@ -94,31 +93,6 @@ def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
 
     """
     return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))
-
-
-#: How an ampersand is spelled in markup where it begins no other reference (HTML Standard, 13.2.5.73).
-_AMPERSAND: Final = "&(?:amp;|(?=[A-Za-z0-9]++=))"
-
-
-def not_ordinary(to: str, values: Iterable[bytes]) -> set[bytes]:
-    """Return the values that may need a conversion.
-
-    Args:
-        to: ``uri`` or ``iri``.
-        values: in the ASCII view of a document, as attributes and texts of markup spell them; without NUL.
-
-    Returns:
-        Those that are not *ordinary*. An ordinary value is spelled in ASCII, has no character reference but
-        ``&amp;``, and is one that `canonical` recognizes.
-
-    """
-    return {*_not_ordinary(to).findall(b"\0".join((b"", *values, b"")))}
-
-
-@cache
-def _not_ordinary(to: str) -> re.Pattern[bytes]:
-    ordinary = canonical_ascii(to)((("&", _AMPERSAND),))
-    return re.compile(rb"\0(?!%b\0)([^\0]*+)(?=\0)" % ordinary.encode())
 
 
 def _plain(*, web: bool) -> re.Pattern[str]:

@@ -136,7 +136,7 @@ class Policy:
 
     @property
     def leaves_ordinary(self) -> bool:
-        """Whether every link stays as it is whose value is ordinary (`linkfix.iri.quick.not_ordinary`).
+        """Whether every link stays as it is whose value is ordinary (`linkfix.iri.ordinary`).
 
         The base that it is resolved against must be one of ``http`` or ``https``, if it is known.
         """

@@ -7,7 +7,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError, SignedDocumentError
-from linkfix.iri.quick import canonical, not_ordinary, plain_uri
+from linkfix.iri.ordinary import has_references, not_ordinary, read
+from linkfix.iri.quick import canonical, plain_uri
 from linkfix.links import Batch, Kind
 from linkfix.links.templates import IS_TEMPLATE
 from linkfix.policy import Bases, Policy, move
@@ -238,15 +239,17 @@ class Rewriter:
             return []
         if not (self._leaves_ordinary and batch.are_single and _is_web(self._ahead.current)):
             return batch.links()
-        fresh = {*batch.views} - self._ordinary
-        doubtful = not_ordinary(self.policy.to, fresh) if fresh else fresh
-        if len(self._ordinary) < _REMEMBERED:
-            self._ordinary |= fresh - doubtful
-        indices = (
-            [index for index, view in enumerate(batch.views) if view in doubtful]
-            if doubtful
-            else []
-        )
+        doubtful: set[bytes] = set()
+        fresh = [*({*batch.views} - self._ordinary)]
+        if fresh:
+            values = read(fresh)
+            others = not_ordinary(values)
+            pairs = zip(fresh, values, strict=True)
+            doubtful = {one for one, value in pairs if value in others or has_references(one)}
+            if len(self._ordinary) < _REMEMBERED:
+                self._ordinary |= {*fresh} - doubtful
+        views = enumerate(batch.views)
+        indices = [index for index, view in views if view in doubtful] if doubtful else []
         if self.report.links is not None:
             self.report.links += len(batch) - len(indices)
         return batch.links(indices, with_lines=self._tells_changes) if indices else []

@@ -13,9 +13,10 @@ from oracles import is_iri_reference
 from rfc3986 import abnf_regexp, misc
 
 from linkfix.auditing import Severity, rule, rules
-from linkfix.auditing.plain import PLAIN, place_at
+from linkfix.auditing.base import place_at
 from linkfix.auditing.rule import Subject
 from linkfix.iri import resolve
+from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import LinkStream
 from linkfix.markup.references import Spelled
 from linkfix.policy import Policy
@@ -150,10 +151,10 @@ def test_what_a_browser_cannot_parse_is_an_error() -> None:
 
 def test_what_is_plain_is_found_nothing_about() -> None:
     """No rule that is passed over for plain values would have found something in one."""
-    plain = [value for value in values() if PLAIN.fullmatch(value)]
+    plain = [value for value in values() if ORDINARY.fullmatch(value)]
     assert len(plain) > 100
     for value in plain:
-        missed = {code for code in found(value) if not _of(code).plain}
+        missed = {code for code in found(value) if not _of(code).ordinary}
         assert not missed, (value, missed)
 
 
@@ -163,9 +164,9 @@ def test_what_is_plain_with_octets_is_found_nothing_about() -> None:
     for number in range(256):
         for form in forms:
             value = form.replace("%s", f"%{number:02X}")
-            if PLAIN.fullmatch(value):
+            if ORDINARY.fullmatch(value):
                 plain += 1
-                assert not {code for code in found(value) if not _of(code).plain}, value
+                assert not {code for code in found(value) if not _of(code).ordinary}, value
     assert plain == len(forms) * 26
 
 
@@ -191,7 +192,7 @@ def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
 )
 def test_plain_links_lead_where_references_do(place: str) -> None:
     """What is put together at once is what resolution gives (RFC 3986, 5.2)."""
-    plain = [value for value in values() if PLAIN.fullmatch(value)]
+    plain = [value for value in values() if ORDINARY.fullmatch(value)]
     plain += [
         "./",
         "./x",
@@ -204,5 +205,5 @@ def test_plain_links_lead_where_references_do(place: str) -> None:
         "x?/../y",
     ]
     for value in plain:
-        assert PLAIN.fullmatch(value), value
+        assert ORDINARY.fullmatch(value), value
         assert place_at(place).target(value) == resolve(place, value, strict=False), value

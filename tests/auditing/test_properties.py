@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linkfix.auditing import Auditor, rules
-from linkfix.auditing.plain import PLAIN
 from linkfix.auditing.rule import Hit, Subject
 from linkfix.auditing.verdict import _worst
+from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import LinkStream
 from linkfix.policy import Policy
 
@@ -50,12 +50,12 @@ def test_every_rule_takes_every_value_and_gives_spans_in_it(value: str) -> None:
             assert 0 <= hit.first <= hit.last <= len(link.value), code
 
 
-@given(st.from_regex(PLAIN, fullmatch=True))
+@given(st.from_regex(ORDINARY, fullmatch=True))
 @settings(
     max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
 )  # the pattern looks ahead
 def test_plain_values_have_nothing_that_would_be_passed_over(value: str) -> None:
-    passed_over = {rule.code for rule in rules() if not rule.plain}
+    passed_over = {rule.code for rule in rules() if not rule.ordinary}
     assert not {code for code, _ in hits(Subject(link_of(value), Policy(), None))} & passed_over
 
 

@@ -17,7 +17,7 @@ import pytest
 
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
 from linkfix.auditing.catalogue import MODULES
-from linkfix.auditing.plain import PLAIN
+from linkfix.iri.ordinary import ORDINARY
 
 CASES: dict[str, dict[str, list[Any]]] = {}
 for path in sorted((Path(__file__).parent / "cases").glob("*.toml")):
@@ -94,8 +94,8 @@ def test_the_page_is_whole(code: str) -> None:
 @pytest.mark.parametrize(("code", "case"), pairs("bad"))
 def test_what_is_passed_over_as_plain_has_nothing_to_find(code: str, case: Any) -> None:
     (rule,) = select([code])
-    if isinstance(case, str) and not rule.plain:
-        assert not PLAIN.fullmatch(case)
+    if isinstance(case, str) and not rule.ordinary:
+        assert not ORDINARY.fullmatch(case)
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_what_is_passed_over_as_plain_has_nothing_to_find(code: str, case: Any) 
      "https://www.example.co.uk/~user/index.html", "../", "../../", "a-b_c.d~e/f"],
 )  # fmt: skip
 def test_ordinary_links_are_plain_and_have_no_findings(value: str) -> None:
-    assert PLAIN.fullmatch(value)
+    assert ORDINARY.fullmatch(value)
     assert findings({"html": f"<meta charset=utf-8><a href='{value}'><p id=x>", "base": "http://e.example/"}) == []  # fmt: skip
 
 

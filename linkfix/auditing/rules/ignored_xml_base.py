@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 2.4.1; XML Base, 3"
-PLAIN = True
+ORDINARY = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
 NEEDS = ":"
-PLAIN = True
+ORDINARY = True
 
 #: Elements that fetch what they link to, or send a form there.
 _FETCHED = frozenset(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.2.3; RFC 3986, 5.1"
-PLAIN = True
+ORDINARY = True
 SCRIPT = True
 
 

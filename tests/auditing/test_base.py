@@ -1,11 +1,12 @@
-"""Where plain values lead from a place, and whether that needs no normalization."""
+"""Where ordinary values lead from a place, and whether that needs no normalization."""
 
 from __future__ import annotations
 
 import pytest
 
-from linkfix.auditing.plain import PLAIN, has_references, not_plain, place_at, read
+from linkfix.auditing.base import place_at
 from linkfix.iri import normalize, parse_url
+from linkfix.iri.ordinary import ORDINARY, not_ordinary
 
 NORMAL_PLACES = [
     "https://www.example.org/",
@@ -50,21 +51,21 @@ VALUES = [
 
 @pytest.mark.parametrize("uri", [*NORMAL_PLACES, *OTHER_PLACES])
 @pytest.mark.parametrize("value", VALUES)
-def test_a_plain_value_leads_where_it_is_resolved_to(uri: str, value: str) -> None:
-    assert PLAIN.fullmatch(value)
+def test_an_ordinary_value_leads_where_it_is_resolved_to(uri: str, value: str) -> None:
+    assert ORDINARY.fullmatch(value)
     url = parse_url(value, uri or None)
     target = place_at(uri).target(value)
     assert (target and parse_url(target)) == url
     assert place_at(uri).targets([value, value]) == [target, target]
 
 
-def test_what_is_not_plain_is_told_of_many_values() -> None:
+def test_what_is_not_ordinary_is_told_of_many_values() -> None:
     others = ["", "a b", "..", "a/../b", "a%41", "http://X.example/", "http://x.example", "é", "."]
-    assert not any(PLAIN.fullmatch(value) for value in others)
-    assert not_plain([*VALUES, *others, *VALUES]) == {*others}
-    assert not_plain(VALUES) == not_plain([]) == set()
+    assert not any(ORDINARY.fullmatch(value) for value in others)
+    assert not_ordinary([*VALUES, *others, *VALUES]) == {*others}
+    assert not_ordinary(VALUES) == not_ordinary([]) == set()
     for value in others:
-        assert not_plain([value]) == not_plain([value, "a", value]) == {value}
+        assert not_ordinary([value]) == not_ordinary([value, "a", value]) == {value}
 
 
 @pytest.mark.parametrize("uri", NORMAL_PLACES)
@@ -80,21 +81,3 @@ def test_from_a_normal_place_it_leads_to_a_target_in_normal_form(uri: str, value
 @pytest.mark.parametrize("uri", OTHER_PLACES)
 def test_what_is_put_before_a_value_may_be_spelled_otherwise(uri: str) -> None:
     assert not place_at(uri).is_normal
-
-
-@pytest.mark.parametrize(
-    ("views", "values"),
-    [([], []), ([b"a"], ["a"]), ([b"", b"b&amp;c", b"d'e"], ["", "b&c", "d'e"])],
-)
-def test_the_values_of_links_by_their_bytes(views: list[bytes], values: list[str]) -> None:
-    assert read(views) == values
-
-
-@pytest.mark.parametrize("view", [b"a", b"&amp;lt;", b"?a=1&b=2", b"&amp;amp;&lt="])
-def test_values_without_references(view: bytes) -> None:
-    assert not has_references(view)
-
-
-@pytest.mark.parametrize("view", [b"&lt;", b"&#97;", b"a&amp;b&copy", b"&a-", b"&"])
-def test_values_that_may_have_references(view: bytes) -> None:
-    assert has_references(view)

@@ -1,4 +1,4 @@
-"""Values that are spelled like most, and where they lead."""
+"""Where ordinary values lead."""
 
 from __future__ import annotations
 
@@ -7,45 +7,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.iri import comparison_form
+from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "PLAIN",
-    "Place",
-    "has_references",
-    "is_plain_target",
-    "not_plain",
-    "place_at",
-    "read",
-]
+__all__ = ["Place", "is_ordinary_target", "place_at"]
 
-_CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
-#: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
-_OCTET = "%(?:2[0-46-9A-C]|3[A-F]|40|5[BDE]|60|7[B-D])"
-
-
-def _some(chars: str) -> str:
-    """Match any number of certain characters and of octets."""
-    return f"[{chars}]*+(?:{_OCTET}[{chars}]*+)*+"
-
-
-_NO_DOTS = r"(?!\.{1,2}+(?:[/?#\0]|\Z))"
-_FIRST = rf"(?!www\.){_NO_DOTS}(?=[{_CHARS}%]){_some(_CHARS)}"
-_REST = rf"(?:/{_NO_DOTS}(?=[{_CHARS}@:%]){_some(_CHARS + '@:')})*+/?+"
-_MORE = _some(_CHARS + "@:/?")
-#: Values in which no rule about spelling finds anything: lower-case http and https references
-#: with an ordinary host, and relative references of ordinary segments. Most links are such.
-PLAIN = re.compile(
-    r"(?=[^\0])(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
-    rf"[a-z]{{2,20}}+(?=/){_REST}|(?:/|(?:\./)?+(?:\.\./)*+)(?:{_FIRST}{_REST})?+)"
-    rf"(?:\?{_MORE})?+(?:#{_MORE})?+"
-)
-#: The same among many values, each between two NULs, which none of them has: those that are not plain.
-_NOT_PLAIN = re.compile(rf"\0(?!{PLAIN.pattern}\0)([^\0]*+)(?=\0)")
-_REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
 #: Places to which a relative path is simply appended; the root of their paths ends the group.
 _DIRECTORY = re.compile(
     r"([a-z]+://[^/?#]*/)"
@@ -58,7 +27,7 @@ _MOST_STEPS = 32
 
 
 class Place:
-    """What plain values are resolved against.
+    """What ordinary values are resolved against.
 
     Args:
         uri: absolute URI of a document or its base, "" where it is not known.
@@ -66,7 +35,7 @@ class Place:
     Attributes:
         uri: the same.
         directory: what is put before a relative path: the URI up to its last slash.
-        is_normal: whether every plain value leads from here to a target in normal form by the scheme's
+        is_normal: whether every ordinary value leads from here to a target in normal form by the scheme's
             rules (3987bis, 5.3.3).
 
     """
@@ -85,7 +54,7 @@ class Place:
         """Give the absolute URIs that values lead to, see `target`.
 
         Args:
-            values: which `PLAIN` matches, and which lead out of their document.
+            values: which `ORDINARY` matches, and which lead out of their document.
 
         """
         return [self.target(value) for value in values]
@@ -94,7 +63,7 @@ class Place:
         """Give the absolute URI that a value leads to; None where that fails.
 
         Args:
-            value: which `PLAIN` matches.
+            value: which `ORDINARY` matches.
 
         """
         if value[0] not in "./?#":
@@ -129,25 +98,6 @@ class Place:
         return self.directory[:end]
 
 
-def read(views: list[bytes]) -> list[str]:
-    """Return the values of links by their bytes in the ASCII view, without NUL.
-
-    Each byte that is not ASCII stands for something that is not ASCII either, and references other than
-    ``&amp;`` are left as they are spelled (`has_references`).
-    """
-    return b"\0".join(views).decode("latin-1").replace("&amp;", "&").split("\0") if views else []
-
-
-def has_references(view: bytes) -> bool:
-    """Return whether a value may have references other than ``&amp;`` (HTML Standard, 13.2.5.73)."""
-    return _REFERENCE.search(view) is not None
-
-
-def not_plain(values: Iterable[str]) -> set[str]:
-    """Give the values that `PLAIN` does not match, of some without NULs."""
-    return {*_NOT_PLAIN.findall("\0".join(("", *values, "")))}
-
-
 @lru_cache(maxsize=1024)
 def place_at(uri: str) -> Place:
     """Give the place at a URI, made once for all the links there."""
@@ -160,14 +110,14 @@ def _read(directory: str) -> tuple[int, bool]:
     found = _DIRECTORY.fullmatch(directory)
     if found is None:
         return 0, False
-    is_plain = is_plain_target(directory)
-    return found.end(1), is_plain or comparison_form(directory) == directory
+    is_ordinary = is_ordinary_target(directory)
+    return found.end(1), is_ordinary or comparison_form(directory) == directory
 
 
-def is_plain_target(target: str) -> bool:
+def is_ordinary_target(target: str) -> bool:
     """Tell whether an absolute URI of http, https or a local file is spelled like most.
 
     It is then in normal form by the scheme's rules (3987bis, 5.3.3).
     """
     local = target.removeprefix("file://") if target.startswith("file:///") else target
-    return PLAIN.fullmatch(local) is not None
+    return ORDINARY.fullmatch(local) is not None

@@ -1,0 +1,58 @@
+"""The ordinary value: a reference that no conversion changes and that no rule about spelling has a finding for.
+
+This is the one definition. The rewriter and the audit pass such links by, column by column; all others they look at.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["ORDINARY", "has_references", "not_ordinary", "read"]
+
+_CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
+#: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
+_OCTET = "%(?:2[0-46-9A-C]|3[A-F]|40|5[BDE]|60|7[B-D])"
+
+
+def _some(chars: str) -> str:
+    """Match any number of certain characters and of octets."""
+    return f"[{chars}]*+(?:{_OCTET}[{chars}]*+)*+"
+
+
+_NO_DOTS = r"(?!\.{1,2}+(?:[/?#\0]|\Z))"
+_FIRST = rf"(?!www\.){_NO_DOTS}(?=[{_CHARS}%]){_some(_CHARS)}"
+_REST = rf"(?:/{_NO_DOTS}(?=[{_CHARS}@:%]){_some(_CHARS + '@:')})*+/?+"
+_MORE = _some(_CHARS + "@:/?")
+#: Values in which no rule about spelling finds anything: lower-case http and https references
+#: with an ordinary host, and relative references of ordinary segments. Most links are such.
+ORDINARY: Final = re.compile(
+    r"(?=[^\0])(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
+    rf"[a-z]{{2,20}}+(?=/){_REST}|(?:/|(?:\./)?+(?:\.\./)*+)(?:{_FIRST}{_REST})?+)"
+    rf"(?:\?{_MORE})?+(?:#{_MORE})?+"
+)
+#: The same among many values, each between two NULs, which none of them has: those that are not ordinary.
+_NOT_ORDINARY = re.compile(rf"\0(?!{ORDINARY.pattern}\0)([^\0]*+)(?=\0)")
+_REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
+
+
+def read(views: Sequence[bytes]) -> list[str]:
+    """Return the values of links by their bytes in the ASCII view, without NUL.
+
+    Each byte that is not ASCII stands for something that is not ASCII either, and references other than
+    ``&amp;`` are left as they are spelled (`has_references`).
+    """
+    return b"\0".join(views).decode("latin-1").replace("&amp;", "&").split("\0") if views else []
+
+
+def has_references(view: bytes) -> bool:
+    """Return whether a value may have references other than ``&amp;`` (HTML Standard, 13.2.5.73)."""
+    return _REFERENCE.search(view) is not None
+
+
+def not_ordinary(values: Iterable[str]) -> set[str]:
+    """Return the values that are not ordinary, of some without NULs."""
+    return {*_NOT_ORDINARY.findall("\0".join(("", *values, "")))}

@@ -1,0 +1,47 @@
+"""An ordinary value stays as it is, whatever it is converted to."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from linkfix.iri import convert
+from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
+
+
+@settings(max_examples=1000, deadline=None, suppress_health_check=[*HealthCheck])
+@given(
+    st.from_regex(ORDINARY, fullmatch=True),
+    st.sampled_from(["uri", "iri"]),
+    st.sampled_from(["web", "leiri", "iri"]),
+    st.sampled_from([None, "http://h.example/a/b?c", "https://h.example"]),
+)
+def test_no_conversion_changes_it(value: str, to: str, syntax: str, base: str | None) -> None:
+    conversion = convert(value, to=to, syntax=syntax, base=base)  # type: ignore[arg-type]
+    assert conversion.ok
+    assert not conversion.edits
+
+
+@pytest.mark.parametrize(
+    ("views", "values"),
+    [([], []), ([b"a"], ["a"]), ([b"", b"b&amp;c", b"d'e"], ["", "b&c", "d'e"])],
+)
+def test_the_values_of_links_by_their_bytes(views: list[bytes], values: list[str]) -> None:
+    assert read(views) == values
+
+
+@pytest.mark.parametrize("view", [b"a", b"&amp;lt;", b"?a=1&b=2", b"&amp;amp;&lt="])
+def test_values_without_references(view: bytes) -> None:
+    assert not has_references(view)
+
+
+@pytest.mark.parametrize("view", [b"&lt;", b"&#97;", b"a&amp;b&copy", b"&a-", b"&"])
+def test_values_that_may_have_references(view: bytes) -> None:
+    assert has_references(view)
+
+
+def test_among_many_values() -> None:
+    values = ["/a", "b c", "", "http://h.example/", "é", "HTTP://h.example/", "x?y=%20#z", "%zz"]
+    assert not_ordinary(values) == {"b c", "", "é", "HTTP://h.example/", "%zz"}
+    assert not_ordinary([]) == set()
