@@ -36,6 +36,8 @@ XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
 #: How many sets of namespaces and bases are kept for a document, names for each, and contexts for each.
 _SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
+#: So many bytes ahead the next tag of a name is looked for at first.
+_WINDOW = 1024
 #: The longest spelling of a tag that a context is kept for.
 _LONGEST_TAG = 256
 _BASE = "xml:base"
@@ -143,11 +145,16 @@ class Scope:
         self.known = known
         self.before = before
         self.open = 1
+        #: The offset of the next tag of that name, or before which there is none.
         self._next = -1
+        self._window = _WINDOW
         self._tags: re.Pattern[bytes] | None = None
 
     def next_tag(self, view: bytes, base: int, start: int, stop: int) -> int:
-        """Return the index of the next tag of the same name, `stop` for none.
+        """Return the index of the next tag of the same name, or one before which there is none.
+
+        The further the document goes on inside, the further it is looked for. So elements inside one another take
+        no time that grows with the square of their number.
 
         Args:
             view: of the document.
@@ -162,8 +169,10 @@ class Scope:
             name = re.escape(self.key.encode("latin-1"))
             self._tags = re.compile(b"</?" + name + rb"[\t\n\r />]")
         if self._next < base + start:
-            found = self._tags.search(view, start, stop)
-            self._next = base + (stop if found is None else found.start())
+            end = min(start + self._window, stop)
+            self._window *= 2
+            found = self._tags.search(view, start, end)
+            self._next = base + (end if found is None else found.start())
         return min(self._next - base, stop)
 
 
@@ -367,8 +376,9 @@ class Elements:
         key = (*declared.items(), *added)
         known = outer.known.inner.get(key)
         if known is None:
-            known = _Known(bases)
-            if self._sets_left:  # documents can invent namespaces without end
+            # Documents can invent namespaces without end.
+            known = _Known(bases, is_skip_known=not self._sets_left)
+            if self._sets_left:
                 self._sets_left -= 1
                 outer.known.inner[key] = known
         return Scope("" if is_root else tag.key, known, self._in_force.enter(declared))

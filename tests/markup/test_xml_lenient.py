@@ -200,3 +200,22 @@ def test_what_is_wrong_first_is_what_a_document_is_refused_for(cut: int, after: 
                 linkfix.Rewriter(type="xml", count=count).whole(source)
             offsets.add((caught.value.offset, caught.value.line, caught.value.column))
         assert len(offsets) == 1
+
+
+def test_what_an_element_declares_before_the_error_ends_with_it() -> None:
+    policy = Policy(xml=XMLSettings(recover=True))
+    source = b"""<feed xmlns='http://www.w3.org/2005/Atom'><entry xml:base='http://a.example/b/'>&x;<link href='c'/></entry>
+        <entry><link href='d'/></entry><entry xml:base='e/'><link href='f'/></entry></feed>"""
+    found = linkfix.extract(source, type="xml", policy=policy, base="http://g.example/")
+    links = [link.resolved for link in found if link.attribute == "href"]
+    assert links == ["http://a.example/b/c", "http://g.example/d", "http://g.example/e/f"]
+
+
+def test_declarations_are_extracted_after_the_error_as_before() -> None:
+    policy = Policy(xml=XMLSettings(recover=True))
+    source = b"<r xmlns:a='urn:a'>&x;<s xmlns:b='urn:b'/></r>"
+    found = linkfix.extract(source, type="xml", policy=policy)
+    assert [(link.attribute, link.value) for link in found] == [
+        ("xmlns:a", "urn:a"),
+        ("xmlns:b", "urn:b"),
+    ]

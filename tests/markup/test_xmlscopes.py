@@ -162,3 +162,22 @@ def test_attributes_that_a_dtd_makes_without_end_are_refused() -> None:
         elements(head + b"<e/>" * 10_000 + b"</r>", recover=False)
     assert caught.value.offset is not None
     assert caught.value.offset < len(head) + 4 * 300
+
+
+def test_a_scope_ends_with_its_element_wherever_its_name_is() -> None:
+    """Names of the same kind inside, in comments and in sections, and far apart."""
+    far = "<p/>" * 5000
+    inner = f"<e/><!-- </e> --><![CDATA[</e>]]><e>{far}</e><e a='</e'/>".replace("'</e'", "'/e'")
+    source = f"<feed xmlns='http://www.w3.org/2005/Atom'>{far}<e xml:base='http://b.example/'>{inner}<link href='in'/>{far}</e>{far}<link href='out'/></feed>"
+    for size in (len(source), 1000):
+        stream = linkfix.LinkStream(type="xml")
+        octets = source.encode()
+        found = [
+            link
+            for at in range(0, len(octets), size)
+            for link in stream.feed(octets[at : at + size])
+        ]
+        links = [
+            (link.value, link.bases) for link in found + stream.close() if link.attribute == "href"
+        ]
+        assert links == [("in", ("http://b.example/",)), ("out", ())]
