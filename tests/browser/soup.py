@@ -138,9 +138,10 @@ DOCTYPES = [
 #: In SVG Chromium gives an end tag back its capitals, and then finds no HTML element of that name, against the
 #: standard; so the end tag of another element with HTML in it stands for that one.
 DESC = {"foreignObject": "desc"}
-#: In a template Chromium lets any special element keep ``</form>`` from closing a form, against the standard
-#: (its flag CorrectTemplateFormParsing); so no document has both.
-FORM_IN_TEMPLATE = {"form", "template"}
+#: In a template Chromium lets any special element keep ``</form>`` from closing a form (its flag
+#: CorrectTemplateFormParsing), and takes ``base`` for an element of the body, both against the standard; so no
+#: document has a template and one of these.
+NOT_BESIDE_TEMPLATE = {"form", "base"}
 _MARK = re.compile("L[0-9]+")
 _POLICY = linkfix.Policy(scope=Scope(scripting=False))  # DOMParser runs no scripts
 
@@ -199,8 +200,8 @@ class _Soup:
         own = [choose.choice(GROUPS) for _ in range(choose.randint(2, 5))]
         names = [choose.choice(group) for group in own for _ in range(3)]
         names += choose.choices(["svg", "math", "foreignObject", "mi", "desc", "span", "p"], k=4)
-        if FORM_IN_TEMPLATE.issubset(names):
-            names = [name for name in names if name != "form"]
+        if "template" in names:
+            names = [name for name in names if name not in NOT_BESIDE_TEMPLATE]
         opened: list[str] = []
         for _ in range(choose.randint(4, 28)):
             kind = choose.random()
