@@ -44,8 +44,7 @@ times as fast as this program the first row is, in processor time on the documen
 resident memory in MB. documents, links, changed: what the program did in a round, a link being what it takes
 for one (in an audit, "changed" are the findings). same: of the documents in which it changed no link, those
 that came out byte for byte. failed: documents that it raised an error for.
-linkfix counts links only where it is told to; else a document in which there is nothing to do is told at a
-glance. A peer passes each value through a function that percent-encodes what a URI cannot have; "all set": it sets
+A peer passes each value through a function that percent-encodes what a URI cannot have; "all set": it sets
 every value, changed or not; "no links": it looks at none. The peers for XML write nothing.
 """
 

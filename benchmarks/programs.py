@@ -43,13 +43,13 @@ class Program:
         return find_spec(self.needs) is not None
 
 
-def linkfix_rewrite(type: Type, *, count: bool = True) -> Work:
+def linkfix_rewrite(type: Type) -> Work:
     import linkfix
 
     def work(document: bytes, _: str) -> Done:
         out = BytesIO()
-        report = linkfix.rewrite(document, out, to="uri", type=type, count=count)
-        return Done(report.links or 0, report.changed, out.getvalue())
+        report = linkfix.rewrite(document, out, to="uri", type=type)
+        return Done(report.links, report.changed, out.getvalue())
 
     return work
 
@@ -74,8 +74,7 @@ def linkfix_audit(type: Type) -> Work:
 
 
 REWRITE = [
-    Program("linkfix", "linkfix", partial(linkfix_rewrite, "html", count=False)),
-    Program("linkfix, links counted", "linkfix", partial(linkfix_rewrite, "html")),
+    Program("linkfix", "linkfix", partial(linkfix_rewrite, "html")),
     Program("lol-html", "lolhtml", partial(html_peers.lolhtml_rewrite, every=False)),
     Program("lol-html, all set", "lolhtml", partial(html_peers.lolhtml_rewrite, every=True)),
     Program("lol-html, no links", "lolhtml", html_peers.lolhtml_bare),
@@ -113,8 +112,7 @@ TASKS: dict[str, list[Program]] = {
     "audit": AUDIT,
     "fragments": REWRITE,
     "xml-rewrite": [
-        Program("linkfix", "linkfix", partial(linkfix_rewrite, "xml", count=False)),
-        Program("linkfix, links counted", "linkfix", partial(linkfix_rewrite, "xml")),
+        Program("linkfix", "linkfix", partial(linkfix_rewrite, "xml")),
         *XML_PEERS,
     ],
     "xml-extract": [Program("linkfix", "linkfix", partial(linkfix_extract, "xml")), *XML_PEERS],

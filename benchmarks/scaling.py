@@ -60,7 +60,7 @@ def rewrite(document: bytes, kind: Document, chunk: int = CHUNK) -> None:
 
 
 def rewrite_whole(document: bytes, kind: Document) -> None:
-    linkfix.Rewriter(policy=kind.policy, type=kind.type, count=False).whole(document)
+    linkfix.Rewriter(policy=kind.policy, type=kind.type).whole(document)
 
 
 def rewrite_bytes(document: bytes, kind: Document) -> None:

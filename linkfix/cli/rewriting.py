@@ -254,7 +254,6 @@ class Rewriting:
             policy=self._policy,
             on_outcome=noted if options["unmatched_path"] else None,
             on_change=None if options["unmatched_path"] else noted,
-            count=False,
             **reading,
         )
         if run is None and options["verify"]:

@@ -62,7 +62,7 @@ class Report:
 
     Attributes:
         name: of the document.
-        links: how many were found that may be rewritten; None where they were not counted.
+        links: how many were found that may be rewritten.
         changed: how many of them were rewritten.
         kept: how many were left as they were although they are not valid, or are to lead elsewhere.
         mapped: how many `Policy.target` leads elsewhere.
@@ -75,7 +75,7 @@ class Report:
     """
 
     name: str = ""
-    links: int | None = 0
+    links: int = 0
     changed: int = 0
     kept: int = 0
     mapped: int = 0
@@ -102,7 +102,6 @@ class Rewriter:
         wants: tells of what is to become of a link whether it shall; None for always.
         on_outcome: called for each link that may be rewritten, in the order of the document.
         on_change: called for each link that is rewritten, or left as it is although it should not.
-        count: whether the report is to say how many links there are.
         keeps_declaration: whether a link is left that would move what declares the charset of HTML to
             where browsers do not look for it, or from there.
 
@@ -125,11 +124,10 @@ class Rewriter:
         wants: Callable[[Outcome], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
         on_change: Callable[[Outcome], None] | None = None,
-        count: bool = True,
         keeps_declaration: bool = True,
     ) -> None:
         self.policy = policy or _usual(to)
-        self.report = Report(name, links=0 if count else None)
+        self.report = Report(name)
         base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
         #: The bases of the links that were read, some of which are still to be decided about.
@@ -250,8 +248,7 @@ class Rewriter:
                 self._ordinary |= {*fresh} - doubtful
         views = enumerate(batch.views)
         indices = [index for index, view in views if view in doubtful] if doubtful else []
-        if self.report.links is not None:
-            self.report.links += len(batch) - len(indices)
+        self.report.links += len(batch) - len(indices)
         return batch.links(indices, with_lines=self._tells_changes) if indices else []
 
     def _refuse_signed(self) -> None:
@@ -315,8 +312,7 @@ class Rewriter:
             return None
         if new != link.raw and not self._keeps_charset(link, new):
             return None
-        if self.report.links is not None:
-            self.report.links += 1
+        self.report.links += 1
         self.report.changed += new != link.raw
         return new
 
@@ -361,8 +357,7 @@ class Rewriter:
         new = outcome.new
         if new is not None and self._wants is not None and not self._wants(outcome):
             new, outcome = None, replace(outcome, new=None)
-        if self.report.links is not None:
-            self.report.links += 1
+        self.report.links += 1
         self.report.changed += new is not None
         self.report.kept += bool(outcome.kept)
         self.report.mapped += outcome.target is not None

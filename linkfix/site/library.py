@@ -95,7 +95,6 @@ def rewrite(
     policy: Policy | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
     on_change: Callable[[Outcome], None] | None = None,
-    count: bool = True,
 ) -> Report:
     """Rewrite the links of a document.
 
@@ -111,8 +110,6 @@ def rewrite(
         policy: every other setting; its `to` is used instead of the argument.
         on_outcome: called for each link that may be rewritten, in the order of the document.
         on_change: called for each link that is rewritten, or left as it is although it should not.
-        count: whether the report is to say how many links there are; a document in which nothing is
-            to be rewritten is done with sooner where it need not.
 
     Returns:
         What was done.
@@ -133,7 +130,6 @@ def rewrite(
         name=_name(source),
         on_outcome=on_outcome,
         on_change=on_change,
-        count=count,
     )
     _run(rewriter, source, sink)
     return rewriter.report

@@ -267,7 +267,7 @@ class _File:
             done = Done(
                 charset=report.charset,
                 declared=report.declared,
-                links=report.links or 0,
+                links=report.links,
                 changed=report.changed,
                 mapped=report.mapped,
                 pinned=report.pinned,

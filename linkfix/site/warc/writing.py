@@ -68,7 +68,7 @@ class ArchiveReport:
     def add(self, report: Report) -> None:
         """Count the links of a document."""
         self.rewritten += bool(report.changed)
-        self.links += report.links or 0
+        self.links += report.links
         self.changed += report.changed
         self.kept += report.kept
 
