@@ -100,5 +100,6 @@ def test_scaling_prints_a_row_for_each_job() -> None:
     command = ["scaling.py", "--only", "unclosed comment"]
     # A busy machine may find a ratio too high, which is no matter here.
     rows = rows_of([*command, "--size", "20000", "--runs", "1"], "| unclosed", check=False)
-    assert [row[1].strip() for row in rows] == ["rewrite", "whole", "bytes", "extract", "audit"]
+    jobs = dict.fromkeys(row[1].strip() for row in rows)  # what seems to grow too fast comes again
+    assert [*jobs] == ["rewrite", "whole", "bytes", "extract", "audit"]
     assert all(float(row[6].split()[0]) > 0 for row in rows)
