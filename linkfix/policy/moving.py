@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, Violation, comparison_form, parse, relativize
+from linkfix.iri import Conversion, Violation, comparison_form, disputes, parse, relativize
 from linkfix.iri.edits import difference
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.linkmap_rules import without_dots
@@ -104,6 +104,9 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     wanted = _wanted(policy, conversion.text, written, goal, base)
     if wanted == written and _same(bases.leads(link, policy, base), goal):
         return become(policy.convert(link, base))
+    disputed = _disputed(policy, link, bases.of(link))
+    if disputed is not None:
+        return become(disputed)
     for reference in _references(goal, base, wanted):
         candidate = link._replace(value=reference)
         if _same(bases.leads(candidate, policy, base), goal):
@@ -111,6 +114,14 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
             edits = tuple(difference(link.value, new.text))
             return become(Conversion(new.text, edits, new.problems, ok=new.ok))
     return become(Conversion(link.value, (), (_LOST,), ok=False))
+
+
+def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None:
+    """Return why a link stays that readers do not agree on: a new reference is right for one of them only."""
+    if policy.syntax_of(link) != "web":
+        return None
+    found = disputes(link.value, base=base)
+    return Conversion(link.value, (), found[:1], ok=False) if found else None
 
 
 def _stays(text: str) -> bool:

@@ -329,3 +329,22 @@ def test_readable_references_stay_readable() -> None:
     policy = Policy("iri", target=LinkMap.parse(rules, format="csv").follow)
     done, _ = rewritten("<a href='/検索'>".encode(), policy, "utf-8", "http://old.example/")
     assert done == "<a href='/新/検索'>".encode()
+
+
+@pytest.mark.parametrize(
+    ("value", "base"),
+    [
+        ("/", "file:///C:/a/b"),
+        ("/x", "file://host/y"),
+        ("\\x", "foo://h/a"),
+        ("file://host/x", "http://old.example/"),
+    ],
+)
+def test_a_link_that_readers_do_not_agree_on_is_led_nowhere(value: str, base: str) -> None:
+    """An absolute reference would be right for one of them only."""
+    policies = (Policy(style="absolute"), Policy(target=lambda _: "http://new.example/"))
+    for policy in policies:
+        source = page(value, "utf-8")
+        out, outcomes = rewritten(source, policy, "utf-8", base, moved_to=base)
+        assert out == source
+        assert outcomes[0].kept or value.startswith("file:")
