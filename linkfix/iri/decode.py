@@ -110,15 +110,24 @@ def _combining(text: str, position: int) -> bool:
     return position < len(text) and not unicodedata.is_normalized("NFC", "e" + text[position])
 
 
+#: So many marks in a row are judged together.
+_MOST_MARKS: Final = 32
+
+
 def _stable(
     text: str, start: int, characters: str, end: int, component: str, *, backslash: bool
 ) -> list[Edit]:
     """Decode the characters at ``start`` that normalization to NFC would leave alone there."""
-    before = text[start - 1 : start]
-    if before == "\\" and backslash:
-        before = "/"
+    begin = start - 1
+    while begin > 0 and start - begin < _MOST_MARKS and unicodedata.combining(text[begin]):
+        begin -= 1  # a mark is judged together with the marks in front of it
+    before = text[max(begin, 0) : start]
+    if before[:1] == "\\" and backslash:
+        before = "/" + before[1:]
     if before and not _raw(component).match(before):
-        before = chars.quote(before)[-1]  # it will be percent-encoded itself
+        before = chars.quote(before[0])[-1] + before[1:]  # it will be percent-encoded itself
+    if len(before) > 1 and text[max(begin - 2, 0) : begin][:1] == "%":
+        return []  # the character may be decoded that the marks belong to
     position = start + _length(characters)
     after = text[position] if end == position < len(text) else ""
     if unicodedata.is_normalized("NFC", before + characters + after):
@@ -130,8 +139,7 @@ def _stable(
         stop = position + _length(character)
         if unicodedata.is_normalized("NFC", before + character + following):
             edits.append(Edit(position, stop, character))
-            # A mark is judged together with the marks in front of it.
-            joined = unicodedata.combining(character) and len(before) < 32
+            joined = unicodedata.combining(character) and len(before) < _MOST_MARKS
             before = before + character if joined else character
         else:
             before = text[stop - 1]

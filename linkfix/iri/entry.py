@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -87,14 +88,16 @@ def find(text: str) -> list[Span]:
     found = []
     for match in _pattern().finditer(text):
         start, end = match.span()
+        counts = Counter(text[start:end])
         while end > start:
             last = text[end - 1]
             opening = _BRACKETS.get(last)
             if opening is not None:
-                if text.count(last, start, end) <= text.count(opening, start, end):
+                if counts[last] <= counts[opening]:
                     break
             elif last not in _PUNCTUATION:
                 break
+            counts[last] -= 1
             end -= 1
         if end - start > text[start:end].find(":") + 1:
             found.append((start, end))

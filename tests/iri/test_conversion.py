@@ -417,3 +417,10 @@ def test_no_base_is_refused(base: str) -> None:
     assert (found.ok, found.text) == (False, "d e")
     assert found.problems
     assert convert("http://a/d e", to="uri", base=base).text == "http://a/d%20e"
+
+
+@pytest.mark.parametrize("text", ["a\u0338%CC%81", "%61\u0338%CC%81", "?a\u0338\u0316%CC%81#"])
+def test_a_mark_is_judged_with_all_marks_in_front_of_it(text: str) -> None:
+    once = convert(text, to="iri", nfc=True).text
+    assert convert(once, to="iri", nfc=True).text == once
+    assert not nfc_edits(once)
