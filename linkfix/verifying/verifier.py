@@ -49,7 +49,7 @@ _LABELLED = {
     "script": frozenset({"charset"}),
 }
 #: The label in an XML declaration, which HTML reads as a comment (HTML Standard, 13.2.5.6).
-_XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)(?:"[^"]*"|'[^']*')""")
+_XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
 _NEEDED = ("ada_url", "selectolax")
 
 
@@ -298,7 +298,7 @@ def _different_tree(
             one, other = old.attributes[name] or "", new.attributes[name] or ""
             if one != other and not changes.explain(old.name, name, one, other):
                 return Difference("tree", f"{old.name}@{name}", one, other)
-        if old.text != new.text:
+        if old.text != new.text and not (transcoded and _names_utf8(old, new)):
             element = old.parent or old.name
             if not changes.explain(element, "", old.text, new.text):
                 return Difference("tree", f"text of {element}", old.text, new.text)
@@ -327,12 +327,19 @@ def _without_labels(node: Node) -> Node | None:
         return None
     if name == "#text" and node.parent in {"", "html", "head"} and not node.text.strip():
         return None
-    if name == "#comment" and not node.shape:
-        return node._replace(text=_XML_LABEL.sub(r"\1", node.text, count=1))
     if name in _LABELLED and not _LABELLED[name].isdisjoint(attributes):
         kept = {key: value for key, value in attributes.items() if key not in _LABELLED[name]}
         return node._replace(attributes=kept)
     return node
+
+
+def _names_utf8(old: Node, new: Node) -> bool:
+    """Return whether two nodes are one XML declaration that names UTF-8 now."""
+    label = _XML_LABEL.match(new.text)
+    if label is None or new.name != "#comment" or new.shape:
+        return False
+    one, other = (_XML_LABEL.sub(r"\1", node.text, count=1) for node in (old, new))
+    return one == other and label[2][1:-1].upper() == "UTF-8"
 
 
 def _names_charset(attributes: Mapping[str, str | None]) -> bool:
