@@ -141,7 +141,7 @@ class ValueFinder:
         known, starts, views = self._rows, values.starts, values.views
         rows = [known.get(context) or self._row(context) for context in values.contexts]
         # What expat is shown of characters beyond ASCII may be other octets.
-        if self._builder.charset.is_own_view:
+        if self._builder.charset.is_own_view and not b"".join(views).isascii():
             views = [*map(self._octets, starts, views)]
         if self._names is not None:
             of_names = compress(
