@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError, SignedDocumentError
@@ -242,8 +243,10 @@ class Rewriter:
         if fresh:
             values = read(fresh)
             others = not_ordinary(values)
-            pairs = zip(fresh, values, strict=True)
-            doubtful = {one for one, value in pairs if value in others or has_references(one)}
+            if others:
+                doubtful = {*compress(fresh, map(others.__contains__, values))}
+            if has_references(b"\0".join(fresh)):
+                doubtful.update(filter(has_references, fresh))
             if len(self._ordinary) < _REMEMBERED:
                 self._ordinary |= {*fresh} - doubtful
         views = enumerate(batch.views)
