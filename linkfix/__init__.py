@@ -93,12 +93,22 @@ _HOMES = {
 }
 
 
+#: Modules that programs use by their names.
+_MODULES = frozenset({"iri", "trees"})
+
+
 def __getattr__(name: str) -> object:
+    from importlib import import_module
+
+    if name in _MODULES:
+        return import_module(f"linkfix.{name}")
     home = _HOMES.get(name, "linkfix.errors" if name in __all__ else None)
     if home is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
     value: object = getattr(import_module(home), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*__all__, *_MODULES, "__version__"})
