@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, comparison_form, disputes, parse, relativize
 from linkfix.iri.edits import difference
+from linkfix.iri.quick import canonical
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.linkmap_rules import without_dots
 
@@ -120,6 +121,8 @@ def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None
     """Return why a link stays that readers do not agree on: a new reference is right for one of them only."""
     if policy.syntax_of(link) != "web":
         return None
+    if (base is None or base[:4].lower() == "http") and canonical("uri")(link.value):
+        return None  # as is so of most links, so that it is told first
     found = disputes(link.value, base=base)
     return Conversion(link.value, (), found[:1], ok=False) if found else None
 
