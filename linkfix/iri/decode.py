@@ -118,30 +118,53 @@ def _stable(
     text: str, start: int, characters: str, end: int, component: str, *, backslash: bool
 ) -> list[Edit]:
     """Decode the characters at ``start`` that normalization to NFC would leave alone there."""
-    begin = start - 1
-    while begin > 0 and start - begin < _MOST_MARKS and unicodedata.combining(text[begin]):
-        begin -= 1  # a mark is judged together with the marks in front of it
-    before = text[max(begin, 0) : start]
-    if before[:1] == "\\" and backslash:
-        before = "/" + before[1:]
-    if before and not _raw(component).match(before):
-        before = chars.quote(before[0])[-1] + before[1:]  # it will be percent-encoded itself
-    if len(before) > 1 and text[max(begin - 2, 0) : begin][:1] == "%":
-        return []  # the character may be decoded that the marks belong to
-    position = start + _length(characters)
-    after = text[position] if end == position < len(text) else ""
-    if unicodedata.is_normalized("NFC", before + characters + after):
-        return [Edit(start, position, characters)]
-    edits: list[Edit] = []
     position = start
+    before = text[start - 1 : start]
+    if before and unicodedata.combining(before):
+        # A mark behind marks is judged by all of them, and by what they belong to: it stays.
+        marks = len(characters) - len(_without_marks(characters))
+        position += _length(characters[:marks])
+        characters = characters[marks:]
+        before = text[position - 1]
+    elif before == "\\" and backslash:
+        before = "/"
+    if before and not _raw(component).match(before) and not unicodedata.combining(before):
+        before = chars.quote(before)[-1]  # it will be percent-encoded itself
+    stop = position + _length(characters)
+    after = _marks_at(text, stop) if end == stop else ""
+    if unicodedata.is_normalized("NFC", before + characters + after):
+        return [Edit(position, stop, characters)] if characters else []
+    edits: list[Edit] = []
+    is_left = False
     for i, character in enumerate(characters):
         following = after if i + 1 == len(characters) else ""
         stop = position + _length(character)
-        if unicodedata.is_normalized("NFC", before + character + following):
-            edits.append(Edit(position, stop, character))
-            joined = unicodedata.combining(character) and len(before) < _MOST_MARKS
-            before = before + character if joined else character
-        else:
+        is_mark = unicodedata.combining(character) != 0
+        is_left = (is_left and is_mark) or not unicodedata.is_normalized(
+            "NFC", before + character + following
+        )
+        if is_left:
             before = text[stop - 1]
+        else:
+            edits.append(Edit(position, stop, character))
+            # A mark is judged together with the marks in front of it.
+            before = before + character if is_mark and len(before) < _MOST_MARKS else character
         position = stop
     return edits
+
+
+def _without_marks(text: str) -> str:
+    """Return a text without the marks at its start."""
+    for i, char in enumerate(text):
+        if not unicodedata.combining(char):
+            return text[i:]
+    return ""
+
+
+def _marks_at(text: str, position: int) -> str:
+    """Return the character at a position, and the marks behind it if it is one itself."""
+    end = position + 1
+    if unicodedata.combining(text[position : position + 1] or "a"):
+        while end < len(text) and end - position < _MOST_MARKS and unicodedata.combining(text[end]):
+            end += 1
+    return text[position:end]

@@ -92,6 +92,8 @@ def form_of(text: str, idna: Profile = "uts46") -> Form:
     reference = parse(normalize(str(reference), "syntax", to="uri", idna=idna))
     scheme = reference.scheme or ""
     if scheme in SPECIAL:
+        if reference.host:
+            reference = reference._replace(host=domain_form(reference.host, profile=idna))
         return Form(str(reference), None, f"no browser can parse {text!r}")
     rule = scheme_rules.RULES.get(scheme)
     if rule is not None:

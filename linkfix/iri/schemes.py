@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import uts46
 from linkfix.iri.decode import percent_decode
-from linkfix.iri.host import FORBIDDEN_DOMAIN
+from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain
 from linkfix.iri.layout import SPECIAL
 
 if TYPE_CHECKING:
@@ -56,10 +56,14 @@ def domain_form(name: str, *, to_iri: bool = False, profile: Profile) -> str:
         domain = uts46.to_ascii(decoded, profile)
         if FORBIDDEN_DOMAIN.search(domain):
             return name
-        shown = uts46.to_unicode(domain, profile) if to_iri else domain
-        return shown if uts46.to_ascii(shown, profile) == domain else domain
     except (uts46.IDNAError, UnicodeDecodeError):
         return name
+    if not to_iri or "xn--" not in domain:
+        return domain
+    try:
+        return convert_domain(domain, to_iri=True, ulabels=True, profile=profile)
+    except HostError:
+        return domain
 
 
 def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
