@@ -107,7 +107,7 @@ def _length(decoded: str) -> int:
 
 
 def _combining(text: str, position: int) -> bool:
-    return position < len(text) and not unicodedata.is_normalized("NFC", "e" + text[position])
+    return position < len(text) and unicodedata.combining(text[position]) != 0
 
 
 #: So many marks in a row are judged together.

@@ -419,7 +419,10 @@ def test_no_base_is_refused(base: str) -> None:
     assert convert("http://a/d e", to="uri", base=base).text == "http://a/d%20e"
 
 
-@pytest.mark.parametrize("text", ["a\u0338%CC%81", "%61\u0338%CC%81", "?a\u0338\u0316%CC%81#"])
+@pytest.mark.parametrize(
+    "text",
+    ["/%41\u0338\u0301", "/%41\u030a", "a\u0338%CC%81", "%61\u0338%CC%81", "?a\u0338\u0316%CC%81#"],
+)
 def test_a_mark_is_judged_with_all_marks_in_front_of_it(text: str) -> None:
     once = convert(text, to="iri", nfc=True).text
     assert convert(once, to="iri", nfc=True).text == once
