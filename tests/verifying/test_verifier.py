@@ -6,7 +6,7 @@ import io
 import random
 import re
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -238,3 +238,13 @@ def test_a_guess_that_comes_out_otherwise(monkeypatch: pytest.MonkeyPatch) -> No
     assert verify(old, new, policy=POLICY) is None
     declared = b"<meta charset=windows-1252>" + new
     assert str(verify(old, declared, policy=POLICY)).startswith("charset: document: ")
+
+
+def test_a_transcoded_link_that_readers_disagree_on_leads_where_chromium_went() -> None:
+    data, out = '@charset "koi8-r";\na{background:url(я?я)}'.encode("koi8-r"), io.BytesIO()
+    linkfix.transcode(data, out, policy=POLICY, type="css")
+    assert out.getvalue().endswith(b"url(%D1%8F?%D1)}")
+    options: dict[str, Any] = {"policy": POLICY, "type": "css", "transcoded": True}
+    assert verify(data, out.getvalue(), **options) is None
+    for other in (b"?%D1%8F", b"?%D2"):
+        assert verify(data, out.getvalue().replace(b"?%D1", other), **options) is not None
