@@ -50,10 +50,10 @@ main()
 """
 #: A function of each layer that a document passes, by command.
 LAYERS = {
-    "extract": ["linkfix.links.stream:LinkStream:feed", "linkfix.extracting.extractor:Extractor:feed", "linkfix.cli.extract::escape"],
-    "audit": ["linkfix.links.stream:LinkStream:feed", "linkfix.auditing.auditor:Auditor:_see", "linkfix.iri.conversion::plain_edits", "linkfix.cli.formats.text:Writer:render"],
-    "rewrite": ["linkfix.links.stream:LinkStream:whole", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.conversion::plain_edits"],
-    "migrate": ["linkfix.links.stream:LinkStream:feed", "linkfix.transcoding.transcoder:Transcoder:feed"],
+    "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:feed", "linkfix.cli.extract::escape"],
+    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_see", "linkfix.iri.conversion::plain_edits", "linkfix.cli.formats.text:Writer:render"],
+    "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.conversion::plain_edits"],
+    "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
 }  # fmt: skip
 
 
@@ -170,10 +170,10 @@ def test_an_exception_costs_one_record_of_an_archive(tmp_path: Path, command: st
         archive.add(f"http://e.example/{number}", BOOM if number == 1 else DIRTY)
     (tmp_path / "a.warc").write_bytes(archive.file.getvalue())
     options = {"rewrite": ["-i"], "audit": ["--fail-on", "never"]}.get(command, [])
-    layer = "linkfix.links.stream:LinkStream:feed"
+    layer = "linkfix.links.stream:LinkStream:read"
     done = planted(f"{layer}:raise", command, *options, "a.warc", cwd=tmp_path)
     assert done.returncode == 3, done.stderr
-    assert b"#http://e.example/1: unexpected ZeroDivisionError: planted in feed" in done.stderr
+    assert b"#http://e.example/1: unexpected ZeroDivisionError: planted in read" in done.stderr
     if command == "rewrite":
         now = (tmp_path / "a.warc").read_bytes()
         assert (now.count(b"/a%20b"), now.count(b"/boom boom"), now.count(b"/a b")) == (2, 1, 0)
