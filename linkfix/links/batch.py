@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import repeat
-from operator import add
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Link
@@ -91,12 +90,7 @@ class Batch:
                 spelled = places[index].layers[0].read(value)
                 values[index] = spelled.value
                 spellings[index] = None if spelled.is_literal else spelled
-        ends = map(add, starts, map(len, raws))
-        usual = map(repeat, (0, 0, False, "", None))
-        rows = zip(
-            starts, ends, lines, columns, values, raws, places, *usual, spellings, strict=False
-        )
-        links = [*map(tuple.__new__, repeat(Link), rows)]  # faster than to call the class
+        links = Link.of_columns(starts, lines, columns, values, raws, places, spellings)
         if not text.isascii():
             for index, value in enumerate(values):
                 if "\ufffd" in value:

@@ -100,10 +100,6 @@ class Place:
         object.__setattr__(self, "sets_base", sets_base)
 
 
-#: Of any number of links that are spelled as themselves.
-_NOT_SPELLED: repeat[None] = repeat(None)
-
-
 class Link(NamedTuple):
     """One link of a document.
 
@@ -143,24 +139,22 @@ class Link(NamedTuple):
     spelling: Spelled | None = None
 
     @classmethod
-    def plain(
+    def of_columns(
         cls,
         starts: Sequence[int],
-        lines: Sequence[int],
-        columns: Sequence[int],
+        lines: Iterable[int],
+        columns: Iterable[int],
         values: Sequence[str],
         raws: Sequence[bytes],
-        places: Sequence[Place],
-        spellings: Iterable[Spelled | None] = _NOT_SPELLED,
+        places: Iterable[Place],
+        spellings: Iterable[Spelled | None],
     ) -> list[Link]:
-        """Make links without malformed bytes, in a charset without states; nearly all are.
+        """Return links without malformed bytes, in a charset without states; nearly all are.
 
-        Column by column, which takes half the time. Each argument gives an attribute of theirs.
+        Each argument is a column: the attribute of that name, of all links.
         """
         ends = map(add, starts, map(len, raws))
         usual = map(repeat, (0, 0, False, "", None))
-        if spellings is not _NOT_SPELLED:
-            spellings = [None if each is None or each.is_literal else each for each in spellings]
         rows = zip(
             starts, ends, lines, columns, values, raws, places, *usual, spellings, strict=False
         )
