@@ -6,7 +6,7 @@ value; so most rules need not be asked about most links. Here are those that sev
 
 from __future__ import annotations
 
-from linkfix.iri import canonical_ascii
+from linkfix.iri.quick import CANONICAL_URI
 
 __all__ = ["HOST", "NOT_ASCII", "NOT_CANONICAL", "NOT_VISIBLE"]
 
@@ -16,4 +16,4 @@ NOT_ASCII = r"[^\0-\x7f]"
 #: Whatever is not printed in ASCII, the space among it.
 NOT_VISIBLE = r"[^\x21-\x7e]"
 #: The value is none of the common kinds of URIs.
-NOT_CANONICAL = rf"\A(?!(?:{canonical_ascii('uri')(())})\Z)"
+NOT_CANONICAL = rf"\A(?!(?:{CANONICAL_URI})\Z)"

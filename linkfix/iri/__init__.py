@@ -22,7 +22,6 @@ from linkfix.iri.lookalike import lookalikes, skeleton
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
 from linkfix.iri.normalization import normalize
 from linkfix.iri.preprocess import from_octets, href_charset, split_list
-from linkfix.iri.quick import canonical_ascii
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import decode_dot_segments, relativize, remove_dot_segments, resolve
 from linkfix.iri.steps import uri_to_iri_steps
@@ -40,7 +39,6 @@ __all__ = [
     "TemplateError",
     "Violation",
     "bidi_violations",
-    "canonical_ascii",
     "comparison_form",
     "convert",
     "decode_dot_segments",

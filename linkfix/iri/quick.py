@@ -14,12 +14,12 @@ from linkfix.iri import chars
 from linkfix.iri.model import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 __all__ = [
+    "CANONICAL_URI",
     "TWO_FOR_ONE",
     "canonical",
-    "canonical_ascii",
     "plain_edits",
     "plain_uri",
 ]
@@ -49,28 +49,20 @@ def canonical(to: str) -> Callable[[str], re.Match[str] | None]:
         A function that must not pass a value that needs a conversion.
 
     """
+    return re.compile(_canonical(to)).fullmatch
+
+
+def _canonical(to: str) -> str:
     classes = chars.ICOMPONENT if to == "iri" else chars.COMPONENT
-    return re.compile(_canonical(to, classes)).fullmatch
-
-
-def _canonical(
-    to: str, classes: Mapping[str, str], spelled: Mapping[str, str] | None = None
-) -> str:
-    spelled = dict(spelled or {})
-    octet = [] if to == "iri" else [spelled.get("%", "%[0-9A-Fa-f]{2}")]
-    others = "|".join(octet + [how for char, how in spelled.items() if how and char != "%"])
-
-    def plain(allowed: str) -> str:
-        return f"[{''.join(char for char in allowed if char not in spelled)}]*+"
+    octet = "" if to == "iri" else "%[0-9A-Fa-f]{2}"
 
     def run(allowed: str) -> str:
-        more = f"(?:(?:{others}){plain(allowed)})*+" if others else ""
-        return plain(allowed) + more
+        return f"[{allowed}]*+" + (f"(?:(?:{octet})[{allowed}]*+)*+" if octet else "")
 
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
     # Most values are relative with nothing special in them, and are told by the first alternative.
-    usual, rest = plain(classes["path"].replace(":", "") + "?"), plain(classes["fragment"])
+    usual, rest = f"[{classes['path'].replace(':', '')}?]*+", f"[{classes['fragment']}]*+"
     return (
         rf"(?:(?!//){usual}(?:\#{rest})?+"
         rf"|(?:{_NO_HOST}{path}|(?:{_ORIGIN}|(?!//){first})(?:/{path})?+)"
@@ -78,21 +70,8 @@ def _canonical(
     )
 
 
-@cache
-def canonical_ascii(to: str) -> Callable[[tuple[tuple[str, str], ...]], str]:
-    """Return what gives a pattern of the values that `canonical` knows and that are ASCII.
-
-    Args:
-        to: ``uri`` or ``iri``.
-
-    Returns:
-        A function that takes, for characters that are not spelled as themselves where the pattern
-        is to match, each with the pattern of its spelling, "" for one that must not occur, and for
-        ``%`` that of a percent-encoded octet; and gives the source of a pattern, in which nothing
-        is a capturing group.
-
-    """
-    return lambda spelled: _canonical(to, chars.COMPONENT, dict(spelled))
+#: The pattern of the values that `canonical` knows as URIs.
+CANONICAL_URI: Final = _canonical("uri")
 
 
 def _plain(*, web: bool) -> re.Pattern[str]:
