@@ -1,4 +1,4 @@
-"""The invariants of the design, checked on one document."""
+"""The invariants I1 to I5 and I8 (docs/decisions.md), checked on one document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The invariants I1 to I5 on documents made up by the machine and on real ones."""
+"""The invariants I1 to I5 and I8 (docs/decisions.md) on generated documents and on real ones."""
 
 from __future__ import annotations
 

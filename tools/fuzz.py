@@ -5,7 +5,7 @@
 A document is put together from pieces of `samples/` and a list of awkward strings, written in one of
 many charsets, has its bytes damaged, and is rewritten to URIs or IRIs, whole and in chunks. Nothing
 but a LinkfixError may be raised, and that for any chunks; where there is none, the invariants of
-`tests/invariants.py` hold. A case that breaks one of these is made as small as it gets and printed;
+`tests/invariants.py` (docs/decisions.md) hold. A case that breaks one of these is made as small as it gets and printed;
 the exit status is then 1. Every case follows from the seed and its number: `--case` runs it alone.
 """
 

@@ -72,10 +72,10 @@ class Policy:
 
     Attributes:
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
-        syntax: how a value is read; ``auto`` by its place (DESIGN.md, decision 1).
+        syntax: how a value is read; ``auto`` by its element and attribute (docs/decisions.md, decision 1).
         query_charset: ``document``, or the label of the charset that queries are mapped to.
-        idna: the profile for host names (decision 4).
-        normalize: how far up the comparison ladder a new value climbs (decision 5).
+        idna: the profile for host names (docs/decisions.md, decision 4).
+        normalize: how far up the comparison ladder a new value climbs (docs/decisions.md, decision 5).
         scope: what counts as a link.
         xml: how XML documents are read.
         disputed: what becomes of a link where browsers and standards differ on the charset of its
@@ -84,7 +84,7 @@ class Policy:
         default_charset: label of the charset of HTML that declares none; None to guess it.
         trusts_guess: whether a charset that was guessed is taken for granted; else a link that is not
             read alike in all that a browser may guess is left.
-        nfc: whether values are normalized to NFC first; None for decision 6.
+        nfc: whether values are normalized to NFC first; None for the default (docs/decisions.md, decision 6).
         target: gives for the absolute URI that a link leads to where it is to lead instead, an
             absolute URI too, or None for no other place (`LinkMap.follow` is such a function).
         style: how references within the site are written; ``keep`` as their author did.
@@ -196,7 +196,7 @@ class Policy:
         return led
 
     def applies(self, link: Link | Place) -> bool:
-        """Return whether a link, or those in a place, may be rewritten at all (identity tokens may not, decision 7)."""
+        """Return whether a link, or those in a place, may be rewritten at all (identity tokens may not: docs/decisions.md, decision 7)."""
         return link.kind in _REWRITTEN
 
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:

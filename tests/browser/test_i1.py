@@ -1,4 +1,4 @@
-"""I1: a rewrite moves no link. The judge is Chromium, link by link."""
+"""I1 (docs/decisions.md): a rewrite moves no link. The judge is Chromium, link by link."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Every row of the table of links, in Chromium, in two legacy charsets.
 
 A document for each row holds a reference with characters in its path, query and fragment that are
-not ASCII, spaces and a stray ``%``. No rewrite moves it (I1), and Chromium uses the charset for its
+not ASCII, spaces and a stray ``%``. No rewrite moves it (I1, docs/decisions.md), and Chromium uses the charset for its
 query that the row says. What Chromium uses is seen where it resolves the reference for its own ends:
 in the property that reflects an attribute, in a computed style, in a request or a navigation.
 """

@@ -1,4 +1,4 @@
-"""I1 across transcoding: in Chromium, a document in UTF-8 leads where the old one led."""
+"""I1 (docs/decisions.md) across transcoding: in Chromium, a document in UTF-8 leads where the old one led."""
 
 from __future__ import annotations
 

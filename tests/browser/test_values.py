@@ -1,4 +1,4 @@
-"""I1 on references that are put together at random; hypothesis looks for the shortest that moves.
+"""I1 (docs/decisions.md) on references that are put together at random; hypothesis shrinks those that move.
 
 The choice is the same on every run, since the judge has faults of its own. What Chromium reads
 otherwise than the URL Standard is left out: ``*`` in a host label that is not ASCII, a drive letter

@@ -40,7 +40,7 @@ def test_leiris(charset: str) -> None:
         assert link.value == value
         check(source, "uri", type="xml", cuts=(list(range(1, len(source))),))
         _, (outcome,) = rewritten(source, "iri", type="xml")
-        # The step of 7.1 leaves what is no escape of RFC 3986; what is written must be one (I2).
+        # The step of 7.1 leaves what is no escape of RFC 3986; what is written must be one (I2, docs/decisions.md).
         became = outcome.conversion.text
         assert is_iri_reference(became)
         assert became == expected.replace("%zz", "%25zz")
