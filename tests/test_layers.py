@@ -18,7 +18,7 @@ ALLOWED = {
     "iri": set[str](),
     "charset": {"errors"},
     "markup": {"errors", "charset"},
-    "links": {"errors", "charset", "markup"},
+    "links": {"errors", "charset", "markup", "iri"},
     "policy": {*ENGINE},
     "extracting": {*ENGINE, "policy"},
     "rewriting": {*ENGINE, "policy"},

@@ -87,7 +87,7 @@ def document_options(function: Any) -> Any:
             click.option(
                 "--type",
                 "type",
-                type=click.Choice(["html", "xhtml", "xml", "css", "warc", "auto"]),
+                type=click.Choice(["html", "xhtml", "xml", "css", "text", "warc", "auto"]),
                 default="auto",
                 show_default=True,
                 help="What the documents are.",

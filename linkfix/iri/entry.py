@@ -70,8 +70,8 @@ _BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
 def _pattern() -> re.Pattern[str]:
     names = sorted({*HIERARCHICAL, *RULES} - {"javascript", "data"}, key=len, reverse=True)
     schemes = "|".join(map(re.escape, names))
-    alone = rf"(?:{schemes}):(?=[^{_END}])|www\.(?=[^{_END}.])"
-    return re.compile(rf"(?:(?<![\w@./:%-])|(?<=URL:))(?:{alone})[^{_END}]+", re.IGNORECASE)
+    head = rf"(?:{schemes}):|www\.(?!\.)"
+    return re.compile(rf"(?:(?<![A-Za-z0-9_@./:%-])|(?<=URL:))({head})[^{_END}]+", re.IGNORECASE)
 
 
 def find(text: str) -> list[Span]:
@@ -99,6 +99,6 @@ def find(text: str) -> list[Span]:
                 break
             counts[last] -= 1
             end -= 1
-        if end - start > text[start:end].find(":") + 1:
+        if end > match.end(1):
             found.append((start, end))
     return found

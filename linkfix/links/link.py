@@ -30,7 +30,7 @@ Query = Literal["document", "utf-8", "disputed"]
 
 
 #: What a link stands in.
-Markup = Literal["html", "xml", "css"]
+Markup = Literal["html", "xml", "css", "text"]
 
 
 class Kind(StrEnum):
@@ -42,6 +42,7 @@ class Kind(StrEnum):
     SRCSET = "srcset"
     REFRESH = "refresh"
     CSS = "css"
+    TEXT = "text"
     DATA_BLOCK = "data-block"
     PAIRS = "pairs"
     STRINGS = "strings"
@@ -59,7 +60,7 @@ class Place:
     Attributes:
         element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
             question mark the target of a processing instruction. In a style sheet ``@import`` or
-            ``url()``.
+            ``url()``, in plain text ``#text``.
         namespace: namespace name of the element.
         attribute: name of the attribute; "" where the link is the element's text.
         kind: how the value holds its links.

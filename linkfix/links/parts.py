@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from linkfix.iri.entry import find
 from linkfix.links.link import Kind, Markup
 
 if TYPE_CHECKING:
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SEVERAL", "is_one", "spans"]
 
-#: Kinds of values that may hold several links, between white space or commas.
-SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET})
+#: Kinds of values that may hold several links, between white space, commas or other text.
+SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT})
 
 _XML_SPACE = " \t\n\r"
 _ITEM = re.compile(r"[^\t\n\f\r ]+")
@@ -79,6 +80,12 @@ def _refresh(value: str) -> Iterator[tuple[int, int]]:
         yield match.span(match.lastindex or 0)
 
 
+def _in_text(value: str) -> Iterator[tuple[int, int]]:
+    for start, end in find(value):
+        if value[start : start + 4].lower() != "www.":  # a host without a scheme is no reference
+            yield start, end
+
+
 def _strings(value: str) -> Iterator[tuple[int, int]]:
     if '"' not in value:  # a single URL, as many documents have it
         yield from _collapsed(value)
@@ -99,6 +106,7 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.LIST: _items,
     Kind.ARCHIVE: _archives,
     Kind.SRCSET: _candidates,
+    Kind.TEXT: _in_text,
     Kind.REFRESH: _refresh,
     Kind.PAIRS: _items,
     Kind.STRINGS: _strings,

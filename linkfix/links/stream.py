@@ -12,6 +12,7 @@ from linkfix.links.css import StyleSheet
 from linkfix.links.html import HTMLFinder
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.templates import Blocks, Marker
+from linkfix.links.text import PlainText
 from linkfix.markup.detect import detect_type
 from linkfix.markup.filetypes import no_document
 
@@ -33,7 +34,13 @@ Found: TypeAlias = "Link | Batch"
 #: How many bytes tell the type of a document: always as many, so that chunks make no difference.
 _TYPE_PREFIX = 1024
 #: What each type of document is written in.
-_MARKUP: dict[DocumentType, Markup] = {"html": "html", "xhtml": "xml", "xml": "xml", "css": "css"}
+_MARKUP: dict[DocumentType, Markup] = {
+    "html": "html",
+    "xhtml": "xml",
+    "xml": "xml",
+    "css": "css",
+    "text": "text",
+}
 
 
 class LinkStream:
@@ -193,6 +200,8 @@ class LinkStream:
             return _HTMLDocument(builder, self._scope, self._names)
         if self.type == "css":
             return _CSSDocument(builder, self._scope)
+        if self.type == "text":
+            return _TextDocument(builder, self._scope)
         return _XMLDocument(
             builder, self._scope, self._names, self._xml, declarations=self._declarations
         )
@@ -325,6 +334,19 @@ class _CSSDocument(_Document):
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         self._sheet.feed(view)
         return self._sheet.close() if final else ()
+
+
+class _TextDocument(_Document):
+    def __init__(self, builder: Builder, scope: Scope) -> None:
+        super().__init__(builder, scope)
+        self._text = PlainText(builder, scope)
+
+    @property
+    def _offset(self) -> int:
+        return self._text.offset
+
+    def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
+        return self._text.links(view, final=final)
 
 
 class _XMLDocument(_Document):

@@ -1,4 +1,4 @@
-"""Whether a document is HTML, XML or CSS, from its name and its first bytes."""
+"""Whether a document is HTML, XML or CSS, from its name and its first bytes. Plain text is only what is called so."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 __all__ = ["DocumentType", "detect_type", "looks_like_markup", "type_of_name"]
 
-DocumentType = Literal["html", "xhtml", "xml", "css"]
+DocumentType = Literal["html", "xhtml", "xml", "css", "text"]
 
 _EXTENSIONS: dict[str, DocumentType] = {
     "html": "html",

@@ -68,7 +68,7 @@ class Report:
         kept: how many were left as they were although they are not valid, or are to lead elsewhere.
         mapped: how many `Policy.target` leads elsewhere.
         unmatched: how many lead out of the document, and `Policy.target` names no other place.
-        type: ``html``, ``xhtml``, ``xml`` or ``css``; None for a document that came to nothing.
+        type: ``html``, ``xhtml``, ``xml``, ``css`` or ``text``; None for a document that came to nothing.
         charset: name of its charset.
         declared: whether the document or its transport declares the charset. The promise that no
             link moves holds where it is: a browser that has to guess may guess otherwise afterwards.

@@ -132,7 +132,7 @@ class Headers:
     labels: Labels
     directives: tuple[Directive, ...] = ()
 
-    def header(self, path: str, type: DocumentType | Literal["text"] | None) -> str | None:
+    def header(self, path: str, type: DocumentType | None) -> str | None:
         """Return the label that the server sends with a file; None for none.
 
         Args:

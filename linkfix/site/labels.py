@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 
@@ -64,7 +64,7 @@ class Labels:
                 return label
         return None
 
-    def header(self, path: str, type: DocumentType | Literal["text"] | None) -> str | None:
+    def header(self, path: str, type: DocumentType | None) -> str | None:
         """Give the label that a server sends with a document; None for none.
 
         Labels without a pattern are those of HTML alone: what servers send by default (Apache's

@@ -140,7 +140,7 @@ def transcode(
     sink: BinaryIO | str | os.PathLike[str],
     *,
     to: Literal["uri", "iri"] | None = None,
-    type: DocumentType | Literal["text"] | None = None,
+    type: DocumentType | None = None,
     charset: str | None = None,
     environment: str | None = None,
     base: str | None = None,

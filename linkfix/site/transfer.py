@@ -219,7 +219,7 @@ class _File:
                 unmatched.append(_lead(outcome))
 
         part = task.kind == "part"
-        text: Literal["text"] | None = "text" if task.kind == "script" else None
+        text: DocumentType | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
         moves, policy = transfer.moves, transfer.policy
         if moves.links is not None:  # what is counted is that of this file

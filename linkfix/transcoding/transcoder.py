@@ -83,7 +83,7 @@ class Transcoder:
         to: Literal["uri", "iri"] | None = None,
         *,
         policy: Policy | None = None,
-        type: DocumentType | Literal["text"] | None = None,
+        type: DocumentType | None = None,
         charset: str | None = None,
         environment: str | None = None,
         base: str | None = None,

@@ -42,7 +42,7 @@ def test_to_type_it_again_changes_nothing(text: str) -> None:
         ("Yes, Jim, I found it under \"http://www.w3.org/Addressing/\",\nbut you can probably pick it up from <ftp://foo.example.\ncom/rfc/>.", ["http://www.w3.org/Addressing/", "ftp://foo.example"]),
         ("see <URL:http://h/d%C3%A9/é日本>, (cf. http://h/a_(b)).", ["http://h/d%C3%A9/é日本", "http://h/a_(b)"]),
         ("«mailto:a@b.example» 「http://h/あ」。http://h/い。", ["mailto:a@b.example", "http://h/あ", "http://h/い"]),
-        ("www.example.org, WWW.EXAMPLE.ORG/a?!", ["www.example.org", "WWW.EXAMPLE.ORG/a"]),
+        ("www.example.org, WWW.EXAMPLE.ORG/a?! www.) www.. http:)", ["www.example.org", "WWW.EXAMPLE.ORG/a"]),
         ("nothing: foo:bar http: a@http://x javascript:x() 12:30", []),
         ("tel:+1-2, urn:isbn:1; sip:a@b.", ["tel:+1-2", "urn:isbn:1", "sip:a@b"]),
     ],

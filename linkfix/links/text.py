@@ -1,0 +1,125 @@
+"""Find the IRIs of plain text (3987bis, 8.3; RFC 3986, Appendix C).
+
+The ASCII view of a document comes in, its links go out. What no IRI contains in any charset (white space, controls,
+``<``, ``>`` and ``"``) cuts the view into words. Each word with a colon is decoded by itself and searched, so that
+chunks make no difference. A document without such a character is one word, which has to be held whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from linkfix.errors import LimitExceededError
+from linkfix.links.link import Kind
+from linkfix.links.parts import spans
+from linkfix.links.selectors import Element
+from linkfix.links.value import Target
+from linkfix.markup.html import MAX_TAG
+from linkfix.markup.layers import RAW_TEXT
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.links.builder import Builder
+    from linkfix.links.link import Link
+    from linkfix.links.scope import Scope
+
+__all__ = ["PlainText"]
+
+_NAME: Final = "#text"
+_TARGET: Final = Target(_NAME, "", "", "text")
+#: What ends a word, in the view, and is no part of a character of any charset.
+_DELIMITERS: Final = bytes(range(0x21)) + b'<>"\x7f'
+#: Every delimiter becomes a space.
+_TO_SPACES: Final = bytes.maketrans(_DELIMITERS, b" " * len(_DELIMITERS))
+_BROKEN: Final = "its angle brackets hold more than it, as where a line breaks inside a reference"
+
+
+class PlainText:
+    """Find the links of plain text.
+
+    Args:
+        builder: of the document.
+        scope: what counts as a link.
+        limit: the longest word that is waited for, in units of the view.
+
+    Attributes:
+        offset: in the view; all that stands before it has been dealt with.
+
+    """
+
+    def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
+        self.offset = 0
+        self._builder = builder
+        self._is_left_out = scope.restricts and not scope.allows(Element(_NAME, lambda _: None), "")
+        self._limit = limit
+        #: The beginning of a word that has not ended.
+        self._held: list[bytes] = []
+        self._size = 0
+        #: The delimiter in front of `offset`; empty at the start of the document.
+        self._before = b""
+
+    def links(self, view: bytes, *, final: bool) -> Iterator[Link]:
+        """Read the next bytes of the view and yield the links that they complete, in order.
+
+        Args:
+            view: the bytes.
+            final: whether the document ends with them.
+
+        Raises:
+            LimitExceededError: a word is too long to wait for.
+
+        """
+        end = len(view) if final else view.translate(_TO_SPACES).rfind(b" ") + 1
+        if not end and not final:
+            self._hold(view)
+            return
+        piece = b"".join((*self._held, view[:end]))
+        self._held.clear()
+        self._size = 0
+        self._hold(view[end:])
+        start, before = self.offset, self._before
+        self.offset += len(piece)
+        self._before = piece[-1:]
+        if not self._is_left_out:
+            yield from self._found(start, before + piece, len(before))
+
+    def _hold(self, view: bytes) -> None:
+        self._held.append(view)
+        self._size += len(view)
+        if self._size > self._limit:
+            raise LimitExceededError(
+                f"a word of the text is longer than {self._limit} bytes",
+                hint="break it into lines",
+                offset=self._builder.byte_offset(self.offset),
+            )
+
+    def _found(self, offset: int, piece: bytes, position: int) -> Iterator[Link]:
+        """Yield the links of whole words.
+
+        Args:
+            offset: in the view of what stands at `position`.
+            piece: of the view.
+            position: index in `piece` of the first word.
+
+        """
+        words = piece.translate(_TO_SPACES)
+        shift = offset - position
+        while (colon := words.find(b":", position)) >= 0:
+            start = words.rfind(b" ", position, colon) + 1 or position
+            end = words.find(b" ", colon)
+            position = end = len(words) if end < 0 else end
+            if end == colon + 1:
+                continue
+            is_broken = piece[max(0, start - 1) : start] == b"<" and piece[end : end + 1] != b">"
+            yield from self._links_of_word(start + shift, end + shift, is_broken=is_broken)
+
+    def _links_of_word(self, start: int, end: int, *, is_broken: bool) -> Iterator[Link]:
+        """Yield the links of the word between two offsets in the view."""
+        value = self._builder.value(start, end, RAW_TEXT)
+        text = value.slot.value
+        for first, last, _ in spans(Kind.TEXT, text, "text"):
+            link = value.link(value.slot.part(first, last), _TARGET, Kind.TEXT, "disputed")
+            if is_broken and text[:first].upper() in {"", "URL:"}:
+                link = link._replace(fixed=_BROKEN)
+            yield link
