@@ -106,7 +106,7 @@ class Sniffed:
 def sniff(
     prefix: bytes,
     *,
-    type: Literal["html", "xml", "css", "text"],
+    type: Literal["html", "xml", "css", "text", "http"],
     label: str | None = None,
     environment: str | None = None,
     final: bool = False,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.site.warc import ArchiveReport, Record
+    from linkfix.site.warc import ArchiveReport, Head, Record
 
 __all__ = ["Done", "Log", "holds_archive", "rewrite_archive"]
 
@@ -96,7 +96,7 @@ def rewrite_archive(
         policy: how links are read, and what they become.
         options: what the command line says about the documents.
         log: makes the log of a document, by its name.
-        on_report: called for each document that was processed.
+        on_report: called for each document and HTTP header that was processed.
 
     Raises:
         UnreadableError: the archive cannot be processed as a whole.
@@ -107,7 +107,7 @@ def rewrite_archive(
 
     logs: list[Log] = []
 
-    def rewriter(record: Record) -> Rewriter:
+    def rewriter(record: Record | Head) -> Rewriter:
         logs.append(log(record.name))
         base = record.base or options["base"]
         return Rewriter(
@@ -122,13 +122,13 @@ def rewrite_archive(
         )
 
     def done(report: Report) -> None:
-        last = logs.pop()
-        last.commit()
-        last.close()
+        first = logs.pop(0)
+        first.commit()
+        first.close()
         on_report(report)
 
     def failed(error: LinkfixError) -> None:
-        if logs:
+        while logs:
             logs.pop().close()
         complain(error)
 
@@ -149,6 +149,9 @@ def _summary(name: str, report: ArchiveReport) -> str:
         f"{name}: {number(report.records, 'record')}, {number(report.documents, 'document')}, "
         f"{report.rewritten:,} of them rewritten; {number(report.links, 'link')}, {report.changed:,} rewritten"
     )
+    if report.headers:
+        verb = "has" if report.headers == 1 else "have"
+        text += f"; {number(report.headers, 'HTTP header')} {verb} new links"
     if report.kept:
         text += f", {report.kept} left as they were because they cannot be made valid (see linkfix audit)"
     if report.failed:

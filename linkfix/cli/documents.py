@@ -39,7 +39,7 @@ STANDARD_INPUT = "<stdin>"
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is to be read, or a record of an archive.
+    """A file that is to be read, or a record of an archive, or the HTTP header in one.
 
     Attributes:
         name: in messages and data.
@@ -133,13 +133,13 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
         if not holds_archive(source, name, options["type"]):
             yield document_in(source, name, options)
             return
-        from linkfix.site.warc import records
+        from linkfix.site.warc import documents as documents_in
 
-        for record in records(source, name):
-            charset = record.charset or options["charset"]
-            base = record.base or options["base"]
+        for each in documents_in(source, name):
+            charset = each.charset or options["charset"]
+            base = each.base or options["base"]
             environment = options["environment"]
-            yield Document(record.name, record.type, charset, environment, base, record.chunks)
+            yield Document(each.name, each.type, charset, environment, base, each.chunks)
 
 
 def each_document(

@@ -30,7 +30,7 @@ Query = Literal["document", "utf-8", "disputed"]
 
 
 #: What a link stands in.
-Markup = Literal["html", "xml", "css", "text"]
+Markup = Literal["html", "xml", "css", "text", "http"]
 
 
 class Kind(StrEnum):
@@ -43,6 +43,7 @@ class Kind(StrEnum):
     REFRESH = "refresh"
     CSS = "css"
     TEXT = "text"
+    LINK_FIELD = "link-field"
     DATA_BLOCK = "data-block"
     PAIRS = "pairs"
     STRINGS = "strings"
@@ -60,7 +61,7 @@ class Place:
     Attributes:
         element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
             question mark the target of a processing instruction. In a style sheet ``@import`` or
-            ``url()``, in plain text ``#text``.
+            ``url()``, in plain text ``#text``, of HTTP the name of the field.
         namespace: namespace name of the element.
         attribute: name of the attribute; "" where the link is the element's text.
         kind: how the value holds its links.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["SEVERAL", "is_one", "spans"]
 
 #: Kinds of values that may hold several links, between white space, commas or other text.
-SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT})
+SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT, Kind.LINK_FIELD})
 
 _XML_SPACE = " \t\n\r"
 _ITEM = re.compile(r"[^\t\n\f\r ]+")
@@ -42,6 +42,10 @@ _REFRESH = re.compile(
 _STRING = re.compile(r'"((?:[^"\\]|\\[\s\S])*+)"')
 # XSL 1.1, 5.11: a uri-specification.
 _FUNCTION = re.compile(r"""\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s][\s\S]*?))\s*\)\s*""")
+
+
+# RFC 8288, 3: a link-value with its parameters, up to the comma.
+_LINK_VALUE = re.compile(r"""[ \t\r\n,]*+<([^>]*+)>(?:[^",]|"(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))*+""")
 
 
 def _whole(value: str) -> Iterator[tuple[int, int]]:
@@ -86,6 +90,15 @@ def _in_text(value: str) -> Iterator[tuple[int, int]]:
             yield start, end
 
 
+def _link_field(value: str) -> Iterator[tuple[int, int]]:
+    position = 0
+    while match := _LINK_VALUE.match(value, position):
+        url = match[1].strip(" \t\r\n")
+        start = match.start(1) + match[1].find(url)
+        yield start, start + len(url)
+        position = match.end()
+
+
 def _strings(value: str) -> Iterator[tuple[int, int]]:
     if '"' not in value:  # a single URL, as many documents have it
         yield from _collapsed(value)
@@ -107,6 +120,7 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.ARCHIVE: _archives,
     Kind.SRCSET: _candidates,
     Kind.TEXT: _in_text,
+    Kind.LINK_FIELD: _link_field,
     Kind.REFRESH: _refresh,
     Kind.PAIRS: _items,
     Kind.STRINGS: _strings,
@@ -155,6 +169,8 @@ def is_one(kind: Kind, text: str) -> bool:
         return '"' not in text and "\\" not in text
     if kind is Kind.URI_SPECIFICATION:
         return list(_specification(f"url({text})")) == [(4, 4 + len(text))]
+    if kind is Kind.LINK_FIELD:
+        return list(_link_field(f"<{text}>")) == [(1, 1 + len(text))]
     if kind in SEVERAL:
         return list(_PARSERS[kind](text)) == [(0, len(text))]
     if kind is Kind.REFRESH:

@@ -9,6 +9,7 @@ from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
+from linkfix.links.header import Header
 from linkfix.links.html import HTMLFinder
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.templates import Blocks, Marker
@@ -40,6 +41,7 @@ _MARKUP: dict[DocumentType, Markup] = {
     "xml": "xml",
     "css": "css",
     "text": "text",
+    "http": "http",
 }
 
 
@@ -201,7 +203,9 @@ class LinkStream:
         if self.type == "css":
             return _CSSDocument(builder, self._scope)
         if self.type == "text":
-            return _TextDocument(builder, self._scope)
+            return _TextDocument(builder, self._scope, PlainText)
+        if self.type == "http":
+            return _TextDocument(builder, self._scope, Header)
         return _XMLDocument(
             builder, self._scope, self._names, self._xml, declarations=self._declarations
         )
@@ -337,9 +341,11 @@ class _CSSDocument(_Document):
 
 
 class _TextDocument(_Document):
-    def __init__(self, builder: Builder, scope: Scope) -> None:
+    def __init__(
+        self, builder: Builder, scope: Scope, reader: type[PlainText] | type[Header]
+    ) -> None:
         super().__init__(builder, scope)
-        self._text = PlainText(builder, scope)
+        self._text = reader(builder, scope)
 
     @property
     def _offset(self) -> int:

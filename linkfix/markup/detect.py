@@ -1,4 +1,4 @@
-"""Whether a document is HTML, XML or CSS, from its name and its first bytes. Plain text is only what is called so."""
+"""Whether a document is HTML, XML or CSS, from its name and its first bytes. Others have to be named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Literal
 
 __all__ = ["DocumentType", "detect_type", "looks_like_markup", "type_of_name"]
 
-DocumentType = Literal["html", "xhtml", "xml", "css", "text"]
+#: ``http``: the status line and the fields of a response. Nothing is plain text, or that, by itself.
+DocumentType = Literal["html", "xhtml", "xml", "css", "text", "http"]
 
 _EXTENSIONS: dict[str, DocumentType] = {
     "html": "html",

@@ -251,7 +251,9 @@ class Policy:
         def mapped(encoder: QueryEncoder | None) -> Conversion:
             return convert(
                 link.value,
-                to=self.to,
+                to="uri"
+                if link.markup == "http"
+                else self.to,  # fields hold URIs (RFC 9110, 10.2.2)
                 syntax=syntax,
                 query_encoder=encoder,
                 base=base,

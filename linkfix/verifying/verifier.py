@@ -292,7 +292,7 @@ def _of_query(link: Link) -> Charset | None:
 def _different_tree(
     before: _Reading, after: _Reading, policy: Policy, *, transcoded: bool
 ) -> Difference | None:
-    if before.type in {"css", "text"}:
+    if before.type in {"css", "text", "http"}:
         return None
     changes = _Changes(before.links, after.links)
     trees: list[Iterable[Node]] = [

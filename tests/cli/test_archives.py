@@ -145,3 +145,23 @@ def test_map_leads_links_elsewhere_and_records_nowhere(tmp_path: Path) -> None:
     [record] = read(result.stdout_bytes)
     assert record.uri == "http://old.example/dir/"
     assert record.content == b'<a href="https://new.example/dir/page">'
+
+
+def test_links_in_http_headers(tmp_path: Path) -> None:
+    archive = Archive()
+    archive.add(URI, b"", status="302 Found", http=(("Location", "/neu seite?q=a|b"),))
+    made = tmp_path / "a.warc.gz"
+    made.write_bytes(archive.data)
+    name = f"{made}@0:header#{URI}"
+    listed = run("extract", str(made)).stdout
+    assert listed == (
+        f"{name}:4:11: <Location>  /neu seite?q=a|b  ->  https://a.example/neu%20seite?q=a%7Cb\n"
+    )
+    audited = run("audit", str(made))
+    assert audited.exit_code == 1
+    assert name in audited.stdout
+    done = run("rewrite", "-i", str(made))
+    assert done.exit_code == 0
+    assert "1 rewritten; 1 HTTP header has new links" in done.stderr
+    assert read(made.read_bytes())[0].http["Location"] == "/neu%20seite?q=a%7Cb"
+    assert run("audit", str(made)).exit_code == 0

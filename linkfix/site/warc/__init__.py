@@ -1,4 +1,4 @@
-"""WARC files: their records as documents, and the same files with the links rewritten.
+"""WARC files: their records and HTTP headers as documents, and the same files with the links rewritten.
 
 ::
 
@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from linkfix.site.warc.frames import is_archive
-from linkfix.site.warc.records import Record, records
+from linkfix.site.warc.records import Head, Record, documents, records
 from linkfix.site.warc.writing import ArchiveReport, rewrite_warc
 
-__all__ = ["ArchiveReport", "Record", "is_archive", "records", "rewrite_warc"]
+__all__ = ["ArchiveReport", "Head", "Record", "documents", "is_archive", "records", "rewrite_warc"]

@@ -91,7 +91,7 @@ class Body:
         return pieces
 
 
-def seen(pieces: Iterator[bytes], watch: Callable[[bytes], None]) -> Iterator[bytes]:
+def seen(pieces: Iterator[bytes], watch: Callable[[bytes], object]) -> Iterator[bytes]:
     """Give the same pieces, each shown to `watch` before."""
     for piece in pieces:
         watch(piece)

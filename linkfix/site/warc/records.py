@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnknownCharsetError, UnreadableError
+from linkfix.links.header import has_links
 from linkfix.site.warc.codings import Body
 from linkfix.site.warc.frames import frames, head_of
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.site.warc.frames import Frame
 
-__all__ = ["Record", "all_records", "records"]
+__all__ = ["Head", "Record", "all_records", "documents", "records"]
 
 #: The types of record whose payload is a document as it was found or made (WARC 1.1, 6).
 _DOCUMENTS = frozenset(["response", "resource", "conversion"])
@@ -42,6 +43,7 @@ class Record:
         kind: its ``WARC-Type``, as ``response``; "" for what is damaged.
         uri: its ``WARC-Target-URI``; "" where it has none.
         name: of the file, ``@``, the offset, ``#`` and the URI.
+        header_name: that of its HTTP header: with ``:header`` after the offset.
         type: of the document in it; None for anything else, and for parts of documents: segments,
             and answers to a request for a range.
         http_head: the status line and the fields of the HTTP message in it, with the empty line.
@@ -57,7 +59,9 @@ class Record:
         self.kind = self.field("WARC-Type").lower()
         self.uri = self.field("WARC-Target-URI").strip("<>")  # as some versions of Wget write it
         self.base = self.uri if _ABSOLUTE.match(self.uri) else None
-        self.name = f"{archive}@{frame.offset}" + (f"#{self.uri}" if self.uri else "")
+        place, fragment = f"{archive}@{frame.offset}", f"#{self.uri}" if self.uri else ""
+        self.name = place + fragment
+        self.header_name = f"{place}:header{fragment}"
         self.http_head = self._read_http_head()
         self._http = parsed(self.http_head)
         content_type = self.http("Content-Type") if self.http_head else self.field("Content-Type")
@@ -71,6 +75,11 @@ class Record:
     def http(self, name: str) -> str:
         """Give a field of the HTTP message, "" where there is none."""
         return str(self._http.get_header(name, ""))
+
+    @property
+    def head(self) -> Head | None:
+        """The HTTP header as a document; None where it has no field with links."""
+        return Head(self) if has_links(self.http_head) else None
 
     def _read_http_head(self) -> bytes:
         """Read the status line and the fields of an HTTP message, if the block is one."""
@@ -129,6 +138,30 @@ class Record:
             raise self.frame.error
 
 
+class Head:
+    """The status line and the fields of the HTTP response in a record, as a document.
+
+    Attributes:
+        name: the record's `header_name`.
+        type: ``http``.
+        charset: the label of UTF-8.
+        base: that of the record.
+
+    """
+
+    type: Final = "http"
+    charset: Final = "utf-8"
+
+    def __init__(self, record: Record) -> None:
+        self.name = record.header_name
+        self.base = record.base
+        self._bytes = record.http_head
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield its bytes."""
+        yield self._bytes
+
+
 def parsed(head: bytes) -> Any:
     """Read a version or status line and the fields after it, as replay tools do.
 
@@ -180,6 +213,26 @@ def all_records(source: BinaryIO, name: str = "", *, keep: bool = False) -> Iter
         yield Record(frame, name)
 
 
+def documents(source: BinaryIO, name: str = "") -> Iterator[Record | Head]:
+    """Yield what `records` returns, and before each record its HTTP header where that has links.
+
+    Args:
+        source: a binary file, at its beginning.
+        name: of the file, for the names of the records.
+
+    Raises:
+        UnreadableError: the file cannot be read at all, or the package warcio is missing.
+
+    """
+    for record in all_records(source, name):
+        if record.head is not None:
+            yield record.head
+        if record.type is None:
+            record.frame.finish()
+        if record.type is not None or record.frame.error is not None:
+            yield record
+
+
 def records(source: BinaryIO, name: str = "") -> Iterator[Record]:
     """Give the records of a WARC file that are documents, and those that are damaged.
 
@@ -193,8 +246,6 @@ def records(source: BinaryIO, name: str = "") -> Iterator[Record]:
         UnreadableError: the file cannot be read at all, or the package warcio is missing.
 
     """
-    for record in all_records(source, name):
-        if record.type is None:
-            record.frame.finish()
-        if record.type is not None or record.frame.error is not None:
-            yield record
+    for document in documents(source, name):
+        if isinstance(document, Record):
+            yield document

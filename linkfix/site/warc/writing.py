@@ -1,7 +1,8 @@
 """WARC files with the links of their documents rewritten.
 
-A record whose document changes gets a new block: the HTTP header as it was but for its Content-Length, the
-new document in the codings that the old one had. Its Content-Length and its digests are corrected. It keeps
+A record whose document changes gets a new block: the HTTP header as it was but for its links and its Content-Length,
+the new document in the codings that the old one had. Where only links of the header change, the body keeps its octets.
+The record's Content-Length and its digests are corrected. It keeps
 its type, its identifier and its date, for it takes the place of the old record, which other records go on
 to name; ``WARC-Refers-To`` is not for it (WARC 1.1, 5.13). Every other record is copied byte for byte.
 A ``revisit`` record of a payload that was rewritten gets the new digest, so that it still finds it.
@@ -9,6 +10,7 @@ A ``revisit`` record of a payload that was rewritten gets the new digest, so tha
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from functools import partial
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.rewriting import Report
     from linkfix.site.warc.codings import Body
-    from linkfix.site.warc.records import Record
+    from linkfix.site.warc.records import Head, Record
 
 __all__ = ["ArchiveReport", "rewrite_warc"]
 
@@ -46,6 +48,7 @@ class ArchiveReport:
         records: how many there are.
         documents: how many of them hold HTML or XML.
         rewritten: how many of these were changed.
+        headers: how many records have an HTTP header in which links were changed.
         failed: how many records could not be read or rewritten; they are as they were.
         revisits: how many revisit records were given the new digest of what they repeat.
         stale: how many revisit records have an old digest, since they come before what they repeat.
@@ -58,6 +61,7 @@ class ArchiveReport:
     records: int = 0
     documents: int = 0
     rewritten: int = 0
+    headers: int = 0
     failed: int = 0
     revisits: int = 0
     stale: int = 0
@@ -66,8 +70,11 @@ class ArchiveReport:
     kept: int = 0
 
     def add(self, report: Report) -> None:
-        """Count the links of a document."""
-        self.rewritten += bool(report.changed)
+        """Count the links of a document or a header."""
+        if report.type == "http":
+            self.headers += bool(report.changed)
+        else:
+            self.rewritten += bool(report.changed)
         self.links += report.links
         self.changed += report.changed
         self.kept += report.kept
@@ -80,11 +87,11 @@ def rewrite_warc(
     to: Literal["uri", "iri"] = "uri",
     policy: Policy | None = None,
     name: str = "",
-    rewriter: Callable[[Record], Rewriter] | None = None,
+    rewriter: Callable[[Record | Head], Rewriter] | None = None,
     on_report: Callable[[Report], None] | None = None,
     on_error: Callable[[LinkfixError], None] | None = None,
 ) -> ArchiveReport:
-    """Rewrite the links of the documents in a WARC file.
+    """Rewrite the links of the documents in a WARC file, and of the HTTP headers.
 
     Args:
         source: a binary file, at its beginning; it need not be one that can be sought in.
@@ -92,8 +99,8 @@ def rewrite_warc(
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
         policy: every other setting; its `to` is used instead of the argument.
         name: of the file, for the names of the records.
-        rewriter: makes the rewriter of a record instead.
-        on_report: called for each document that was processed, in order.
+        rewriter: makes the rewriter of a document or a header instead.
+        on_report: called for each document and each header with links that was processed, in order.
         on_error: called for each record that could not be; the record is written as it was.
 
     Returns:
@@ -105,7 +112,7 @@ def rewrite_warc(
 
     """
 
-    def plain(record: Record) -> Rewriter:
+    def plain(record: Record | Head) -> Rewriter:
         return Rewriter(
             to,
             policy=policy,
@@ -120,9 +127,9 @@ def rewrite_warc(
         for record in all_records(source, name, keep=True):
             writer.report.records += bool(record.kind)
             try:
-                report = writer.write(record)
-                if report is not None and on_report is not None:
-                    on_report(report)
+                for report in writer.write(record):
+                    if on_report is not None:
+                        on_report(report)
             except LinkfixError as error:
                 error.file = error.file or record.name
                 writer.report.failed += 1
@@ -141,44 +148,69 @@ class _Writer:
     A method that raises has written nothing.
     """
 
-    def __init__(self, sink: IO[bytes], rewriter: Callable[[Record], Rewriter]) -> None:
+    def __init__(self, sink: IO[bytes], rewriter: Callable[[Record | Head], Rewriter]) -> None:
         self.report = ArchiveReport()
         self.twins = Twins()
         self._sink = sink
         self._rewriter = rewriter
 
-    def write(self, record: Record) -> Report | None:
-        """Write a record, rewritten if need be; give the report of the document in it."""
+    def write(self, record: Record) -> list[Report]:
+        """Write a record, rewritten if need be; return the reports of the header and of the document in it."""
+        reports, http = [], record.http_head
+        if record.head is not None:
+            rewriter = self._rewriter(record.head)
+            http = rewriter.whole(http)
+            reports.append(rewriter.report)
         if record.type is not None:
             self.report.documents += 1
-            return self._document(record)
-        twin = self._twin(record)
-        record.check()
-        if twin is None:
-            _write(self._sink, record.frame.copy())
+            reports.append(self._document(record, http))
         else:
-            self._revisit(record, twin)
-        return None
+            self._other(record, http)
+        for report in reports:
+            self.report.add(report)
+        return reports
 
-    def _document(self, record: Record) -> Report:
+    def _document(self, record: Record, http: bytes) -> Report:
+        """Write a record with a document in it; `http` is its new HTTP header."""
         rewriter = self._rewriter(record)
         body = record.body()
         old = _PayloadDigest(record)
-        with SpooledTemporaryFile(SPOOL) as new:
+        with SpooledTemporaryFile(SPOOL) as new, SpooledTemporaryFile(SPOOL) as raw:
             with contained(OSError):  # nothing of the record is written yet
                 block = seen(record.frame.block(), old.body)
+                if http != record.http_head:
+                    block = seen(block, raw.write)
                 _write(new, map(rewriter.feed, body.decode(block, old.entity)))
                 new.write(rewriter.close())
                 record.check()
             if rewriter.report.changed:
-                self._changed(record, body, _pieces(new), old)
+                self._changed(record, http, body, _pieces(new), old)
             else:
-                _write(self._sink, record.frame.copy())
-        self.report.add(rewriter.report)
+                self._same_body(record, http, raw)
         return rewriter.report
 
+    def _other(self, record: Record, http: bytes) -> None:
+        """Write a record without a document; `http` is its new HTTP header."""
+        twin = self._twin(record)
+        with SpooledTemporaryFile(SPOOL) as raw:
+            with contained(OSError):
+                if twin is None and http != record.http_head:
+                    _write(raw, record.frame.block())
+                record.check()
+            if twin is None:
+                self._same_body(record, http, raw)
+            else:
+                http = _with_field(http, "Content-Length", str(twin.length))
+                self._put(record, http, digest=twin.digest)
+                self.report.revisits += 1
+
     def _changed(
-        self, record: Record, body: Body, content: Iterator[bytes], old: _PayloadDigest
+        self,
+        record: Record,
+        http: bytes,
+        body: Body,
+        content: Iterator[bytes],
+        old: _PayloadDigest,
     ) -> None:
         """Write a record with other content."""
         new = _PayloadDigest(record)
@@ -186,9 +218,17 @@ class _Writer:
             _write(coded, seen(body.encode(content, new.entity), new.body))
             length = coded.tell()
             digest = new.of_body if old.of_entity != old.label else new.of_entity
-            self._put(record, length, digest, coded)
+            http = _with_field(http, "Content-Length", str(length))
+            self._put(record, http, coded, digest=digest)
         if digest:
             self.twins.add(old.label, record.uri, Twin(digest, length))
+
+    def _same_body(self, record: Record, http: bytes, raw: IO[bytes]) -> None:
+        """Write a record as it was, but for its HTTP header; `raw` is the body if that is another one."""
+        if http == record.http_head:
+            _write(self._sink, record.frame.copy())
+        else:
+            self._put(record, http, raw, digest=record.field("WARC-Payload-Digest"))
 
     def _twin(self, record: Record) -> Twin | None:
         """Give what became of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
@@ -197,27 +237,24 @@ class _Writer:
             return None
         return self.twins.find(digest, record.field("WARC-Refers-To-Target-URI") or record.uri)
 
-    def _revisit(self, record: Record, twin: Twin) -> None:
-        self._put(record, twin.length, twin.digest)
-        self.report.revisits += 1
-
-    def _put(self, record: Record, length: int, digest: str, body: IO[bytes] | None = None) -> None:
+    def _put(
+        self, record: Record, http: bytes, body: IO[bytes] | None = None, *, digest: str
+    ) -> None:
         """Write a record with the header that belongs to it.
 
         Args:
             record: what it was.
-            length: of the body of the message.
-            digest: of the payload, or "".
+            http: the HTTP header.
             body: of the message, or None where the record has none.
+            digest: of the payload, or "".
 
         """
-        http = _with_field(record.http_head, "Content-Length", str(length))
-        size = len(http) + (length if body is not None else 0)
+        size = len(http) + (0 if body is None else body.seek(0, os.SEEK_END))
         head = _with_field(record.frame.head, "Content-Length", str(size))
         head = _with_field(head, "WARC-Payload-Digest", digest)
         if label := record.field("WARC-Block-Digest"):
             block = Digest(label)
-            for piece in (http, *_pieces(body)):
+            for piece in chain((http,), _pieces(body)):
                 block.update(piece)
             head = _with_field(head, "WARC-Block-Digest", str(block))
         whole = chain((head, http), _pieces(body), (b"\r\n\r\n",))
