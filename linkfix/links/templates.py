@@ -135,7 +135,8 @@ TEMPLATES = Templates()
 class Blocks:
     """Follow the blocks of server code and of template expressions in the ASCII view of an HTML document.
 
-    Cost: where none of the opening marks occurs, a search for two bytes for each of them.
+    Cost: where none of the opening marks occurs, a search for two bytes for each of them; nothing for the last bytes of
+    a document if nobody asks about links in them.
     """
 
     def __init__(self) -> None:
@@ -144,10 +145,19 @@ class Blocks:
         self._open: Mark | None = None
         self._rest = b""
         self._at = 0
+        #: The bytes that came last, until they are searched.
+        self._unread = b""
 
     def feed(self, view: bytes) -> None:
         """Take the next bytes of the view."""
-        data = self._rest + view
+        self._search()
+        self._unread = view
+
+    def _search(self) -> None:
+        """Search the bytes that came last for the marks of blocks."""
+        if not self._unread:
+            return
+        data, self._unread = self._rest + self._unread, b""
         pattern, heads, longest = _blocks()
         following = {head: -1 for head in heads if head[1:] in data}
         position = 0
@@ -188,6 +198,7 @@ class Blocks:
     @property
     def any(self) -> bool:
         """Whether there are blocks that links may still stand in."""
+        self._search()
         return bool(self._spans)
 
     def marked(self, link: Link, first: int, last: int) -> Link:
@@ -207,6 +218,7 @@ class Blocks:
 
     def release(self, offset: int) -> None:
         """Forget the blocks before an offset of the view, where no more links come."""
+        self._search()
         spans = self._spans
         if spans and (end := spans[0][1]) is not None and end <= offset:
             self._spans = [span for span in spans if span[1] is None or span[1] > offset]

@@ -3,7 +3,7 @@
 The pattern is made from a table of wanted names (`Wanted`). Its grammar is that of the tokenizer (``html.py``),
 of which it takes the states that lead back to the data state on their own:
 
-    step  ::= skip ( '<' linked rest ( link rest )? '>' content? )?
+    step  ::= skip ( '<' linked rest link rest '>' content? | stop )
     skip  ::= text ( '<' ( end-tag | other rest '>' | careful rest '>' | raw rest '>' content
                          | declaration | comment | nothing ) text )*
     rest  ::= ( gap attribute )*                an attribute that is not wanted
@@ -11,8 +11,9 @@ of which it takes the states that lead back to the data state on their own:
     content                                     of an element with raw text, up to its end tag
 
 An *other* element is one that is not wanted, has no raw text and no attributes that depend on others; those
-are *careful*. Where names are wanted that fragments lead to, one may stand before the link or instead of it. A step that ends without a link and without names stands before something that the
-tokenizer has to read, or before a token that is not finished.
+are *careful*. Where names are wanted that fragments lead to, one may stand before the link or instead of it. The
+skip stops before something that the tokenizer has to read, or before a token that is not finished. The last step
+extends to the end, so that the steps are all collected by the regular expression engine.
 """
 
 from __future__ import annotations
@@ -104,25 +105,19 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
 
     """
     steps = skipping(wanted).finditer(buffer, position)
-    while True:
-        links: list[re.Match[bytes]] = []
-        named: list[re.Match[bytes]] = []
-        end = None
-        for step in islice(steps, _AT_ONCE):
-            ended = step.lastgroup
-            if ended == "link":
-                links.append(step)
-            elif ended != "named":
-                end = step.end()
-                break
-            if wanted.names and step["name"] is not None:
-                named.append(step)
-        if named:
-            tokens.append(Names.of(named))
+    end = None
+    while end is None:
+        links = [*islice(steps, _AT_ONCE)]
+        while links and links[-1].lastgroup == "stop":
+            end = links.pop().start("stop")
+        if wanted.names:
+            named = [step for step in links if step["name"] is not None]
+            links = [step for step in links if step["value"] is not None]
+            if named:
+                tokens.append(Names.of(named))
         if links:
             tokens.append(LinkColumns(links, offset))
-        if end is not None:
-            return end
+    return end
 
 
 @lru_cache(maxsize=64)
@@ -133,10 +128,9 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
         wanted: what is wanted.
 
     Returns:
-        A pattern that matches, perhaps nothing, everywhere. The last group that matches tells how the step
-        ended. ``link``: with a link; ``element``, ``attribute`` and ``value``, with its quotes, are its parts.
-        ``named``: with a name that a fragment may lead to. Either way ``name`` is that, with its quotes, and
-        ``by`` its attribute. Neither: the skip ends there.
+        A pattern that always matches. The groups ``element``, ``attribute`` and ``value``, with its quotes, are the
+        parts of a link; ``name``, with its quotes, is a name that a fragment may lead to, and ``by`` its attribute.
+        Where the skip ends, the last group is ``stop``, and the match extends to the end of the buffer.
 
     """
     rest = _rest(wanted)
@@ -159,8 +153,9 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
         name = b"(?P<raw>" + one_of(raw) + b")(?:" + _common(wanted) + b")*+"
         parts.append(name + _TAG_END + _content(b"raw"))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
+    stop = rb"(?P<stop>)(?s:.*+)"
     return re.compile(
-        skip + (b"(?:" + _ending(wanted, other, rest) + b")?+" if wanted.links else b"")
+        skip + (either([_ending(wanted, other, rest), stop]) if wanted.links else stop)
     )
 
 
@@ -178,7 +173,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
     link = rb"[\t\n\f\r /]++(?P<attribute>" + attribute + b")" + EQUALS + value + rest
     if not wanted.names:
         tag = b"(?P<element>" + either(heads) + b")" + rest + link
-        return b"<(?P<link>" + tag + _TAG_END + content + b")"
+        return b"<" + tag + _TAG_END + content
     name = (
         rb"(?:[\t\n\f\r /]++(?P<by>[iI][dD]|[nN][aA][mM][eE])"
         + EQUALS
@@ -189,8 +184,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
         + b")?+"
     )
     tag = b"(?P<element>" + either([*heads, other]) + b")" + rest + name + b"(?:" + link + b")?+"
-    ended = b"(?(value)(?P<link>)|(?(name)(?P<named>)|(?!)))"
-    return b"<" + tag + _TAG_END + content + ended
+    return b"<" + tag + b"(?(value)|(?(name)|(?!)))" + _TAG_END + content
 
 
 def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
