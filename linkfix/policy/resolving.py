@@ -15,11 +15,13 @@ from linkfix.iri import decode_dot_segments, parse_url, resolve
 __all__ = ["resolved"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-#: References of which the two standards think alike, below a base of the kind that follows.
-_ALIKE = re.compile(
-    rf"(?:[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\][!-\[\]-~]*+|(?!{_SCHEME.pattern}|//)[!-\[\]-~]*+)"
-)
+#: References of which the two standards think alike: below any base, and below one of the following.
+_ABSOLUTE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\][!-\[\]-~]*+")
+_RELATIVE = re.compile(rf"(?!{_SCHEME.pattern}|//)[!-\[\]-~]*+")
 _BASE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\](?:(?!/\.|/%2[Ee])[!-\[\]-~])*+")
+#: Below the path of a file, if neither has what may be a drive letter (URL Standard, 4.2).
+_FILE = re.compile(r"[Ff][Ii][Ll][Ee]:///(?!/)(?:(?!/\.|/%2[Ee])[!-9;-\[\]-{}~])*+")
+_DRIVE = re.compile(r"[:|]")
 
 
 def resolved(uri: str, base: str | None, *, web: bool = True) -> str | None:
@@ -43,13 +45,24 @@ def _resolved(uri: str, base: str | None, web: bool) -> str | None:
         base = None
     if base is None and _SCHEME.match(uri) is None:
         return None
-    if not web or (_ALIKE.fullmatch(uri) and (base is None or _BASE.fullmatch(base))):
+    if not web or _are_alike(uri, base):
         return _by_rfc(uri, base, strict=not web)
     url = parse_url(uri, base) if base is None or parse_url(base) else parse_url(uri)
     if url is None:
         return None
     spelled = _by_rfc(uri, base, strict=False)
     return spelled if parse_url(spelled) == url else url.href
+
+
+def _are_alike(uri: str, base: str | None) -> bool:
+    """Return whether the two standards resolve a reference alike."""
+    if _ABSOLUTE.fullmatch(uri):
+        return True
+    if not _RELATIVE.fullmatch(uri):
+        return False
+    if base is None or _BASE.fullmatch(base):
+        return True
+    return _FILE.fullmatch(base) is not None and _DRIVE.search(uri) is None
 
 
 def _by_rfc(uri: str, base: str | None, *, strict: bool) -> str:
