@@ -77,7 +77,7 @@ def _csv_row(values: Iterable[Any]) -> str:
 _FORMATS = {"text": _text, "jsonl": _jsonl, "csv": _csv}
 
 
-class _Extraction:
+class ExtractWorker:
     """The work on one document, in whichever process.
 
     Args:
@@ -157,7 +157,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
     """
     settle_base(ctx, paths, options)
-    work = _Extraction(options)
+    work = ExtractWorker(options)
     batch = gather(paths, options)
     if options["output"] == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]

@@ -13,7 +13,7 @@ from linkfix.errors import LinkMapError
 from linkfix.site.places import Place
 
 if TYPE_CHECKING:
-    from linkfix.cli.sums import Sums
+    from linkfix.cli.rewrite.sums import Sums
     from linkfix.policy import LinkMap
     from linkfix.rewriting import Outcome
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 
-class _Comparison:
+class VerifyWorker:
     """The work on one document.
 
     Args:
@@ -127,7 +127,7 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
         counts[len(lines)] += 1
         return len(lines)
 
-    status = batch.follow(_Comparison(new, options, target_from(options)), take, data=True)
+    status = batch.follow(VerifyWorker(new, options, target_from(options)), take, data=True)
     if not options["quiet"]:
         complain(
             f"{number(counts[0] + counts[1], 'document')} compared, {counts[1]:,} with a difference"

@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 
 from linkfix.auditing import rules, site
 from linkfix.auditing.baseline import Baseline
-from linkfix.cli import examining
-from linkfix.cli.audit import command
+from linkfix.cli.audit import command, worker
+from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
 from linkfix.cli.options import policy_from
-from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
 from linkfix.site.tree import Found
 from linkfix.site.wire import Spool
@@ -118,7 +117,7 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
         options = context.params
     writer = Collected()
     policy = policy_from(options, normalize=options["normalize"])
-    run = Run(rules(), Settings(), options, policy, Baseline(), None, writer)
+    run = AuditRun(rules(), Settings(), options, policy, Baseline(), None, writer)
     status = run.over(cast("Batch", batch))
     run.summary.seconds = 0
     return status, writer.said, str(run.summary)
@@ -152,7 +151,7 @@ def test_any_sites(
     """Also where documents are too large to be audited again, or what is remembered is full."""
     with (
         tempfile.TemporaryDirectory() as folder,
-        patch.object(examining, "_BRIEF", limits.get("brief", examining._BRIEF)),
+        patch.object(worker, "_BRIEF", limits.get("brief", worker._BRIEF)),
         patch.object(site, "MOST", limits.get("most", site.MOST)),
     ):
         documents = written(folder, pages)
@@ -185,13 +184,13 @@ def test_a_document_is_looked_at_again_only_where_links_of_another_process_are_a
     ]
     documents = written(str(tmp_path), pages)
     seen: list[str] = []
-    real = examining.Examination._audit
+    real = worker.AuditWorker._audit
 
-    def audit(self: examining.Examination, document: Document) -> Iterator[Event]:
+    def audit(self: worker.AuditWorker, document: Document) -> Iterator[Event]:
         seen.append(Path(document.name).name)
         return real(self, document)
 
-    with patch.object(examining.Examination, "_audit", audit):
+    with patch.object(worker.AuditWorker, "_audit", audit):
         _, said, _ = over(Split(documents, [0, 1, 1]))
         assert seen == ["one.html", "two.html", "three.html"]
         seen.clear()

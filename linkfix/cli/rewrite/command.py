@@ -12,7 +12,6 @@ import click
 
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import STANDARD_INPUT, each, opened
-from linkfix.cli.linklog import SPOOL, Logs
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.options import (
     document_options,
@@ -24,9 +23,10 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, log
-from linkfix.cli.rewrite_run import Run, begin_journal, set_apart
-from linkfix.cli.rewriting import Rewriting, policy_of
-from linkfix.cli.sums import Sums
+from linkfix.cli.rewrite.linklog import SPOOL, Logs
+from linkfix.cli.rewrite.run import RewriteRun, begin_journal, set_apart
+from linkfix.cli.rewrite.sums import Sums
+from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
 from linkfix.errors import JournalError, LinkfixError
 from linkfix.site.files import chunks
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from linkfix.cli.archives import Done
     from linkfix.cli.batch import Batch
-    from linkfix.cli.rewriting import Mode
+    from linkfix.cli.rewrite.worker import Mode
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Rewriter
 
@@ -130,7 +130,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
         if mode == "stream":
             status = _to_standard_output(batch, options, policy, link_map, (report, unmatched))
         else:
-            status = Run(batch, options, policy, link_map, mode, report, unmatched).over(journal)
+            status = RewriteRun(batch, options, policy, link_map, mode, report, unmatched).over(
+                journal
+            )
     ctx.exit(status)
 
 
@@ -167,7 +169,7 @@ def _to_standard_output(
     sinks: tuple[TextIO | None, TextIO | None],
 ) -> int:
     """Rewrite one document to standard output, and give the exit status."""
-    work = Rewriting(options, policy, link_map, "stream")
+    work = RewriteWorker(options, policy, link_map, "stream")
     sums = Sums()
 
     def one(path: str) -> int:
@@ -175,8 +177,8 @@ def _to_standard_output(
         with contextlib.closing(Logs(sinks, name)) as logs:
 
             def rewrite(source: BinaryIO, sink: IO[bytes]) -> Done:
-                run = _stream if path == "-" else None
-                return work.rewrite(source, sink, name, logs, logs.add, sums.add, run=run)
+                stream = _stream if path == "-" else None
+                return work.rewrite(source, sink, name, logs, logs.add, sums.add, stream=stream)
 
             if path == "-":
                 done = rewrite(sys.stdin.buffer, sys.stdout.buffer)

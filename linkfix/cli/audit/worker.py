@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from linkfix.site.tree import Found
     from linkfix.site.wire import Event
 
-__all__ = ["Examination", "Tally"]
+__all__ = ["AuditWorker", "Tally"]
 
 #: How many of the findings that only the end of a document tells are handed on together.
 _SOME = 1000
@@ -81,7 +81,7 @@ class Tally:
         return cls(links, suppressed, known, fixed, Counter(counts))
 
 
-class Examination:
+class AuditWorker:
     """The work on one document.
 
     Args:

@@ -14,9 +14,9 @@ from linkfix.cli.archives import Done, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected
 from linkfix.cli.batch import number as counted
 from linkfix.cli.documents import document_in
-from linkfix.cli.linklog import Logs
 from linkfix.cli.options import policy_from
-from linkfix.cli.sums import Sums
+from linkfix.cli.rewrite.linklog import Logs
+from linkfix.cli.rewrite.sums import Sums
 from linkfix.errors import UnreadableError
 from linkfix.rewriting.diff import Change, unified_diff
 from linkfix.site.files import chunks, creating, inside, open_document, replacing
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from linkfix.site.tree import Found
     from linkfix.site.wire import Event
 
-__all__ = ["RESULT", "Mode", "Rewriting", "policy_of"]
+__all__ = ["RESULT", "Mode", "RewriteWorker", "policy_of"]
 
-#: The form of the result of a document in a journal; see `Rewriting.__call__`.
+#: The form of the result of a document in a journal; see `RewriteWorker.__call__`.
 RESULT = fields(
     {"sums": row(*(number for _ in Sums.__slots__))},
     {
@@ -70,7 +70,7 @@ def policy_of(options: dict[str, Any], link_map: LinkMap | None) -> Policy:
     )
 
 
-class Rewriting:
+class RewriteWorker:
     """The work on one document of a run, in whichever process; see `linkfix.site.jobs.Grouped`.
 
     The new files of several documents take their places together, when they are settled.
@@ -214,7 +214,7 @@ class Rewriting:
         note: Callable[[Outcome], None],
         on_report: Callable[[Report], None],
         *,
-        run: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
+        stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
     ) -> Done:
         """Rewrite a document or an archive from one open file to another.
 
@@ -226,7 +226,7 @@ class Rewriting:
             note: called for each link of a document that is rewritten or cannot be; for every one
                 where some are to be logged that no rule of the map is for.
             on_report: called for each document that was processed.
-            run: feeds the rewriter; None for the usual way.
+            stream: copies a stream through the rewriter; None for a file, which is read whole where it is small.
 
         """
         from linkfix.rewriting import Rewriter
@@ -256,13 +256,13 @@ class Rewriting:
             on_change=None if options["unmatched_path"] else noted,
             **reading,
         )
-        if run is None and options["verify"]:
+        if stream is None and options["verify"]:
             copy = Copy(sink)
-            _run(rewriter, source, copy)
+            _write_all(rewriter, source, copy)
             if rewriter.report.changed:
                 confirm(source, copy.content(), policy=self._uncounted, left=left, **reading)
         else:
-            (run or _run)(rewriter, source, sink)
+            (stream or _write_all)(rewriter, source, sink)
         on_report(rewriter.report)
         return Done(bool(rewriter.report.changed), False, _summary(rewriter.report))
 
@@ -318,7 +318,7 @@ class Rewriting:
         return target, stat.S_IMODE(status.st_mode)
 
 
-def _run(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
+def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
     for data in results(rewriter, source):
         sink.write(data)
 

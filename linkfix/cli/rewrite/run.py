@@ -17,8 +17,8 @@ import linkfix
 from linkfix.cli.batch import STOPPED, number, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.output import complain, escape, escape_lines, write
-from linkfix.cli.rewriting import RESULT, Rewriting
-from linkfix.cli.sums import Sums
+from linkfix.cli.rewrite.sums import Sums
+from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.errors import UnreadableError, WorkerError
 from linkfix.site.files import make_folder
 from linkfix.site.journal import NAME, Journal
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from linkfix.cli.batch import Batch
-    from linkfix.cli.rewriting import Mode
+    from linkfix.cli.rewrite.worker import Mode
     from linkfix.errors import LinkfixError
     from linkfix.policy import LinkMap, Policy
     from linkfix.site.tree import Found
 
-__all__ = ["Run", "begin_journal", "set_apart"]
+__all__ = ["RewriteRun", "begin_journal", "set_apart"]
 
 #: Options that have no part in what becomes of a document.
 _ASIDE = frozenset(
@@ -91,7 +91,7 @@ class Total:
         return f"{'; '.join(parts)}; {seconds:.1f} s"
 
 
-class Run:
+class RewriteRun:
     """A run over the documents of a batch.
 
     Args:
@@ -168,7 +168,7 @@ class Run:
                 todo = [found for found in todo if unclear[found.path] is None]
             pen = None if journal is None else journal.pen
             status = batch.follow(
-                Rewriting(
+                RewriteWorker(
                     self._options,
                     self._policy,
                     self._link_map,

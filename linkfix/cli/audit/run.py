@@ -7,8 +7,8 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from linkfix.cli.audit.worker import AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, collected
-from linkfix.cli.examining import Examination, Tally
 from linkfix.cli.formats import Summary
 from linkfix.site.failures import from_plain
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.site.tree import Found
 
-__all__ = ["Run"]
+__all__ = ["AuditRun"]
 
 
-class Run:
-    """Take the events of all documents in order (`linkfix.cli.examining`), and judge what concerns several.
+class AuditRun:
+    """Take the events of all documents in order (`linkfix.cli.audit.worker`), and judge what concerns several.
 
     Args:
         rules: the rules in force.
@@ -55,8 +55,8 @@ class Run:
         self.has_failed = False
         self._format = writer
         self._site = Site(rules)
-        self._here = Examination(options, policy, settings, baseline, writer, self._site)
-        self._there = Examination(options, policy, settings, baseline, writer)
+        self._here = AuditWorker(options, policy, settings, baseline, writer, self._site)
+        self._there = AuditWorker(options, policy, settings, baseline, writer)
         self._baseline = baseline
         self._failing = failing
         self._severities = {rule.code: rule.severity for rule in rules}

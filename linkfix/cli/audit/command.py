@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.formats import FORMATS, make
 from linkfix.cli.formats.base import BaseWriter
@@ -19,7 +20,6 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, destination
-from linkfix.cli.runs import Run
 from linkfix.cli.settings import Settings
 from linkfix.errors import LinkfixError
 
@@ -171,7 +171,7 @@ def command(
         if write_baseline:
             writer = _Known(out, baseline)
         rules = selected(options["select"], options["ignore"])
-        run = Run(rules, settings, options, policy, baseline, failing, writer)
+        run = AuditRun(rules, settings, options, policy, baseline, failing, writer)
         status = run.over(batch)
         if status == STOPPED:  # with no output but what is on its way
             ctx.exit(status)
