@@ -9,15 +9,15 @@ from linkfix.auditing.catalogue import rule, rules
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Rule
 from linkfix.auditing.selection import select, unknown
-from linkfix.auditing.site import Outpost, Site
+from linkfix.auditing.site import Site, WorkerSite
 
 __all__ = [
     "Auditor",
     "Finding",
-    "Outpost",
     "Rule",
     "Severity",
     "Site",
+    "WorkerSite",
     "rule",
     "rules",
     "select",

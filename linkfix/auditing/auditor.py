@@ -1,4 +1,10 @@
-"""The auditor: bytes of a document in, findings about its links out."""
+"""The auditor: bytes of a document in, findings about its links out.
+
+It reads batches and single links. An ordinary value needs no check but by the rules of the site, and those compare
+a whole list of values at a time; the bytes of a value without findings are remembered, since sites repeat their
+links. Only the other values become `Link` objects and go to the rules. So the cost depends on the number
+of different values, not of links. Its weak spot is a page of different values that are not ordinary.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +13,10 @@ from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
-from linkfix.auditing.base import place_at
-from linkfix.auditing.choice import choice, everything
+from linkfix.auditing.base import base_url
+from linkfix.auditing.choice import all_rules, choice
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.rule import Document, Sighting, Subject
+from linkfix.auditing.rule import Document, Occurrence, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged
@@ -30,35 +36,34 @@ if TYPE_CHECKING:
 __all__ = ["Auditor"]
 
 _AS_URIS = Policy(to="uri")
-#: What every document has for a fragment to lead to (HTML Standard, 7.4.6.3): its top.
+#: The fragments that every document has (HTML Standard, 7.4.6.3): its top.
 _ALWAYS_THERE = ("", "top")
-#: What a link that leads nowhere out of its document begins with.
+#: How links inside a document begin.
 _LOCAL = frozenset({"", "#", "?"})
 
-#: A rule and what it watches the document with, if it does.
+#: A rule and its watcher of the document, if it has one.
 _Concerned: TypeAlias = "tuple[Rule, Watcher | None]"
 
 
 class Auditor:
-    """Audit one document, chunk by chunk. No input or output of its own.
+    """Audit one document, chunk by chunk; sans-IO.
 
     Args:
-        policy: how links are to be read, and what is suggested for them.
+        policy: how links are read, and what a suggestion looks like.
         rules: the rules in force; None for all.
-        site: the other documents of the run; None where there are none.
-        on_sighting: called for each link that the `Site` of the run is to judge, with the number of
-            findings that come before what it finds, of those that the present call gives; None
-            where that is the site at hand.
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        site: of the run, shared with its other documents; None for one document.
+        on_occurrence: called with each link that the `Site` of the run has to judge, and with the number of
+            findings of the present call that precede the site's; None if `site` is the site of the run.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document, None where it is not known.
+        base: absolute URI of the document; None if unknown.
         name: of the document, for its extension and errors.
 
     Attributes:
         suppressed: how many findings comments in the document suppress.
-        links: how many links there were.
-        passed: how many of them no rule about links by themselves had to look at.
+        links: the number of links.
+        ordinary: how many of them are ordinary values that no rule about single links had to check.
 
     """
 
@@ -73,9 +78,9 @@ class Auditor:
         environment: str | None = None,
         base: str | None = None,
         name: str = "",
-        on_sighting: Callable[[int, Sighting], None] | None = None,
+        on_occurrence: Callable[[int, Occurrence], None] | None = None,
     ) -> None:
-        self._choice = everything() if rules is None else choice(rules)
+        self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS
         if self._policy.to != "uri":
@@ -84,7 +89,7 @@ class Auditor:
         self._name = name
         self._suppressions = Suppressions()
         self._names: set[str] = {*_ALWAYS_THERE}
-        #: Until it has had all of the document: it keeps this auditor alive, which is to go at once.
+        #: None after the end: the stream refers to this auditor, which is then freed at once.
         self._stream: LinkStream | None = self._policy.stream(
             type=type,
             charset=charset,
@@ -94,29 +99,29 @@ class Auditor:
             declarations=True,
         )
         self._bases = Bases(base)
-        self._places = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
+        self._site_bases = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
         own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
         self._site = site
-        self._on_sighting = on_sighting
+        self._on_occurrence = on_occurrence
         self._prefix = b""
         self._document: Document | None = None
         self._found: list[Finding] = []
-        #: What tells the base apart for rules, see `Verdicts`.
+        #: The part of the base URL on which verdicts depend (`Verdicts`).
         self._base: Hashable = None
-        #: What links are resolved against, and the bytes of those there is nothing to say about.
-        self._place = place_at("")
-        self._quiet: set[bytes] = set()
-        #: How many links there were, how many of them no rule looked at, how many are identifiers or bases.
+        #: The base URL of links, and the raw values under it that need no further check.
+        self._base_url = base_url("")
+        self._finished: set[bytes] = set()
+        #: The numbers of all links, of ordinary ones, and of identifiers and bases.
         self.links = 0
-        self.passed = 0
+        self.ordinary = 0
         self._apart = 0
-        #: What tells of ordinary values that a rule has to be given the link, and that rule.
+        #: Tests for ordinary values that a rule has to check nevertheless, each with its rule.
         self._concerns: list[tuple[Callable[[str], bool], _Concerned]] = []
         self.suppressed = 0
 
     def feed(self, data: bytes) -> list[Finding]:
-        """Take the next bytes and give what is found in the links that they complete.
+        """Read the next bytes; return the findings about the links that they complete.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -127,18 +132,18 @@ class Auditor:
         return self._read(data, final=False)
 
     def close(self) -> list[Finding]:
-        """Say that the document has ended and give what was still to be found.
+        """End the document; return the remaining findings.
 
         Raises:
             LinkfixError: the document cannot be processed.
 
         """
-        return [*self.end(), *self.unsettled()]
+        return [*self.end(), *self.late_findings()]
 
     def end(self) -> list[Finding]:
-        """Say that the document has ended and give what is found in its last links.
+        """End the document; return the findings about its last links.
 
-        Instead of `close`, where there may be much that only the end tells.
+        `end` with `late_findings` replaces `close`, for documents with many late findings.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -148,25 +153,25 @@ class Auditor:
         self._stream = None
         return found
 
-    def unsettled(self) -> Iterator[Finding]:
-        """Give what the `end` of the document tells about earlier links, one by one."""
+    def late_findings(self) -> Iterator[Finding]:
+        """Yield the findings about earlier links that need the whole document, one by one."""
         document = self._document
         if document is not None:
             for rule, watcher in self._own_watchers:
-                for subject, hit in watcher.end(document):
+                for subject, hit in watcher.finish(document):
                     if not self._is_suppressed(rule, subject.link):
                         yield Verdict(rule, hit).finding(subject.link)
 
     def _read(self, data: bytes, *, final: bool) -> list[Finding]:
-        """Read the next bytes, and return what is found in the links that they complete."""
+        """Read the next bytes; return the findings about the links that they complete."""
         stream = self._open()
         links = stream.read(data, final=final)
         self._suppressions.feed(stream.view)
         for found in links:
             if isinstance(found, Batch):
-                self._see_batch(found)
+                self._read_batch(found)
             else:
-                self._see(found)
+                self._read_link(found)
         if self._document is None and stream.sniffed is not None:
             self._begin()
         findings, self._found = self._found, []
@@ -177,81 +182,85 @@ class Auditor:
             raise RuntimeError("the document has ended")
         return self._stream
 
-    def _see(self, link: Link) -> None:
-        """Take the next link of the document."""
+    def _read_link(self, link: Link) -> None:
+        """Process the next link of the document."""
         document = self._document or self._begin()
         kind = link.kind
         document.links = self.links - self._apart
         self.links += 1
         if kind is Kind.IDENTITY:
             self._apart += 1
-            self._look_at(link, document)
+            self._check(link, document)
         elif link.sets_base or link.sets_inner_base:
             self._apart += link.sets_base
             self._bases.see(link)
-            self._places.see(link)
-            self._look_at(link, document)
-            self._settle(document)
+            self._site_bases.see(link)
+            self._check(link, document)
+            self._set_base(document)
         elif kind is Kind.HASH_NAME:
             self._apart += 1
         elif link.bases or ORDINARY.fullmatch(link.value) is None:
-            self._look_at(link, document)
+            self._check(link, document)
         else:
             concerned = [rule for concerns, rule in self._concerns if concerns(link.value)]
-            if not concerned and self._site.takes((link.value,), self._place):
-                self.passed += 1
+            if not concerned and self._site.accepts((link.value,), self._base_url):
+                self.ordinary += 1
             else:
-                self._look_at(link, document, concerned)
+                self._check(link, document, concerned)
 
-    def _see_batch(self, batch: Batch) -> None:
-        """Take links by their values, and look at those that stand out."""
+    def _read_batch(self, batch: Batch) -> None:
+        """Process a batch by its values; check the candidates one by one."""
         if self._document is None:
             self._begin()
         if not batch.are_single:
             for link in batch.links():
-                self._see(link)
+                self._read_link(link)
             return
         self.links += len(batch)
-        self.passed += len(batch)
-        for indices in self._stand_out(batch.views):
+        self.ordinary += len(batch)
+        for indices in self._candidates(batch.views):
             self.links -= len(indices)
-            self.passed -= len(indices)
+            self.ordinary -= len(indices)
             for link in batch.links(indices):
-                self._see(link)
+                self._read_link(link)
 
-    def _stand_out(self, raw: list[bytes]) -> Iterator[list[int]]:
-        """Take links by their spelled values; yield the indices of those that have to be looked at.
+    def _candidates(self, raw: list[bytes]) -> Iterator[list[int]]:
+        """Yield the indices of the links that have to be checked, list by list.
 
-        They have to be looked at before more are asked for.
+        The caller checks each list before it asks for the next one.
+
+        Args:
+            raw: the spelled values of the links.
+
         """
-        fresh = [*dict.fromkeys(filterfalse(self._quiet.__contains__, raw))]
-        if not fresh:
+        new = [*dict.fromkeys(filterfalse(self._finished.__contains__, raw))]
+        if not new:
             return
-        values = read(fresh)
-        loud = not_ordinary(values)
+        values = read(new)
+        candidates = not_ordinary(values)
         for concerns, _ in self._concerns:
-            loud.update(filter(concerns, values))
-        if has_references(b"\0".join(fresh)):
-            loud.update(compress(values, map(has_references, fresh)))
-        if not loud and self._site.takes(values, self._place):
-            self._keep(fresh, values)
+            candidates.update(filter(concerns, values))
+        if has_references(b"\0".join(new)):
+            candidates.update(compress(values, map(has_references, new)))
+        if not candidates and self._site.accepts(values, self._base_url):
+            self._finish(new, values)
             return
         ordinary = {
-            one: value for one, value in zip(fresh, values, strict=True) if value not in loud
+            one: value for one, value in zip(new, values, strict=True) if value not in candidates
         }
-        picked = {*fresh} - ordinary.keys()
-        # The site looks at what leads out of the document, in that order.
-        is_apart = all(value[:1] in _LOCAL for value in loud)
-        if is_apart and self._site.takes(ordinary.values(), self._place):
-            self._keep(ordinary, ordinary.values())
-            yield [index for index, one in enumerate(raw) if one in picked]
+        chosen = {*new} - ordinary.keys()
+        # The site compares external links, in the order of the document.
+        is_apart = all(value[:1] in _LOCAL for value in candidates)
+        if is_apart and self._site.accepts(ordinary.values(), self._base_url):
+            self._finish(ordinary, ordinary.values())
+            yield [index for index, one in enumerate(raw) if one in chosen]
             return
         waiting: dict[bytes, str] = {}
         some: list[int] = []
         for index, one in enumerate(raw):
-            if one in picked:
+            if one in chosen:
                 if waiting:
-                    yield from self._take(waiting, raw)
+                    yield from self._rejected(waiting, raw)
                     waiting = {}
                 some.append(index)
             elif one in ordinary:
@@ -261,36 +270,36 @@ class Auditor:
                 waiting[one] = ordinary.pop(one)
         if some:
             yield some
-        yield from self._take(waiting, raw)
+        yield from self._rejected(waiting, raw)
 
-    def _take(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[list[int]]:
-        """Take ordinary links that no rule is concerned with, but for those that the site has to see.
+    def _rejected(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[list[int]]:
+        """Let the site accept ordinary links; yield the indices of those that it does not accept.
 
         Args:
-            values: by their bytes, each where it comes first.
+            values: by their bytes, in the order of the document.
             raw: the bytes of these links and others.
 
         Returns:
-            The indices in `raw` of the links that are not taken.
+            The indices in `raw` of the links that the site has to judge.
 
         """
-        are_taken = self._site.takes(values.values(), self._place)
-        if are_taken or len(values) == 1:
-            self._keep(values, values.values())
-            if not are_taken:
+        are_accepted = self._site.accepts(values.values(), self._base_url)
+        if are_accepted or len(values) == 1:
+            self._finish(values, values.values())
+            if not are_accepted:
                 yield [raw.index(one) for one in values]
             return
-        pairs = [*values.items()]  # few of them stand out: each half is tried as a whole
+        pairs = [*values.items()]  # few are rejected: try each half as a whole
         for half in (pairs[: len(pairs) // 2], pairs[len(pairs) // 2 :]):
-            yield from self._take(dict(half), raw)
+            yield from self._rejected(dict(half), raw)
 
-    def _keep(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
-        """Remember that there is nothing to say about ordinary links, but for fragments, nor again."""
+    def _finish(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
+        """Remember that ordinary links, except fragments, need no further check."""
         pairs = zip(raw, values, strict=True)
-        self._site.keep(self._quiet, [one for one, value in pairs if value[0] != "#"])
+        self._site.finish(self._finished, [one for one, value in pairs if value[0] != "#"])
 
     def _begin(self) -> Document:
-        """Look at the document as a whole, as soon as its type and charset are known."""
+        """Check the document as a whole, once its type and charset are known."""
         stream = self._open()
         sniffed, type = stream.sniffed, stream.type
         if sniffed is None or type is None:
@@ -298,7 +307,7 @@ class Auditor:
         self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
         document = Document(self._name, type, sniffed, self._prefix, self._names)
         self._document = document
-        self._settle(document)
+        self._set_base(document)
         for rule in self._choice.documents:
             messages = rule.document(document) if rule.document else ()
             self._found += [
@@ -307,51 +316,51 @@ class Auditor:
             ]
         return document
 
-    def _settle(self, document: Document) -> None:
-        """Take note of what links are resolved against from here on."""
+    def _set_base(self, document: Document) -> None:
+        """Set the base URL of the following links."""
         document.base = base = self._bases.current or ""
         self._base = (base[: len("https:")], known_base(base) if base else None)
-        self._place = place_at(self._places.current or "")
-        self._quiet = self._site.quiet(self._place, document.base)
+        self._base_url = base_url(self._site_bases.current or "")
+        self._finished = self._site.finished(self._base_url, document.base)
         tests = [(concerns(document), rule) for concerns, rule in self._choice.concerns]
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
         self._concerns = [
             (test, (rule, watchers.get(rule.code))) for test, rule in tests if test is not None
         ]
 
-    def _look_at(
+    def _check(
         self, link: Link, document: Document, concerned: list[_Concerned] | None = None
     ) -> None:
-        """Add what is found about a link; `concerned` are the rules to ask, None for all."""
-        subject = Subject(link, self._policy, self._bases.of(link), self._places.of(link))
+        """Add the findings about a link; `concerned` are the rules to run, None for all."""
+        subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
         if concerned is None:
             has_own_base = link.bases or link.sets_base
-            found = self._verdicts.about(subject, None if has_own_base else self._base)
+            found = self._verdicts.of(subject, None if has_own_base else self._base)
             watchers = self._own_watchers
         else:
             found = judged(subject, [rule for rule, _ in concerned])
             watchers = [(rule, watcher) for rule, watcher in concerned if watcher is not None]
         is_template = subject.is_template
         for rule, watcher in () if is_template else watchers:
-            found += tuple([Verdict(rule, hit) for hit in watcher.see(subject, document)])
+            found += tuple([Verdict(rule, hit) for hit in watcher.check(subject, document)])
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
         if self._site.rules and not is_template and link.value[:1] not in _LOCAL:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
-                self._sight(subject, directory, is_ordinary=concerned == [])
+                self._report(subject, directory, is_ordinary=concerned == [])
 
-    def _sight(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
-        """Let the rules that compare documents see a link."""
+    def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
+        """Pass a link to the rules that compare documents."""
         rules, at = self._site.rules, subject.link.start
         suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
         silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
         target = subject.target
-        sighting = Sighting(subject.link, directory, target, is_ordinary, suppressed, silent)
-        findings, count = self._site.judge(sighting)
-        if self._on_sighting is not None:
-            self._on_sighting(len(self._found), sighting)
+        occurrence = Occurrence(subject.link, directory, target, is_ordinary, suppressed, silent)
+        findings, count = self._site.judge(occurrence)
+        if self._on_occurrence is not None:
+            self._on_occurrence(len(self._found), occurrence)
         else:
             self._found += findings
             self.suppressed += count
@@ -363,5 +372,5 @@ class Auditor:
 
 
 def _as_path(name: str) -> str:
-    """Percent-encode the name of a file; octets that are not UTF-8 (PEP 383) as they are."""
+    """Percent-encode a file name, octets that are not UTF-8 (PEP 383) included."""
     return quote(name.removeprefix("./").encode("utf-8", "surrogateescape"))

@@ -1,4 +1,9 @@
-"""Where ordinary values lead."""
+"""Resolve ordinary values against a base URL, faster than in general.
+
+Input: an ordinary value. Output: an absolute URI. A path without dots is appended to the folder of the base URL,
+and steps up are removed from it once for all links. Anything else, such as a query, is resolved in
+general. The result is the same as that of `linkfix.policy.resolving.resolved`.
+"""
 
 from __future__ import annotations
 
@@ -13,30 +18,30 @@ from linkfix.policy.resolving import resolved
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Place", "is_ordinary_target", "place_at"]
+__all__ = ["BaseURL", "base_url", "is_ordinary_target"]
 
-#: Places to which a relative path is simply appended; the root of their paths ends the group.
+#: Folders to which a relative path can be appended; the group ends at the root of their paths.
 _DIRECTORY = re.compile(
     r"([a-z]+://[^/?#]*/)"
     r"(?:(?!\.{1,2}+/)(?:[A-Za-z0-9\-._~!$&()*+,;=@:]|%[0-9A-Fa-f]{2})++/)*"
 )
-#: A path that does nothing but go up.
+#: A path of steps up only.
 _STEPS = re.compile(r"(?:\./)?((?:\.\./)*)")
-#: How many different steps up a place remembers.
+#: How many different steps up a base URL remembers.
 _MOST_STEPS = 32
 
 
-class Place:
-    """What ordinary values are resolved against.
+class BaseURL:
+    """A base URL for ordinary values.
 
     Args:
-        uri: absolute URI of a document or its base, "" where it is not known.
+        uri: absolute URI of a document or its base, "" if unknown.
 
     Attributes:
-        uri: the same.
-        directory: what is put before a relative path: the URI up to its last slash.
-        is_normal: whether every ordinary value leads from here to a target in normal form by the scheme's
-            rules (3987bis, 5.3.3).
+        uri: that URI.
+        directory: the URI up to its last slash, to which relative paths are appended.
+        is_normal: whether every ordinary value resolves to a target in the normal form of its scheme
+            (3987bis, 5.3.3).
 
     """
 
@@ -45,25 +50,25 @@ class Place:
     def __init__(self, uri: str) -> None:
         self.uri = uri
         self.directory = uri[: uri.rfind("/") + 1]
-        #: How long that is which no step up removes; 0 where nothing is simply appended.
+        #: The length of the part that no step up removes; 0 if every path needs resolution.
         self._root, self.is_normal = _read(self.directory)
-        #: Steps up, each to the directory that it leads to, "" where that takes resolution.
+        #: The directory for each path of steps up, "" if it needs resolution.
         self._above: dict[str, str] = {}
 
     def targets(self, values: Iterable[str]) -> list[str | None]:
-        """Give the absolute URIs that values lead to, see `target`.
+        """Resolve values to absolute URIs, None for each that fails.
 
         Args:
-            values: which `ORDINARY` matches, and which lead out of their document.
+            values: ordinary values (`ORDINARY`) of links to other documents.
 
         """
         return [self.target(value) for value in values]
 
     def target(self, value: str) -> str | None:
-        """Give the absolute URI that a value leads to; None where that fails.
+        """Resolve a value to an absolute URI, None if that fails.
 
         Args:
-            value: which `ORDINARY` matches.
+            value: an ordinary value (`ORDINARY`).
 
         """
         if value[0] not in "./?#":
@@ -79,7 +84,7 @@ class Place:
         return resolved(value, self.uri)
 
     def _above_by(self, steps: str) -> str:
-        """Give the directory that steps up lead to, "" where that takes resolution."""
+        """Return the directory for a path of steps up, "" if it needs resolution."""
         above = self._above.get(steps)
         if above is None:
             above = self._after(steps)
@@ -99,14 +104,14 @@ class Place:
 
 
 @lru_cache(maxsize=1024)
-def place_at(uri: str) -> Place:
-    """Give the place at a URI, made once for all the links there."""
-    return Place(uri)
+def base_url(uri: str) -> BaseURL:
+    """Return the base URL for a URI, the same object for all its links."""
+    return BaseURL(uri)
 
 
 @lru_cache(maxsize=1024)
 def _read(directory: str) -> tuple[int, bool]:
-    """Give where the root of a directory's path ends, 0 where it takes resolution, and if it is normal."""
+    """Return the offset of a directory's path after its root, 0 if paths need resolution; and if it is normal."""
     found = _DIRECTORY.fullmatch(directory)
     if found is None:
         return 0, False
@@ -115,9 +120,9 @@ def _read(directory: str) -> tuple[int, bool]:
 
 
 def is_ordinary_target(target: str) -> bool:
-    """Tell whether an absolute URI of http, https or a local file is spelled like most.
+    """Return whether an absolute URI of http, https or a local file is an ordinary value.
 
-    It is then in normal form by the scheme's rules (3987bis, 5.3.3).
+    It is then in the normal form of its scheme (3987bis, 5.3.3).
     """
     local = target.removeprefix("file://") if target.startswith("file:///") else target
     return ORDINARY.fullmatch(local) is not None

@@ -1,4 +1,4 @@
-"""A baseline: the findings that a site is known to have, so that only new ones count."""
+"""A baseline: the known findings of a site, so that only new ones count."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _VERSION = 1
 
 
 def fingerprint(file: str, finding: Finding) -> str:
-    """Give what tells a finding from others wherever in its document it stands.
+    """Return a fingerprint of a finding that does not depend on its position in the document.
 
     Args:
         file: name of the document.
         finding: of that document.
 
     Returns:
-        32 hexadecimal digits, of the file, the rule, and the link that is concerned; lines and
-        offsets play no part, so that other changes of the document do not matter.
+        32 hexadecimal digits, a hash of the file, the rule and the link. Lines and offsets are not part of it, so
+        that other changes of the document do not matter.
 
     """
     link = finding.link
@@ -42,10 +42,10 @@ def fingerprint(file: str, finding: Finding) -> str:
 
 
 class Baseline:
-    """Known findings, each as often as it is known.
+    """Known findings, each with its number.
 
     Args:
-        counts: how often each fingerprint is known.
+        counts: the number of known findings with each fingerprint.
 
     """
 
@@ -55,21 +55,21 @@ class Baseline:
         self._added = Counter[str]()
 
     def anew(self) -> Baseline:
-        """Give a baseline that knows the same, and of which nothing was met."""
+        """Return a baseline with the same findings, none of them counted yet."""
         return Baseline(self._counts)
 
     def is_known(self, file: str, finding: Finding) -> bool:
-        """Take a finding and tell whether it was known, and not met more often than known."""
+        """Count a finding; return whether it is known, and not counted more often than it is known."""
         key = fingerprint(file, finding)
         self._met[key] += 1
         return self._met[key] <= self._counts[key]
 
     def add(self, fingerprints: Iterable[str]) -> None:
-        """Take findings that `text` is to have, by their fingerprints."""
+        """Add findings for `text`, by their fingerprints."""
         self._added.update(fingerprints)
 
     def text(self) -> str:
-        """Give the findings that were added as the text of a baseline file."""
+        """Return the added findings as the text of a baseline file."""
         known = dict(sorted(self._added.items()))
         return json.dumps({"linkfix-baseline": _VERSION, "findings": known}, indent=1) + "\n"
 

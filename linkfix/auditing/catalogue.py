@@ -9,7 +9,7 @@ from linkfix.auditing.rule import Rule
 
 __all__ = ["MODULES", "rule", "rules"]
 
-#: Code to module, the one place where codes are given out. A code is never used again.
+#: The module of each code; codes are assigned only here. A code is never used again.
 MODULES = {
     "SYN001": "invalid_reference",
     "SYN002": "second_fragment",
@@ -137,12 +137,12 @@ def _rules() -> tuple[Rule, ...]:
 
 
 def rules() -> list[Rule]:
-    """Give every rule, in the order of the catalogue."""
+    """Return every rule, in the order of the catalogue."""
     return [*_rules()]
 
 
 def rule(name: str) -> Rule | None:
-    """Give the rule of a code or a name, in any case; None where there is none."""
+    """Return the rule of a code or a name, in any letter case; None if there is none."""
     wanted = name.strip()
     for code, module in MODULES.items():
         if wanted.upper() == code or wanted.lower().replace("-", "_") == module:

@@ -1,4 +1,9 @@
-"""The rules in force, sorted by when they have to be asked."""
+"""The rules in force, grouped by the values that they have to check.
+
+Input: a value. Output: the rules that may find something in it. Each rule names a pattern that such a value contains
+(`needs`), so that most rules skip most values. The patterns run once for each new value; the cost is
+memory for the answers, which is bounded.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +20,11 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.rule import Rule
 
-__all__ = ["Choice", "choice", "everything"]
+__all__ = ["Choice", "all_rules", "choice"]
 
-#: How many sets of rules are remembered for values, for what values have in common, and for runs.
+#: How many sets of rules are remembered: by value, by the patterns found in a value, and by run.
 _MOST = 1024
-#: Values of at most so many code points are remembered: sites repeat their links.
+#: The longest value in code points that is remembered: sites repeat their links.
 _LONGEST = 512
 
 
@@ -30,13 +35,13 @@ class Choice:
         rules: in the order of the catalogue.
 
     Attributes:
-        rules: all of them.
-        codes: of all of them.
-        documents: those about documents as a whole.
-        watching: those that look at one link of a document after the other.
-        concerns: what gives a test of ordinary values, and the rule that has to be given the link.
-        templates: those that look at templates, which are no references yet.
-        names: whether one of them has to know what fragments can lead to.
+        rules: all rules.
+        codes: the codes of all rules.
+        documents: the rules about documents as a whole.
+        watching: the rules with a watcher, which compares the links of a document.
+        concerns: the functions that return a test of ordinary values, each with its rule.
+        templates: the rules about templates, which are no references yet.
+        names: whether any rule needs the targets of fragments.
 
     """
 
@@ -55,23 +60,23 @@ class Choice:
         self._searches = [re.compile(need, re.DOTALL).search for need in needs]
         self._links = [(rule, needs.index(rule.needs) if rule.needs else -1) for rule in links]
         self._met: dict[tuple[bool, ...], list[Rule]] = {}
-        self._about: dict[str, list[Rule]] = {}
+        self._rules_for: dict[str, list[Rule]] = {}
 
-    def about(self, value: str) -> list[Rule]:
-        """Give the rules about links that may find something in a value, in the same order."""
+    def rules_for(self, value: str) -> list[Rule]:
+        """Return the rules about links that may find something in a value, in the order of the catalogue."""
         if ORDINARY.fullmatch(value):
             return self._ordinary
         if SCRIPT.match(value):
             return self._script
-        known = self._about.get(value)
+        known = self._rules_for.get(value)
         if known is None:
-            known = self._that_need(value)
-            if len(value) <= _LONGEST and len(self._about) < _MOST:
-                self._about[value] = known
+            known = self._by_needs(value)
+            if len(value) <= _LONGEST and len(self._rules_for) < _MOST:
+                self._rules_for[value] = known
         return known
 
-    def _that_need(self, value: str) -> list[Rule]:
-        """Give the rules that need nothing which a value has not."""
+    def _by_needs(self, value: str) -> list[Rule]:
+        """Return the rules whose pattern occurs in the value, and those without a pattern."""
         met = tuple([search(value) is not None for search in self._searches])
         chosen = self._met.get(met)
         if chosen is None:
@@ -82,8 +87,8 @@ class Choice:
 
 
 @cache
-def everything() -> Choice:
-    """Give all the rules, sorted."""
+def all_rules() -> Choice:
+    """Return the choice of all rules."""
     return choice(catalogue())
 
 
@@ -91,8 +96,8 @@ _KNOWN: dict[tuple[int, ...], Choice] = {}
 
 
 def choice(rules: Sequence[Rule]) -> Choice:
-    """Sort rules, once for all the documents of a run."""
-    key = tuple(map(id, rules))  # of objects that live as long as what is remembered
+    """Return the choice of some rules, the same object for all documents of a run."""
+    key = tuple(map(id, rules))  # the choice keeps these objects alive
     known = _KNOWN.get(key)
     if known is None:
         known = Choice(rules)

@@ -8,6 +8,6 @@ __all__ = ["ends_in_number"]
 
 
 def ends_in_number(component: str) -> bool:
-    """Tell whether a component that begins right to left ends in a digit."""
+    """Return whether a component that begins with a right-to-left letter ends in a digit."""
     first, last = unicodedata.bidirectional(component[0]), unicodedata.bidirectional(component[-1])
     return first in {"R", "AL"} and last in {"EN", "AN"}

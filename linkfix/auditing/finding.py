@@ -1,4 +1,4 @@
-"""What an audit finds."""
+"""Findings, the result of an audit."""
 
 from __future__ import annotations
 
@@ -46,13 +46,12 @@ class Finding:
         line: from 1.
         column: in code points, from 1.
         start: byte offset in the source of the link concerned, 0 for the whole document.
-        end: byte offset where it ends.
-        link: the link concerned; None where it is the document as a whole.
+        end: byte offset of the link's end.
+        link: the link concerned; None for the document as a whole.
         first: the first code point of the link's value that is concerned.
         last: just after the last of them.
-        suggestion: what a rewrite to URIs would make of the link, where that settles the finding;
-            else None.
-        edits: of the link's value that give the suggestion.
+        suggestion: the link after a rewrite to URIs, if that removes the finding; else None.
+        edits: the edits that change the link's value into the suggestion.
 
     """
 

@@ -1,7 +1,7 @@
-"""What a value must have for a rule to find something in it.
+"""Patterns that a value must contain for a rule to find something in it.
 
-A rule's module says it in ``NEEDS``, a regular expression without which `check` finds nothing in a
-value; so most rules need not be asked about most links. Here are those that several rules share.
+The module of a rule has such a pattern in ``NEEDS``: where it does not match, `check` finds nothing, and does not run.
+These are the patterns that several rules share.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from linkfix.iri.quick import CANONICAL_URI
 
 __all__ = ["HOST", "NOT_ASCII", "NOT_CANONICAL", "NOT_VISIBLE"]
 
-#: An authority begins so (RFC 3986, 3.2), to browsers with backslashes too.
+#: The beginning of an authority (RFC 3986, 3.2); browsers accept backslashes too.
 HOST = r"[/\\]{2}"
 NOT_ASCII = r"[^\0-\x7f]"
-#: Whatever is not printed in ASCII, the space among it.
+#: Any character that is not visible ASCII; the space is one.
 NOT_VISIBLE = r"[^\x21-\x7e]"
-#: The value is none of the common kinds of URIs.
+#: The value is no canonical URI.
 NOT_CANONICAL = rf"\A(?!(?:{CANONICAL_URI})\Z)"

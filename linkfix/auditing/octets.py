@@ -1,4 +1,4 @@
-"""Runs of percent-encoded octets (RFC 3986, 2.1), for the rules about them."""
+"""Sequences of percent-encoded octets (RFC 3986, 2.1), for the rules about them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OVERLONG", "is_overlong_utf8", "percent_encoded", "runs"]
+__all__ = ["OVERLONG", "is_overlong_utf8", "percent_encoded", "percent_sequences"]
 
-_RUN = re.compile("(?:%[0-9A-Fa-f]{2})+")
+_SEQUENCE = re.compile("(?:%[0-9A-Fa-f]{2})+")
 #: RFC 3629, 3: sequences that are longer than need be, and surrogates.
 OVERLONG = re.compile(
     rb"[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f][\x80-\xbf]|\xf0[\x80-\x8f][\x80-\xbf]{2}"
@@ -18,15 +18,15 @@ OVERLONG = re.compile(
 )
 
 
-def runs(value: str) -> Iterator[tuple[int, bytes]]:
-    """Give each run: the offset of its first ``%`` in code points, and its octets."""
+def percent_sequences(value: str) -> Iterator[tuple[int, bytes]]:
+    """Yield each sequence: the offset of its first ``%`` in code points, and its octets."""
     if "%" in value:
-        for found in _RUN.finditer(value):
+        for found in _SEQUENCE.finditer(value):
             yield found.start(), bytes.fromhex(found[0].replace("%", ""))
 
 
 def is_overlong_utf8(octets: bytes) -> bool:
-    """Tell whether octets are UTF-8 but for overlong sequences and surrogates, of which there are."""
+    """Return whether octets are UTF-8 except for overlong sequences or surrogates, and have some of these."""
     shortest, count = OVERLONG.subn(b"", octets)
     if not count:
         return False

@@ -13,7 +13,7 @@ __all__ = ["segments"]
 
 
 def segments(subject: Subject) -> Iterator[tuple[int, int, bool]]:
-    """Give the segments of a link's path; none where the scheme has no hierarchical paths.
+    """Yield the segments of a link's path; none for a scheme without hierarchical paths.
 
     Returns:
         For each segment its half-open span in the value, and whether it is the first one of a

@@ -1,4 +1,4 @@
-"""Where in a value the query stands that is mapped in the charset of the document."""
+"""Find the query of a value, if it is mapped in the charset of the document."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 __all__ = ["query_span"]
 
-#: A query, and before it any scheme but those whose queries are UTF-8 whatever the document.
+#: A query after a scheme whose queries are in the document's charset, or after no scheme.
 _QUERY = re.compile(
     r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",
     re.IGNORECASE,
@@ -14,10 +14,10 @@ _QUERY = re.compile(
 
 
 def query_span(value: str) -> tuple[int, int] | None:
-    """Give the span of such a query in code points (3987bis, 3.5; URL Standard, 4.4).
+    """Return the span of such a query in code points (3987bis, 3.5; URL Standard, 4.4).
 
     Returns:
-        None where there is no query, or one that is mapped in UTF-8, or it is ASCII.
+        None without a query, or for one that is ASCII or mapped in UTF-8.
 
     """
     found = None if value.isascii() else _QUERY.match(value)

@@ -1,4 +1,4 @@
-"""What a rule is: facts about it, a page for its user, and what finds it."""
+"""A rule: its facts, its page for users, and its checks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from linkfix.auditing.base import place_at
+from linkfix.auditing.base import base_url
 from linkfix.iri import bidi_violations, lookalikes, violations
 from linkfix.iri.layout import read_generic
 from linkfix.iri.ordinary import ORDINARY
@@ -32,8 +32,8 @@ __all__ = [
     "Document",
     "DocumentCheck",
     "Hit",
+    "Occurrence",
     "Rule",
-    "Sighting",
     "SiteWatcher",
     "Subject",
     "Watch",
@@ -42,9 +42,9 @@ __all__ = [
     "violating",
 ]
 
-#: URL Standard, 4.4: what is stripped at both ends.
+#: The characters that the URL Standard, 4.4, strips at both ends.
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
-#: Links that are script and no IRI: a browser drops tabs and line ends before it looks.
+#: Links that are script and no IRI; browsers remove tabs and line ends first.
 SCRIPT = re.compile(
     r"[\0-\x20]*((?:j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a|v[\t\n\r]*b)"
     r"[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:)",
@@ -53,60 +53,59 @@ SCRIPT = re.compile(
 
 
 class Subject:
-    """A link under audit, with what several rules ask about it, worked out once.
+    """A link under audit, with the properties that several rules need, each computed once.
 
     Attributes:
-        link: as it stands in the document.
+        link: the link.
         policy: how it is read.
-        base: what it is resolved against, None where that is not known.
-        place: the same, but where the document's own address is not known a made-up one, which
-            tells the documents of a site apart.
+        base: its base URL; None if unknown.
+        site_base: its base URL; if unknown, a placeholder that differs for each folder of the site.
 
     """
 
     def __init__(
-        self, link: Link, policy: Policy, base: str | None, place: str | None = None
+        self, link: Link, policy: Policy, base: str | None, site_base: str | None = None
     ) -> None:
         self.link = link
         self.policy = policy
         self.base = base
-        self.place = base if place is None else place
+        self.site_base = base if site_base is None else site_base
 
     @property
     def value(self) -> str:
-        """The link, with character references replaced."""
+        """The value of the link, with character references replaced."""
         return self.link.value
 
     @property
     def is_template(self) -> bool:
-        """Whether only a program, or whoever reads the document, makes a reference of it."""
+        """Whether the value is a template, from which a program or a reader makes a reference."""
         return self.link.fixed in REASONS
 
     @cached_property
     def conversion(self) -> Conversion:
-        """What a rewrite to URIs would make of it."""
+        """The result of a rewrite to URIs."""
         return self.policy.convert(self.link, self.base)
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
-        """Where the value departs from the grammar of an IRI reference (3987bis 2.2)."""
+        """Where the value breaks the grammar of an IRI reference (3987bis, 2.2)."""
         return violations(self.value)
 
     @cached_property
     def lookalikes(self) -> tuple[Violation, ...]:
-        """What a reader of the value may take for something else (3987bis 6.1, UTS #39)."""
+        """The parts of the value that look like others (3987bis, 6.1; UTS #39)."""
         return () if self.value.isascii() and "xn--" not in self.value else lookalikes(self.value)
 
     @cached_property
     def bidi(self) -> tuple[Violation, ...]:
-        """What display cannot keep apart (3987bis 4.2)."""
+        """The parts of the value that bidi display mixes up (3987bis, 4.2)."""
         return bidi_violations(self.value)
 
     @cached_property
     def layout(self) -> Layout:
-        """Where the components lie, backslashes before the query of a Web Address being slashes.
+        """The spans of the components; backslashes before the query of a Web Address count as slashes.
 
-        The offsets are those of `value`; what a browser strips before it is passed over.
+        Offsets are in `value`, and exclude the characters that a browser strips.
         """
         value = self.value
         lead = len(value) - len(value.lstrip(C0_OR_SPACE))
@@ -125,14 +124,14 @@ class Subject:
 
     @property
     def directory(self) -> str:
-        """What is put before a relative path."""
-        return place_at(self.place or "").directory
+        """The folder of the base URL, to which relative paths are appended."""
+        return base_url(self.site_base or "").directory
 
     @cached_property
     def target(self) -> str | None:
-        """The absolute URI that the link leads to from its place; None where that fails."""
+        """The absolute URI that the link resolves to; None if that fails."""
         if ORDINARY.fullmatch(self.value):
-            return place_at(self.place or "").target(self.value)
+            return base_url(self.site_base or "").target(self.value)
         conversion = self.conversion
         if self.link.place.guessed and not conversion.ok:
             policy = replace(self.policy, trusts_guess=True)
@@ -140,28 +139,28 @@ class Subject:
         if not conversion.ok:
             return None
         web = self.policy.syntax_of(self.link) == "web"
-        return resolved(conversion.text, self.place, web=web)
+        return resolved(conversion.text, self.site_base, web=web)
 
     @property
     def scheme(self) -> str:
-        """The scheme that the value names, in lower case, or ""."""
+        """The scheme of the value in lower case, or ""."""
         return self.layout.scheme
 
     def part(
         self, component: Literal["userinfo", "host", "port", "path", "query", "fragment"]
     ) -> str:
-        """Give the characters of a component, "" where it is absent."""
+        """Return the characters of a component, "" if it is absent."""
         span = getattr(self.layout, component)
         return "" if span is None else self.value[slice(*span)]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """Where in a value a rule found something.
+    """A hit of a rule in a value.
 
     Attributes:
-        first: the first code point concerned.
-        last: just after the last of them.
+        first: offset of the first code point concerned.
+        last: offset after the last one.
         message: what is wrong there.
 
     """
@@ -177,12 +176,12 @@ class Document:
 
     Attributes:
         name: of its file.
-        type: what it is.
-        sniffed: its charset and what says so.
-        prefix: its first bytes: as many as its charset was sniffed from at least.
-        names: what its fragments can lead to so far: its top, and values of ``id``, and ``name`` of ``a``.
-        base: what its links are resolved against as far as is known, or "".
-        links: how many links have come so far, without identifiers and those that set the base.
+        type: of the document.
+        sniffed: its charset, with the evidence.
+        prefix: its first bytes, at least those from which the charset was sniffed.
+        names: the targets of fragments so far: its top, values of ``id``, and of ``name`` of ``a``.
+        base: its base URL so far, or "".
+        links: the number of links so far, without identifiers and links that set the base.
 
     """
 
@@ -196,28 +195,27 @@ class Document:
 
 
 class Watcher(Protocol):
-    """Looks at one link after the other, of a document or of a whole site."""
+    """Checks the links of a document one after the other."""
 
-    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
-        """Take a link and give what is found about it now."""
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        """Yield the findings about the next link."""
         ...
 
-    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        """Give what is found about earlier links once all of a document is known."""
+    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        """Yield the findings about earlier links that need the whole document."""
         ...
 
 
-class Sighting(NamedTuple):
-    """A link as the rules see it that compare the links of several documents.
+class Occurrence(NamedTuple):
+    """A link, for the rules that compare the links of several documents.
 
     Attributes:
-        link: as it stands in its document.
-        directory: the place of the document up to its last slash; None for an identifier, which is the
-            same thing wherever it stands.
-        target: the absolute URI that the link leads to; None where it leads nowhere.
-        is_ordinary: whether nothing but what `SiteWatcher.new` asks for is to be known of it.
-        suppressed: codes of the rules whose findings are suppressed here.
-        silent: codes of the rules that are not in force in the document.
+        link: the link.
+        directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
+        target: the absolute URI that the link resolves to; None if that fails.
+        is_ordinary: whether it is an ordinary link, for which `SiteWatcher.prepare` is enough.
+        suppressed: codes of the rules that a comment suppresses here.
+        silent: codes of the rules that the document ignores.
 
     """
 
@@ -230,31 +228,31 @@ class Sighting(NamedTuple):
 
     @property
     def value(self) -> str:
-        """The link, with character references replaced."""
+        """The value of the link, with character references replaced."""
         return self.link.value
 
 
 class SiteWatcher(Protocol):
-    """Looks at one link after the other of a whole site."""
+    """Checks the links of a whole site one after the other."""
 
-    def see(self, sighting: Sighting) -> Iterator[Hit]:
-        """Take a link and give what is found about it now."""
+    def check(self, occurrence: Occurrence) -> Iterator[Hit]:
+        """Yield the findings about the next link."""
         ...
 
-    def new(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
-        """Give what to remember of ordinary links, by where they lead; None if `see` may find something.
+    def prepare(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
+        """Return what `commit` has to remember of ordinary links; None if `check` may find something.
 
-        Nothing is remembered yet. The order of the links makes no difference to what is given.
+        This remembers nothing. The order of the links does not change the result.
 
         Args:
-            targets: absolute URIs, each once, that the site has not taken.
-            are_normal: whether they are known to be in normal form (`Place.is_normal`).
+            targets: absolute URIs, each once, that are new to the site.
+            are_normal: whether all are in normal form (`BaseURL.is_normal`).
 
         """
         ...
 
-    def take(self, new: dict[str, str]) -> None:
-        """Remember it, the site having taken the links."""
+    def commit(self, new: dict[str, str]) -> None:
+        """Remember the result of `prepare`: the site accepts the links."""
         ...
 
 
@@ -267,30 +265,30 @@ WatchSite = Callable[[Set[str]], SiteWatcher]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the catalogue, which has one of the four ways to find something.
+    """One rule of the catalogue, with one of `check`, `document`, `watch` and `watch_site`.
 
     Attributes:
-        code: stable, for instance ``ENC001``: three letters for the concern, a number.
+        code: stable, for instance ``ENC001``: three letters for the subject, and a number.
         name: kebab-case, for people.
         severity: how bad a finding is.
         section: the document and section that it comes from.
-        page: what it does, why it is bad, an example, what to do instead.
-        check: finds hits in a link.
-        needs: a regular expression without which `check` finds nothing in a value, see `needs.py`.
-        ordinary: whether `check` can find something in a value that matches `ORDINARY`.
-        concerns: gives what tells of a value that matches `ORDINARY`, in no time, whether `check` or what
-            `watch` makes has to be given the link, or None for none; asked as soon as the document's
-            base is known, and when it changes. But for a fragment in the same document, only the base
-            may matter to that. None for none but links that set a base for others.
-        script: whether `check` looks at script, which is no IRI.
-        template: whether `check` looks at templates, which no other rule is asked about, and at nothing else.
+        page: the user's page: what the rule does, why it is bad, an example, what to do instead.
+        check: yields the hits in a link.
+        needs: a regular expression; where it does not match a value, `check` finds nothing (`needs.py`).
+        ordinary: whether `check` can find something in an ordinary value.
+        concerns: returns a fast test of ordinary values: whether `check` or the watcher needs the link. It returns
+            None if that needs no ordinary link. It is called when the base URL is set or changes; except for
+            fragments, the test may depend only on the base URL. None for a rule that needs no ordinary
+            link, unless it sets a base URL.
+        script: whether `check` checks script, which is no IRI.
+        template: whether `check` checks templates, and nothing else.
         names: whether it needs `Document.names`.
-        fatal: whether it goes before others as bad about the same characters, since no
-            browser follows the link and to mend those would be of no use.
-        document: finds what to say about a document.
-        watch: makes a watcher for one document.
-        watch_site: makes a watcher for all the documents of a run; it is given the set of targets that
-            all the watchers of the site have taken, which grows.
+        fatal: whether it precedes other rules of the same severity about the same characters: no browser
+            follows the link, so mending those would not help.
+        document: yields messages about a document.
+        watch: returns a watcher for one document.
+        watch_site: returns a watcher for all documents of a run; its argument is the growing set of the targets that
+            the site has accepted.
 
     """
 
@@ -319,12 +317,12 @@ def matching(
     component: Literal["userinfo", "host", "port", "path", "query", "fragment"] | None = None,
     flags: re.RegexFlag = re.NOFLAG,
 ) -> Check:
-    """Make a check that hits whatever matches a regular expression.
+    """Return a check that hits every match of a regular expression.
 
     Args:
-        pattern: of what is hit, or of what is around its only group, which is then hit.
-        message: about each hit; ``{0}`` stands for what matched.
-        component: where it has to be; anywhere in the value if None.
+        pattern: the regular expression; with a group, the hit is the group.
+        message: about each hit; ``{0}`` is replaced by the match.
+        component: the component to search; None for the whole value.
         flags: of the regular expression.
 
     """
@@ -340,10 +338,10 @@ def matching(
 
 
 def violating(attribute: Literal["violations", "lookalikes", "bidi"], *rules: str) -> Check:
-    """Make a check that hits what the engine found by rules of these names.
+    """Return a check that hits the engine's violations of some names.
 
     Args:
-        attribute: of the subject, where the engine's findings are.
+        attribute: the property of the subject that has the violations.
         rules: names of the engine's rules.
 
     """

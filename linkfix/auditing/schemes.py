@@ -11,6 +11,6 @@ __all__ = ["registered"]
 
 @cache
 def registered() -> frozenset[str]:
-    """Give the schemes, in lower case."""
+    """Return the schemes, in lower case."""
     text = resources.files("linkfix.auditing").joinpath("schemes.toml").read_text("utf-8")
     return frozenset(scheme for names in tomllib.loads(text).values() for scheme in names.split())

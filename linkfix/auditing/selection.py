@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["matches", "select", "unknown"]
 
 ALL = "ALL"
-#: The letters that a code begins with, and the shortest selector that is no name.
+#: The number of letters at the beginning of a code: the shortest selector that is no name.
 _CONCERN = 3
 
 
@@ -26,7 +26,7 @@ def _is_meant(rule: Rule, selector: str) -> bool:
 
 
 def matches(rule: Rule, selectors: Iterable[str]) -> bool:
-    """Tell whether any of the selectors means a rule.
+    """Return whether any of the selectors matches a rule.
 
     Args:
         rule: of the catalogue.
@@ -38,17 +38,17 @@ def matches(rule: Rule, selectors: Iterable[str]) -> bool:
 
 
 def unknown(selectors: Iterable[str]) -> list[str]:
-    """Give the selectors that mean no rule at all."""
+    """Return the selectors that match no rule."""
     return [s for s in selectors if not any(_is_meant(rule, s) for rule in rules())]
 
 
 def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule]:
-    """Give the rules that are in force, in the order of the catalogue.
+    """Return the rules in force, in the order of the catalogue.
 
     Args:
         wanted: selectors; none for every rule.
-        ignored: selectors of rules that are not in force although they are wanted; a code or
-            name in `wanted` goes before the beginning of a code here.
+        ignored: selectors of rules to leave out; a code or a name in `wanted` precedes the beginning of
+            a code here.
 
     """
     wanted, ignored = list(wanted) or [ALL], list(ignored)

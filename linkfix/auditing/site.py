@@ -1,10 +1,12 @@
-"""What is known of the documents of one run, for rules that compare links across them.
+"""The site: what one run knows of all its documents, for the rules that compare links across documents.
 
-The documents of a run may be audited in several processes. Each then has an `Outpost`, which compares what
-it sees itself. It tells where ordinary links have come from of which it has nothing to say, by their values,
-and of any other link all that there is to know; the `Site` of the run takes both, document by document in
-their order. Nothing else is to be known where the links of a document agree with those of other
-processes too. Where they do not, the document has to be audited once more with the `Site` of the run.
+Input: lists of the values of ordinary links, and occurrences of all other links. Output: findings. Ordinary links
+are compared by their targets, a list at a time, and remembered if no rule objects. Several processes may
+audit the documents of a run. Each then has a `WorkerSite`, which compares the links of its own documents. It
+sends the values of ordinary links that it accepted, and the occurrences, to the `Site` of the run, which
+processes them in the order of the documents. Where an ordinary link of one process resembles a link of another
+one, its document is audited once more with the `Site` of the run. The cost is memory: a site remembers at most
+`MOST` links and targets, and compares no more after that.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from itertools import filterfalse
 from typing import TYPE_CHECKING, cast
 
-from linkfix.auditing.base import place_at
+from linkfix.auditing.base import base_url
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.verdict import Verdicts
@@ -20,48 +22,48 @@ from linkfix.auditing.verdict import Verdicts
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from linkfix.auditing.base import Place
+    from linkfix.auditing.base import BaseURL
     from linkfix.auditing.choice import Choice
-    from linkfix.auditing.rule import Rule, Sighting, SiteWatcher
+    from linkfix.auditing.rule import Occurrence, Rule, SiteWatcher
     from linkfix.policy import Policy
 
-__all__ = ["Outpost", "Site"]
+__all__ = ["Site", "WorkerSite"]
 
-#: How many links and targets a site remembers: what a run may take up in memory.
+#: How many links and targets a site remembers, which bounds its memory.
 MOST = 200_000
-#: For how many choices of rules and policies it is remembered what was said about links.
+#: For how many choices of rules and policies the verdicts about links are remembered.
 _MOST_VERDICTS = 16
 
 
 class Site:
-    """The rules that compare documents, with what they have seen.
+    """The rules that compare documents, with the links that they compared.
 
     Args:
         rules: the rules in force; None for all.
 
     Attributes:
-        rules: those that compare documents.
+        rules: the rules that compare documents.
 
     """
 
     def __init__(self, rules: Sequence[Rule] | None = None) -> None:
         chosen = catalogue() if rules is None else rules
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
-        #: The links that have been judged one by one, by their folder and value.
-        self._seen: set[tuple[str | None, str]] = set()
-        #: Where the ordinary links lead that have been taken.
-        self._settled: set[str] = set()
+        #: The links that were judged one by one, by their folder and value.
+        self._judged: set[tuple[str | None, str]] = set()
+        #: The targets of the ordinary links that were accepted.
+        self._targets: set[str] = set()
         self._watchers: list[tuple[Rule, SiteWatcher]] = [
-            (rule, rule.watch_site(self._settled))
+            (rule, rule.watch_site(self._targets))
             for rule in self.rules
             if rule.watch_site is not None
         ]
-        self._quiet: dict[tuple[str, str], set[bytes]] = {}
-        self._kept = 0
+        self._finished: dict[tuple[str, str], set[bytes]] = {}
+        self._finished_count = 0
         self._verdicts: dict[tuple[int, int], tuple[Choice, Policy, Verdicts]] = {}
 
     def verdicts(self, choice: Choice, policy: Policy) -> Verdicts:
-        """Give what is remembered of links, the same for all documents alike.
+        """Return the verdicts that all documents with the same rules and policy share.
 
         Args:
             choice: the rules in force.
@@ -76,128 +78,132 @@ class Site:
             known = self._verdicts[key] = (choice, policy, Verdicts(choice))
         return known[2]
 
-    def quiet(self, place: Place, base: str) -> set[bytes]:
-        """Give the bytes of links about which there is nothing to say, as far as they are kept.
+    def finished(self, base: BaseURL, known: str) -> set[bytes]:
+        """Return the raw values that need no further check under a base; the caller may add to it with `finish`.
 
         Args:
-            place: what they are resolved against, a made-up one if need be.
-            base: the same, or "" where it is not known.
+            base: the base URL of the links, a placeholder if the real one is unknown.
+            known: the base URL, or "" if it is unknown.
 
         """
-        return self._quiet.setdefault((place.directory, base.partition(":")[0]), set())
+        return self._finished.setdefault((base.directory, known.partition(":")[0]), set())
 
-    def keep(self, quiet: set[bytes], raw: Collection[bytes]) -> None:
-        """Add the bytes of links to those about which there is nothing to say."""
-        if self._kept + len(raw) <= MOST:
-            self._kept += len(raw)
-            quiet.update(raw)
+    def finish(self, finished: set[bytes], raw: Collection[bytes]) -> None:
+        """Add raw values to a set of `finished`, as long as there is room."""
+        if self._finished_count + len(raw) <= MOST:
+            self._finished_count += len(raw)
+            finished.update(raw)
 
     @property
     def _room(self) -> int:
-        """How many links and targets may still be remembered; once there is no room, nothing counts."""
-        return MOST - len(self._seen) - len(self._settled)
+        """How many more links and targets can be remembered; without room, nothing is compared."""
+        return MOST - len(self._judged) - len(self._targets)
 
     def is_new(self, value: str, directory: str | None) -> bool:
-        """Tell whether a link of this value has not come from the same folder before.
+        """Return whether this value was not judged from the same folder before, and remember it.
 
-        Nothing is new once `MOST` have come.
+        Nothing is new once `MOST` links and targets are remembered.
 
         Args:
-            value: of the link, which leads out of its document.
-            directory: see `Sighting`.
+            value: of a link to another document.
+            directory: as in `Occurrence`.
 
         """
         key = (directory, value)
-        if key in self._seen or self._room <= 0:
+        if key in self._judged or self._room <= 0:
             return False
-        self._seen.add(key)
+        self._judged.add(key)
         return True
 
-    def takes(self, values: Iterable[str], place: Place) -> bool:
-        """Take ordinary links about which there is nothing to say.
+    def accepts(self, values: Iterable[str], base: BaseURL) -> bool:
+        """Accept ordinary links that no rule can object to.
 
         Args:
             values: of the links, each once.
-            place: what they are resolved against.
+            base: their base URL.
 
         Returns:
-            False if there may be something to say about one of them, none of them being taken. To find
-            out about which, they are to be taken in smaller parts, down to one by one, in their order.
+            False if a rule may object to one of them; then none is accepted. The caller tries smaller parts,
+            down to single links, in their order.
 
         """
-        return not self._watchers or self._accepted(_leading_out(values), place) is not None
+        return not self._watchers or self._accept(_external(values), base) is not None
 
-    def _accepted(self, values: list[str], place: Place) -> list[str] | None:
-        """Take ordinary links; give those that have not been judged before, None if none is taken."""
-        normal = place.is_normal
-        if not values or self._has_taken(place.targets(values), are_normal=normal):
+    def _accept(self, values: list[str], base: BaseURL) -> list[str] | None:
+        """Accept ordinary links; return those that were not judged before, None if none is accepted."""
+        normal = base.is_normal
+        if not values or self._accepts_targets(base.targets(values), are_normal=normal):
             return values
-        unseen = self._unseen(values, place)
-        if len(unseen) < len(values) and self._has_taken(place.targets(unseen), are_normal=normal):
-            return unseen
+        rest = self._unjudged(values, base)
+        if len(rest) < len(values) and self._accepts_targets(base.targets(rest), are_normal=normal):
+            return rest
         return None
 
-    def takes_all(self, told: Mapping[str, str], more: int) -> bool:
-        """Take what an `Outpost` has taken of a document.
+    def accepts_all(self, values: Mapping[str, str], more: int) -> bool:
+        """Accept the ordinary links of a document that a `WorkerSite` accepted.
 
         Args:
-            told: see `Outpost.told`.
-            more: how many other links the document has.
+            values: from `WorkerSite.collect`.
+            more: the number of the document's other links.
 
         Returns:
-            False if the document has to be audited again, nothing being taken.
+            False if the document must be audited again; then none is accepted.
 
         """
-        if not told or not self._watchers or self._room <= 0:
+        if not values or not self._watchers or self._room <= 0:
             return True
-        taken = [(place_at(uri), values.split(" ")) for uri, values in told.items()]
-        are_normal = all(place.is_normal for place, _ in taken)
-        targets = [target for place, values in taken for target in place.targets(values)]
-        if self._has_taken(targets, are_normal=are_normal, more=more):
+        pairs = [(base_url(uri), joined.split(" ")) for uri, joined in values.items()]
+        are_normal = all(base.is_normal for base, _ in pairs)
+        targets = [target for base, some in pairs for target in base.targets(some)]
+        if self._accepts_targets(targets, are_normal=are_normal, more=more):
             return True
-        taken = [(place, self._unseen(values, place)) for place, values in taken]
-        targets = [target for place, values in taken for target in place.targets(values)]
-        return self._has_taken(targets, are_normal=are_normal, more=more)
+        pairs = [(base, self._unjudged(some, base)) for base, some in pairs]
+        targets = [target for base, some in pairs for target in base.targets(some)]
+        return self._accepts_targets(targets, are_normal=are_normal, more=more)
 
-    def has_taken(self, sighting: Sighting) -> bool:
-        """Take a ordinary link that an `Outpost` has not taken; tell whether there is nothing to say about it."""
-        return sighting.is_ordinary and self._has_taken([sighting.target], are_normal=False)
+    def accepts_occurrence(self, occurrence: Occurrence) -> bool:
+        """Accept an ordinary link that a `WorkerSite` did not accept; return False if it must be judged."""
+        return occurrence.is_ordinary and self._accepts_targets(
+            [occurrence.target], are_normal=False
+        )
 
-    def _unseen(self, values: Iterable[str], place: Place) -> list[str]:
-        """Give the values that have not been judged from the same folder."""
-        directory, seen = place.directory, self._seen
-        return [value for value in values if (directory, value) not in seen]
+    def _unjudged(self, values: Iterable[str], base: BaseURL) -> list[str]:
+        """Return the values that were not judged from the same folder."""
+        directory, judged = base.directory, self._judged
+        return [value for value in values if (directory, value) not in judged]
 
-    def _has_taken(self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0) -> bool:
-        """Take links by where they lead, if there is nothing to say about any of them."""
-        settled, room = self._settled, self._room
-        new = dict.fromkeys(filterfalse(settled.__contains__, targets))
+    def _accepts_targets(
+        self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0
+    ) -> bool:
+        """Accept targets of links, if no rule can object to any of them."""
+        known, room = self._targets, self._room
+        new = dict.fromkeys(filterfalse(known.__contains__, targets))
         if not new or room <= 0:
             return True
         if None in new or len(new) + more > room:
             return False
-        known = cast("list[str]", [*new])
-        said = []
+        added = cast("list[str]", [*new])
+        prepared = []
         for _, watcher in self._watchers:
-            forms = watcher.new(known, are_normal=are_normal)
+            forms = watcher.prepare(added, are_normal=are_normal)
             if forms is None:
                 return False
-            said.append((watcher, forms))
-        for watcher, forms in said:
-            watcher.take(forms)
-        settled.update(known)
+            prepared.append((watcher, forms))
+        for watcher, forms in prepared:
+            watcher.commit(forms)
+        known.update(added)
         return True
 
-    def judge(self, sighting: Sighting) -> tuple[list[Finding], int]:
-        """Give what is found about a link that is new, and how many findings are suppressed."""
+    def judge(self, occurrence: Occurrence) -> tuple[list[Finding], int]:
+        """Return the findings about a new link, and the number of suppressed findings."""
         findings = []
         suppressed = 0
-        link = sighting.link
+        link = occurrence.link
         for rule, watcher in self._watchers:
-            for hit in watcher.see(sighting):
-                if rule.code in sighting.silent:
+            for hit in watcher.check(occurrence):
+                if rule.code in occurrence.silent:
                     continue
-                if rule.code in sighting.suppressed:
+                if rule.code in occurrence.suppressed:
                     suppressed += 1
                     continue
                 place = (link.line, link.column, link.start, link.end)
@@ -206,46 +212,46 @@ class Site:
         return findings, suppressed
 
 
-class Outpost(Site):
-    """What one process knows of the documents of a run, which it tells the `Site` of the run.
+class WorkerSite(Site):
+    """The site of one of several processes, which knows only the documents of this process.
 
     Args:
         rules: the rules in force; None for all.
 
     Attributes:
-        shows_all: whether every link is told by itself, so that no document has to be audited again.
+        shows_all: whether every link becomes an occurrence, so that no document is audited again.
 
     """
 
     def __init__(self, rules: Sequence[Rule] | None = None) -> None:
         super().__init__(rules)
         self.shows_all = False
-        self._told: dict[str, dict[str, None]] = {}
+        self._collected: dict[str, dict[str, None]] = {}
 
-    def told(self) -> dict[str, str]:
-        """Give the values of the ordinary links that have been taken since this was asked last.
+    def collect(self) -> dict[str, str]:
+        """Return the values of the ordinary links that were accepted since the last call.
 
         Returns:
-            By the URI of what they are resolved against, parted by spaces, of which they have none;
-            without those that lead nowhere else.
+            For each base URL the values, separated by spaces (an ordinary value has none), without links inside
+            the document.
 
         """
-        told, self._told = self._told, {}
-        return {uri: " ".join(values) for uri, values in told.items()}
+        collected, self._collected = self._collected, {}
+        return {uri: " ".join(values) for uri, values in collected.items()}
 
-    def takes(self, values: Iterable[str], place: Place) -> bool:
-        """See `Site.takes`."""
+    def accepts(self, values: Iterable[str], base: BaseURL) -> bool:
+        """Accept ordinary links as `Site.accepts` does, and collect their values."""
         if not self._watchers or self._room <= 0:
             return True
-        values = _leading_out(values)
+        values = _external(values)
         if self.shows_all:
-            return not self._unseen(values, place)
-        accepted = self._accepted(values, place)
+            return not self._unjudged(values, base)
+        accepted = self._accept(values, base)
         if accepted:
-            self._told.setdefault(place.uri, {}).update(dict.fromkeys(accepted))
+            self._collected.setdefault(base.uri, {}).update(dict.fromkeys(accepted))
         return accepted is not None
 
 
-def _leading_out(values: Iterable[str]) -> list[str]:
-    """Give the values that lead out of their document."""
+def _external(values: Iterable[str]) -> list[str]:
+    """Return the values that lead out of their document."""
     return [value for value in values if value[0] not in "#?"]

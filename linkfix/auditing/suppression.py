@@ -1,13 +1,13 @@
-"""Comments that suppress findings, wherever and in whatever charset they stand.
+"""Comments that suppress findings, in any charset.
 
 ``<!-- linkfix: ignore ENC001 -->``
     for the next element: the attributes of the next start tag, and the text after it.
 ``<!-- linkfix: off ENC SIT -->`` … ``<!-- linkfix: on ENC SIT -->``
     for the region between the two; ``on`` by itself ends every region.
 
-Rules are named by codes, beginnings of codes or names, separated by spaces or commas; none means
-all of them. The comments are looked for in the ASCII view of the document, in which they look the
-same in every charset; text of a script or style that looks like one counts as one.
+Codes, beginnings of codes or names of rules follow, separated by spaces or commas; none means all rules. The comments
+are searched for in the ASCII view of the document, where they look the same in every charset. One pattern finds
+them without a parser; so such a text in a script or a style counts as a comment.
 """
 
 from __future__ import annotations
@@ -29,28 +29,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Suppressions"]
 
-#: What of a comment comes after its first character: "!" is rare, so that it is quick to search for.
+#: A comment from its second character on: "!" is rare, so that the search is fast.
 _COMMENT = re.compile(
     rb"!(?<=<!)--(?i:[\t\n\f\r ]*linkfix:[\t\n\f\r ]*(ignore|off|on)\b([\t\n\f\r ,A-Za-z0-9_-]{0,400}?)-->)"
 )
 _TAG_START = re.compile(rb"<[A-Za-z]")
 #: A start tag and the text after it.
 _ELEMENT = re.compile(rb"""<(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>[^<]*+(?=<)""")
-#: The longest comment that is looked for, and the farthest end of an element, in units.
+#: The longest comment, and the farthest end of an element, in units.
 _LONGEST_COMMENT = 512
 _LONGEST_ELEMENT = 64 * 1024
-#: What stands for every rule among the codes of rules.
+#: The code that means every rule.
 _EVERY = ""
 
 
 @dataclass(slots=True)
 class _Spans:
-    """Where findings of a rule are suppressed: apart from each other, ascending, in units of the view.
+    """The spans in which findings of a rule are suppressed: disjoint, ascending, in units of the view.
 
     Attributes:
         starts: of the spans.
-        ends: of the spans; that of the last one as far as it is known.
-        regions: how many comments that have no end yet the last one comes from.
+        ends: of the spans; the last one may still grow.
+        regions: how many open regions the last span belongs to.
 
     """
 
@@ -59,19 +59,19 @@ class _Spans:
     regions: int = 0
 
     def begin(self, at: int) -> None:
-        """Suppress from here on, no span beginning further on."""
+        """Begin a region here; no span begins after it."""
         if not self.regions and (not self.ends or self.ends[-1] < at):
             self.starts.append(at)
             self.ends.append(at)
         self.regions += 1
 
     def end(self, at: int) -> None:
-        """Suppress no longer for one of the regions that have begun."""
+        """End one of the open regions."""
         self.ends[-1] = max(self.ends[-1], at)
         self.regions -= 1
 
     def cover(self, at: int) -> bool:
-        """Tell whether findings are suppressed at a place."""
+        """Return whether findings are suppressed at an offset."""
         index = bisect_right(self.starts, at) - 1
         is_last = index == len(self.starts) - 1
         return index >= 0 and (at < self.ends[index] or (is_last and self.regions > 0))
@@ -79,13 +79,13 @@ class _Spans:
 
 @dataclass(slots=True)
 class _Element:
-    """The next element, up to whose end findings are suppressed.
+    """A suppression up to the end of the next element.
 
     Attributes:
-        selectors: of its comment.
-        codes: of the rules that no comment before it suppresses up to there.
-        start: where its comment ends.
-        position: the element does not begin before this.
+        selectors: of the comment.
+        codes: of the rules that no earlier comment suppresses for the same element.
+        start: the end of the comment.
+        position: the least offset at which the element can begin.
 
     """
 
@@ -96,21 +96,21 @@ class _Element:
 
 
 class Suppressions:
-    """Read the comments of one document and tell which findings they suppress."""
+    """Read the comments of one document, and decide which findings they suppress."""
 
     def __init__(self) -> None:
         self._spans: defaultdict[str, _Spans] = defaultdict(_Spans)  # by the codes of rules
         #: The selectors of regions that have no end yet.
         self._off: set[tuple[str, ...]] = set()
         self._elements: list[_Element] = []
-        self._kept = b""  # of the view: what may begin a comment, or belong to an element
-        self._offset = 0  # where that begins
-        self._read = 0  # up to where the comments have been taken
+        self._kept = b""  # the rest of the view, which may begin a comment
+        self._offset = 0  # the offset of `_kept`
+        self._read = 0  # the end of the last comment
         self._bom = 0
         self._unit = 1
 
     def locate(self, bom: int, unit: int) -> None:
-        """Say how byte offsets and offsets in the view belong together.
+        """Set how byte offsets map to offsets in the view.
 
         Args:
             bom: length of the byte order mark.
@@ -121,7 +121,7 @@ class Suppressions:
         self._unit = unit
 
     def feed(self, view: bytes) -> None:
-        """Take the next bytes of the view."""
+        """Read the next bytes of the view."""
         buffer = self._kept + view
         for comment in _COMMENT.finditer(buffer, max(0, self._read - self._offset)):
             self._find_ends(buffer, comment.start())
@@ -139,7 +139,7 @@ class Suppressions:
         self._offset = end - len(self._kept)
 
     def _find_ends(self, buffer: bytes, end: int) -> None:
-        """Look for the ends of elements in so much of the bytes at hand."""
+        """Search for the ends of elements before an offset of the buffer."""
         for element in self._elements[:]:
             tag = _TAG_START.search(buffer, element.position - self._offset, end)
             element.position = self._offset + (max(0, end - 1) if tag is None else tag.start())
@@ -166,7 +166,7 @@ class Suppressions:
                 self._elements.append(_Element(selectors, codes, self._read, self._read))
 
     def _end_regions(self, selectors: tuple[str, ...], at: int) -> None:
-        """End those that were begun with the same selectors, without any all of them."""
+        """End the regions with the same selectors; without selectors, all regions."""
         for begun in self._off & {selectors} if selectors else self._off.copy():
             self._off.remove(begun)
             self._end(_codes(begun), at)
@@ -184,7 +184,7 @@ class Suppressions:
             self._spans[code].end(at)
 
     def covers(self, offset: int, rule: Rule) -> bool:
-        """Tell whether a finding of a rule is suppressed at a byte offset of the source."""
+        """Return whether a finding of a rule is suppressed at a byte offset of the source."""
         if not self._spans:
             return False
         at = (offset - self._bom) // self._unit
@@ -194,7 +194,7 @@ class Suppressions:
 
 @lru_cache(maxsize=64)
 def _codes(selectors: tuple[str, ...]) -> frozenset[str]:
-    """Give the codes of the rules that selectors mean."""
+    """Return the codes of the rules that selectors match."""
     if not selectors:
         return frozenset({_EVERY})
     return frozenset(rule.code for rule in rules() if matches(rule, selectors))

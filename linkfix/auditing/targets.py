@@ -13,7 +13,7 @@ from linkfix.links import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Set
 
-    from linkfix.auditing.rule import Sighting
+    from linkfix.auditing.rule import Occurrence
 
 __all__ = [
     "Targets",
@@ -30,15 +30,15 @@ _TO_PATH = re.compile(r"[^:/?#]+://[^/?#]*/[^?#]*")
 
 
 class Targets:
-    """Remember the first spelling of each target, and tell of other spellings.
+    """Remember the first spelling of each target, and report other spellings.
 
     Args:
-        form: gives what is the same for all spellings of a target, None for what is not compared.
-        message: says how two targets of the same form differ; None where they do not.
-        taken: the targets that the site has taken, a table that all its watchers share: one that is
-            its own form is not remembered again. None to look at identifiers, at links otherwise.
-        normal: gives the targets of ordinary links that are compared, and their forms, of targets in
-            normal form; None to ask `form`.
+        form: returns the normal form of a target, the same for all spellings; None for a target that is not compared.
+        message: returns how two targets of the same form differ; None if that is no finding.
+        accepted: the targets that the site has accepted, which all its watchers share; a target that is its own
+            form is not remembered twice. None to compare identifiers instead of links.
+        normal: selects the targets to compare from targets in normal form, and returns them with their forms;
+            None to call `form` for each.
 
     """
 
@@ -46,32 +46,32 @@ class Targets:
         self,
         form: Callable[[str], str | None],
         message: Callable[[str, str], str | None],
-        taken: Set[str] | None,
+        accepted: Set[str] | None,
         *,
         normal: Callable[[list[str]], tuple[list[str], list[str]]] | None = None,
     ) -> None:
         self._form = form
         self._message = message
-        self._identities = taken is None
-        self._taken: Set[str] = set() if taken is None else taken
+        self._identities = accepted is None
+        self._accepted: Set[str] = set() if accepted is None else accepted
         self._normal = normal
-        #: By form, but for targets that are their own and have been taken.
+        #: The first target of each form, without accepted targets that are their own form.
         self._first: dict[str, str] = {}
 
-    def see(self, sighting: Sighting) -> Iterator[Hit]:
+    def check(self, occurrence: Occurrence) -> Iterator[Hit]:
         """Compare a link with the first one of the same form."""
-        if (sighting.link.kind is Kind.IDENTITY) != self._identities:
+        if (occurrence.link.kind is Kind.IDENTITY) != self._identities:
             return
-        target = sighting.value if self._identities else sighting.target
+        target = occurrence.value if self._identities else occurrence.target
         form = None if target is None else self._form(target)
         if target is None or form is None:
             return
         message = self._compare(form, target)
         if message is not None:
-            yield Hit(0, len(sighting.value), message)
+            yield Hit(0, len(occurrence.value), message)
 
-    def new(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
-        """See `SiteWatcher.new`."""
+    def prepare(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
+        """Return the forms of targets that no link contradicts (`SiteWatcher.prepare`)."""
         if self._identities:
             return {}
         if are_normal and self._normal is not None:
@@ -83,7 +83,7 @@ class Targets:
         if forms != targets:
             pairs = zip(forms, targets, strict=True)
             new = {form: target for form, target in pairs if form != target}
-            if len({*forms}) < len(forms) or not self._taken.isdisjoint(new):
+            if len({*forms}) < len(forms) or not self._accepted.isdisjoint(new):
                 return None
         if not first.keys().isdisjoint(forms):
             pairs = zip(forms, targets, strict=True)
@@ -91,41 +91,41 @@ class Targets:
                 return None
         return new
 
-    def take(self, new: dict[str, str]) -> None:
-        """See `SiteWatcher.take`."""
+    def commit(self, new: dict[str, str]) -> None:
+        """Remember these forms (`SiteWatcher.commit`)."""
         self._first.update(new)
 
     def _compare(self, form: str, target: str) -> str | None:
-        """Say how a target differs from the first one of its form."""
+        """Return how a target differs from the first one of its form."""
         first = self._first.get(form)
         if first is None:
-            first = form if form in self._taken else self._first.setdefault(form, target)
+            first = form if form in self._accepted else self._first.setdefault(form, target)
         return None if first == target else self._message(first, target)
 
 
 def normal_form(target: str) -> str | None:
-    """Return what is the same for equivalent targets by the rules of their scheme (3987bis, 5.3.3)."""
+    """Return the normal form of a target by the rules of its scheme (3987bis, 5.3.3)."""
     return target if is_ordinary_target(target) else comparison_form(target)
 
 
 def as_they_are(targets: list[str]) -> tuple[list[str], list[str]]:
-    """Give targets in normal form, and that form."""
+    """Return all targets, with themselves as their forms."""
     return targets, targets
 
 
 def case_form(target: str) -> str | None:
-    """Give a hierarchical target in lower case, without its query and fragment."""
+    """Return a hierarchical target in lower case; None for one with a query or a fragment."""
     return target.lower() if _TO_PATH.fullmatch(target) else None
 
 
 def case_forms(targets: list[str]) -> tuple[list[str], list[str]]:
-    """Give the targets of ordinary links that are compared by `case_form`, and their forms."""
+    """Return the targets of ordinary links that `case_form` compares, and their forms."""
     targets = [target for target in targets if "?" not in target and "#" not in target]
     return targets, [target.lower() for target in targets]
 
 
 def without_scheme(target: str) -> str | None:
-    """Give an http or https target without its scheme."""
+    """Return an http or https target without its scheme."""
     if target[:4] != "http":
         return None
     scheme, colon, rest = target.partition(":")
@@ -133,6 +133,6 @@ def without_scheme(target: str) -> str | None:
 
 
 def without_schemes(targets: list[str]) -> tuple[list[str], list[str]]:
-    """Give the http and https targets among others, and these without their schemes."""
+    """Return the http and https targets, and their forms without a scheme."""
     targets = [target for target in targets if target.startswith(("http:", "https:"))]
     return targets, [target[target.index(":") + 1 :] for target in targets]

@@ -1,4 +1,4 @@
-"""What the rules about links by themselves say about one link."""
+"""Verdicts: what the rules about single links find in one link."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Verdict", "Verdicts", "judged"]
 
-#: How many links of a run are remembered, and how many bytes of each at most.
+#: How many links of a run are remembered, and the longest of them in bytes.
 _MOST = 4096
 _LONGEST = 512
 
 
 class Verdict(NamedTuple):
-    """What a rule says about a link.
+    """The verdict of a rule on a link.
 
     Attributes:
-        rule: that says it.
+        rule: the rule.
         hit: what is wrong, and where.
-        suggestion: what a rewrite makes of the link, where that leaves the rule nothing to find.
+        suggestion: the result of a rewrite, if the rule finds nothing in it.
 
     """
 
@@ -40,7 +40,7 @@ class Verdict(NamedTuple):
     suggestion: Conversion | None = None
 
     def finding(self, link: Link) -> Finding:
-        """Say it about a link."""
+        """Return the finding about a link."""
         rule, hit, suggestion = self
         return Finding(
             rule.code,
@@ -61,7 +61,7 @@ class Verdict(NamedTuple):
 
 
 class Verdicts:
-    """Say what is wrong with links, and remember it, since sites repeat their links.
+    """Judge links, and remember the verdicts, since sites repeat their links.
 
     Args:
         choice: the rules in force.
@@ -72,12 +72,12 @@ class Verdicts:
         self._choice = choice
         self._known: dict[Hashable, tuple[Verdict, ...]] = {}
 
-    def about(self, subject: Subject, base: Hashable) -> tuple[Verdict, ...]:
-        """Give what all the rules say about a link.
+    def of(self, subject: Subject, base: Hashable) -> tuple[Verdict, ...]:
+        """Return the verdicts of all rules on a link.
 
         Args:
             subject: the link.
-            base: tells bases apart as far as rules may; None where the link has one of its own.
+            base: the part of the base URL on which rules depend; None if the link has a base of its own.
 
         """
         link = subject.link
@@ -94,15 +94,15 @@ class Verdicts:
     def _judged(self, subject: Subject) -> tuple[Verdict, ...]:
         if subject.is_template:
             return judged(subject, self._choice.templates)
-        rules = self._choice.about(subject.value)
-        # An identifier is compared as a string, however it could be better.
+        rules = self._choice.rules_for(subject.value)
+        # An identifier is compared as a string, so that a better spelling is another identifier.
         if subject.link.kind is Kind.IDENTITY:
             rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
         return judged(subject, rules)
 
 
 def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
-    """Give what some rules say about a link, each of them once."""
+    """Return the verdicts of some rules on a link, one of each rule."""
     hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
     if len(hits) > 1:
         hits = _once(_worst(hits))
@@ -110,9 +110,9 @@ def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
 
 
 def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Keep one hit for the same characters: the worst, of two as bad the fatal or more precise.
+    """Keep one hit for the same characters: the worst; of two as bad, the fatal or the more precise one.
 
-    The hits come in the order of the value.
+    The result has the order of the value.
     """
     order = {id(hit): n for n, (_, hit) in enumerate(hits)}
 
@@ -121,7 +121,7 @@ def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
         return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
 
     kept: list[tuple[Rule, Hit]] = []
-    # The rule that each character has gone to, and each place between two, by its number here from 1.
+    # The rule that owns each character, and each gap between two, as a number from 1.
     numbers: dict[str, int] = {}
     characters = bytearray(max((hit.last for _, hit in hits), default=0))
     places: dict[int, int] = {}
@@ -141,7 +141,7 @@ def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
 
 
 def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Report a rule once for a link: where it finds something first, and how often besides."""
+    """Keep the first hit of each rule, with the number of the others in its message."""
     counts = Counter(rule.code for rule, _ in hits)
     first: dict[str, tuple[Rule, Hit]] = {}
     for rule, hit in hits:
@@ -155,7 +155,7 @@ def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
 
 
 def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
-    """Give what a rewrite makes of the link, where that leaves the rule nothing to find."""
+    """Return the result of a rewrite, if the rule finds nothing in it."""
     link, conversion = subject.link, subject.conversion
     if rule.check is None or not conversion.ok or not conversion.edits:
         return None

@@ -1,4 +1,4 @@
-"""WARC files on the command line: which paths are any, and how they are rewritten."""
+"""WARC files on the command line: recognize and rewrite them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Done", "Log", "holds_archive", "rewrite_archive"]
 
-#: How much of a file is looked at to tell whether it is an archive.
+#: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a document or an archive.
+    """The result of rewriting a document or an archive.
 
     Attributes:
-        changed: whether it is another than before.
+        changed: whether its bytes changed.
         failed: whether a part of it could not be processed.
-        text: what is said about it.
+        text: the message about it.
 
     """
 
@@ -39,25 +39,25 @@ class Done:
 
 
 class Log(Protocol):
-    """What is noted about the links of one document, kept until it is known that it was written."""
+    """A log of the links of one document; the lines are written once the document is."""
 
     def add(self, outcome: Outcome) -> None:
-        """Note what became of a link."""
+        """Log the outcome of a link."""
 
     def commit(self) -> None:
-        """Hand on what was noted: the document was written."""
+        """Write the lines: the document was written."""
 
     def close(self) -> None:
-        """Forget the rest."""
+        """Discard the lines that are not written."""
 
 
 def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
-    """Tell whether a file is to be read as a WARC file.
+    """Return whether a file is read as a WARC file.
 
     Args:
-        source: the file, at its beginning, where it is left.
+        source: the file, at its beginning; its position stays there.
         name: of the file.
-        type: what the option ``--type`` says.
+        type: the value of the option ``--type``.
 
     Raises:
         UnreadableError: it cannot be read.
@@ -87,15 +87,15 @@ def rewrite_archive(
     log: Callable[[str], Log],
     on_report: Callable[[Report], None],
 ) -> Done:
-    """Rewrite an archive; a message says so for each record that cannot be.
+    """Rewrite an archive; report each record that cannot be rewritten.
 
     Args:
         source: the archive, at its beginning.
-        sink: where the new one goes.
+        sink: where the new archive is written to.
         name: of the archive.
         policy: how links are read, and what they become.
         options: what the command line says about the documents.
-        log: makes the log of a document, by its name.
+        log: returns the log of a document, by its name.
         on_report: called for each document and HTTP header that was processed.
 
     Raises:

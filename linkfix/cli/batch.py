@@ -1,4 +1,4 @@
-"""A command over many documents: which they are, how many at a time, what is said at the end."""
+"""A command over many documents: find them, distribute them to workers, report what was passed over."""
 
 from __future__ import annotations
 
@@ -37,9 +37,9 @@ __all__ = [
     "tree_options",
 ]
 
-#: The exit status of a run that was stopped: that of a program that SIGINT ends.
+#: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130
-#: What is passed over, and what it is called.
+#: The nouns for what is passed over, by the reason.
 _PASSED = {
     "no document": "other file",
     "excluded": "excluded path",
@@ -83,7 +83,7 @@ def limits_from(options: dict[str, Any]) -> Limits:
 
 
 def tree_options(function: Any) -> Any:
-    """Add the options that say which documents of folders are taken, and by how many processes."""
+    """Add the options that choose documents of folders, and the number of processes."""
     function = jobs_options(function)
     function = click.option(
         "--hidden", is_flag=True, help="Take hidden files and folders too, those with a dot."
@@ -108,11 +108,11 @@ class Batch:
 
     Attributes:
         documents: in order; the path of standard input is ``-``.
-        jobs: how many worker processes there are; 0 where the work is done in this process.
-        limits: of one document, where there are workers.
+        jobs: the number of worker processes; 0 if this process does the work.
+        limits: of one document in a worker.
         is_tree: whether any of the paths is a folder or a pattern.
-        unreadable: how many folders and files could not be looked at.
-        passed: what was passed over in folders, and why.
+        unreadable: how many folders and files could not be read.
+        passed: how many files of folders were passed over, by the reason.
 
     """
 
@@ -125,7 +125,7 @@ class Batch:
 
     @property
     def many(self) -> bool:
-        """Whether this is more than one document, or could have been."""
+        """Whether the paths stand for more than one document, or could."""
         return self.is_tree or len(self.documents) > 1
 
     def follow(
@@ -138,15 +138,15 @@ class Batch:
         data: bool = False,
         hint: str = "",
     ) -> int:
-        """Do the work for the documents, one after the other or several at a time.
+        """Do the work for the documents, here or in workers.
 
         Args:
-            work: what to do; yields events (`linkfix.site.wire.Event`).
-            take: gets each event, in the order of the documents, and returns an exit status.
-            fail: called for each document that could not be processed, after a message said so.
-            only: the documents to do it for; None for all.
-            data: whether standard output is written.
-            hint: what to do if the run is stopped.
+            work: processes a document; yields events (`linkfix.site.wire.Event`).
+            take: called with each event, in the order of the documents; returns an exit status.
+            fail: called with each document that could not be processed, after the message.
+            only: the documents to process; None for all.
+            data: whether the work writes to standard output.
+            hint: the advice in the message of a stopped run.
 
         Returns:
             The worst exit status: 0, 3 where a document failed, 130 where it was stopped.
@@ -155,7 +155,7 @@ class Batch:
         chosen = self.documents if only is None else only
         done = len(self.documents) - len(chosen)
         status = 3 if self.unreadable else 0
-        # Whoever stops a stream, or a single document, wants that at once.
+        # A stream, or a single document, is stopped at once.
         with stopping() if self.many else contextlib.nullcontext(Stop()) as stop:
             limits = self.limits
             results = run(work, chosen, jobs=self.jobs, weigh=_size, stop=stop, limits=limits)
@@ -188,7 +188,7 @@ class Batch:
         return status
 
     def passed_over(self) -> str:
-        """Say what was passed over, "" for nothing."""
+        """Return a text about what was passed over, "" for nothing."""
         parts = [
             number(self.passed[why], noun) for why, noun in _PASSED.items() if self.passed[why]
         ]
@@ -196,7 +196,7 @@ class Batch:
 
 
 def report_failure(found: Found, error: LinkfixError) -> None:
-    """Say why a document could not be processed."""
+    """Report why a document could not be processed."""
     error.file = error.file or (STANDARD_INPUT if found.path == "-" else found.path)
     complain(error)
 
@@ -204,13 +204,13 @@ def report_failure(found: Found, error: LinkfixError) -> None:
 def gather(
     paths: Sequence[str], options: dict[str, Any], *, archives: bool = True, writes: bool = False
 ) -> Batch:
-    """Find the documents that paths stand for; what cannot be read is said.
+    """Find the documents of paths; report what cannot be read.
 
     Args:
-        paths: as the command was given them; none, or ``-`` among them, stands for standard input.
+        paths: the arguments of the command; ``-``, or no path, is standard input.
         options: those of `tree_options`.
-        archives: whether WARC files in folders are taken.
-        writes: whether documents are written.
+        archives: whether WARC files in folders count as documents.
+        writes: whether the command writes documents.
 
     """
     selection = Selection(options["include"], options["exclude"], options["hidden"], archives)
@@ -242,13 +242,13 @@ def _size(found: Found) -> int:
 
 
 def number(count: int, noun: str) -> str:
-    """Write a number and its noun."""
+    """Return a number with its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 @contextlib.contextmanager
 def stopping() -> Iterator[Stop]:
-    """Take Ctrl-C for a wish to stop, while the context lasts, and say so when it comes."""
+    """Make Ctrl-C stop the run after the present documents, and report that, while the context lasts."""
 
     def say() -> None:
         text = "\nlinkfix: stopping after the present documents; once more to stop at once\n"

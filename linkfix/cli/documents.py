@@ -1,4 +1,4 @@
-"""Go through the documents that a command was given; one that fails does not stop the others."""
+"""The documents of a command, one after the other; a failure of one does not stop the others."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ __all__ = [
     "opened",
 ]
 
-#: What standard input is called in messages and data.
+#: The name of standard input in messages and data.
 STANDARD_INPUT = "<stdin>"
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file that is to be read, or a record of an archive, or the HTTP header in one.
+    """A file to read, a record of an archive, or the HTTP header in one.
 
     Attributes:
         name: in messages and data.
-        type: what it is; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        type: its type; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: what its relative references are resolved against; None where that is not known.
-        chunks: gives its bytes, once.
+        base: its base URL; None if unknown.
+        chunks: yields its bytes; called once.
 
     """
 
@@ -60,18 +60,18 @@ class Document:
 
     @property
     def reading(self) -> dict[str, Any]:
-        """How it is read: arguments for `Extractor`, `Auditor`, `Rewriter` and `verify`."""
+        """The arguments for `Extractor`, `Auditor`, `Rewriter` and `verify`."""
         names = ("type", "charset", "environment", "base", "name")
         return {name: getattr(self, name) for name in names}
 
 
 def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Document:
-    """Give the document that a file is.
+    """Return the document in a file.
 
     Args:
         source: the file, which is no archive.
         name: of the document.
-        options: what the command line says about it.
+        options: of the command line.
 
     """
     kind = None if options["type"] == "auto" else options["type"]
@@ -85,11 +85,11 @@ def base_of(name: str, options: dict[str, Any]) -> str | None:
 
     Args:
         name: path of the document, or `STANDARD_INPUT`.
-        options: ``base``; and ``root``, the folder whose address that is, None where it is the address of
-            the document itself (see `linkfix.cli.options.settle_base`); ``index``.
+        options: ``base``; ``root``, the folder that has this address, or None if the document has it
+            (`linkfix.cli.options.settle_base`); ``index``.
 
     Returns:
-        None where no base was given.
+        None without an option ``base``.
 
     Raises:
         LinkfixError: the document is not below the folder.
@@ -109,7 +109,7 @@ def base_of(name: str, options: dict[str, Any]) -> str | None:
 
 
 def _chunks(source: BinaryIO) -> Iterator[bytes]:
-    """Give the bytes of a file: of a small one all at once, which takes the least to look at."""
+    """Yield the bytes of a file; a small one in one piece, which is the fastest to process."""
     whole = content(source)
     if whole is None:
         yield from chunks(source)
@@ -118,7 +118,7 @@ def _chunks(source: BinaryIO) -> Iterator[bytes]:
 
 
 def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
-    """Give the document that a path leads to, or one after the other those of an archive.
+    """Yield the document of a path, or the documents of an archive.
 
     Args:
         path: of a file, or ``-`` for standard input.
@@ -145,17 +145,17 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
 def each_document(
     path: str, options: dict[str, Any], work: Callable[[Document], Iterator[Event]]
 ) -> Generator[Event, None, int]:
-    """Do the work for the document that a path leads to, or for those of an archive; yield its events.
+    """Do the work for the document of a path, or for the documents of an archive; yield the events.
 
-    One that fails does not stop the others of an archive, whatever it raises.
+    An exception of one document, of any type, does not stop the others of an archive.
 
     Args:
         path: of a file, or ``-`` for standard input.
-        options: what the command line says about the documents.
-        work: what to do.
+        options: of the command line.
+        work: processes a document; yields events.
 
     Returns:
-        The exit status: 0, or 3 where a document failed.
+        The exit status: 0, or 3 if a document failed.
 
     Raises:
         LinkfixError: the file cannot be read.
@@ -174,11 +174,11 @@ def each_document(
 
 
 def each(paths: Sequence[str], work: Callable[[str], int | None]) -> int:
-    """Do the work for every path, and give the exit status: 0, or 3 where one failed.
+    """Do the work for every path; return the exit status: 0, or 3 if one failed.
 
     Args:
-        paths: of the documents; none, or ``-`` among them, stands for standard input.
-        work: what to do, given a path or ``-``; it may give a status too.
+        paths: of the documents; ``-``, or no path, is standard input.
+        work: processes a path or ``-``; may return a status.
 
     """
     status = 0

@@ -12,9 +12,9 @@ from linkfix.errors import LinkfixError
 
 __all__ = ["FAILED", "UNWANTED", "run"]
 
-#: The exit status where something could not be read, processed or written.
+#: The exit status if something could not be read, processed or written.
 FAILED = 3
-#: That of a run whose reader closed the pipe: as of a program that SIGPIPE ends.
+#: The exit status if the reader closed the pipe: the same as of a program ended by SIGPIPE.
 UNWANTED = 141
 
 
@@ -33,7 +33,7 @@ def run() -> None:
 
 
 def _status() -> int:
-    """Run the command line, and return its exit status; a message says what ended it before its time."""
+    """Run the command line and return its exit status; report an exception that ended it."""
     from linkfix.cli.group import cli
 
     try:

@@ -1,4 +1,4 @@
-"""``linkfix extract``: every link of documents and where it leads."""
+"""``linkfix extract``: list every link of documents, with the URL that it resolves to."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ FIELDS = (
 
 
 def record(file: str, link: Link) -> dict[str, Any]:
-    """Give the fields of a link for machines to read."""
+    """Return the fields of a link, for the machine-readable formats."""
     fields = {name: getattr(link, name) for name in FIELDS[1:-1]}
     return {"file": file, **fields, "kind": str(link.kind), "charset": link.charset.name}
 
@@ -78,7 +78,7 @@ _FORMATS = {"text": _text, "jsonl": _jsonl, "csv": _csv}
 
 
 class ExtractWorker:
-    """The work on one document, in whichever process.
+    """The work on one document, in this process or a worker.
 
     Args:
         options: of the command.
@@ -90,7 +90,7 @@ class ExtractWorker:
         self._policy = policy_from(options)
 
     def prepare(self) -> None:
-        """See `linkfix.site.jobs.Prepared`."""
+        """Load what every document needs (`linkfix.site.jobs.Prepared`)."""
         from linkfix import Extractor
 
         extractor = Extractor(self._policy, type="html")
@@ -98,7 +98,7 @@ class ExtractWorker:
         extractor.close()
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Yield lines, as bytes in UTF-8, and the exit status where a document failed, in a list."""
+        """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed."""
         status = yield from each_document(found.path, self._options, self._list)
         if status:
             yield [status]

@@ -46,7 +46,7 @@ def command() -> None:
 
 
 def _each(texts: tuple[str, ...]) -> Iterator[str]:
-    """Give the arguments, or the lines of standard input."""
+    """Return the arguments, or the lines of standard input."""
     if texts and texts != ("-",):
         yield from texts
         return
@@ -228,7 +228,7 @@ def resolve(
 @click.option("--fragments/--no-fragments", default=True, help="Whether fragments count.")
 @_idna
 def compare(one: str, other: str, redirects: tuple[tuple[str, str], ...], **options: Any) -> None:
-    """Tell whether two IRIs are equivalent, and which rung of the ladder shows it."""
+    """Compare two IRIs; show whether they are equivalent, and on which rung of the ladder."""
     from linkfix import iri
 
     found = iri.equivalent(one, other, redirects=dict(redirects), **options)

@@ -1,4 +1,4 @@
-"""Options for where links are to lead instead, and how they are written."""
+"""Options of link maps, and of how links are written."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def _read(path: str) -> str:
 
 
 def unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Give what is said about a link that no rule is for, None for another."""
+    """Return the record of a link without a rule in the map; None for other links."""
     if not outcome.unmatched:
         return None
     link = outcome.link
@@ -129,7 +129,7 @@ def unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
 
 
 def say_what_was_mapped(link_map: LinkMap, name: str, sums: Sums) -> None:
-    """Sum up what a map did to all documents, and name the rules that were never used."""
+    """Report how many links a map changed, and the rules that matched none."""
     unused = link_map.unused()
     for rule in unused[:_NAMED]:
         place = name if rule.line is None else f"{name}:{rule.line}"

@@ -1,4 +1,4 @@
-"""``linkfix migrate``: a whole site in UTF-8, with no link moved but as a map or new names say."""
+"""``linkfix migrate``: bring a whole site into UTF-8; only a map or new names move a link."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 
 
 def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) -> int:
-    """Migrate, and give the exit status."""
+    """Migrate; return the exit status."""
     from linkfix.cli.progress import watched
     from linkfix.site.migration import Migration
 
@@ -299,7 +299,7 @@ def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
     head, *rules = apache_rules(moved, base=base) if form == "apache" else [RULES_HEAD]
     if not rules and not _begins(f"{path}.conf", RULES_HEAD):
         return
-    with creating(f"{path}.conf") as sink:  # one of an earlier migration would redirect on
+    with creating(f"{path}.conf") as sink:  # an old one would redirect too
         sink.writelines([head, *rules])
     if rules:
         long = number(len(rules), "redirect")
@@ -307,7 +307,7 @@ def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
 
 
 def _begins(path: str, head: bytes) -> bool:
-    """Tell whether a regular file begins with some bytes."""
+    """Return whether a regular file begins with some bytes."""
     try:
         with Path(path).open("rb") if Path(path).is_file() else BytesIO() as file:
             return file.read(len(head)) == head

@@ -1,4 +1,4 @@
-"""What ``linkfix migrate`` says: lines of JSON about each thing, and a summary for people."""
+"""The report of ``linkfix migrate``: lines of JSON for machines, and a summary for people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Reporter"]
 
-#: How many of a kind are named on standard error; the report names all.
+#: How many items of a kind go to standard error; the report lists all.
 _NAMED = 10
 _SAID = {
     "missing": "there is no such file",
@@ -33,16 +33,16 @@ _SAID = {
 
 
 class Reporter:
-    """Take note of what becomes of a site, and say it.
+    """Collect the results of a migration, and report them.
 
     Args:
-        settings: what was asked for.
-        report: takes lines of JSON; None for nobody.
-        unmatched: takes lines of JSON about links that no rule is for; None for nobody.
-        quiet: whether only errors are said.
+        settings: of the migration.
+        report: sink for lines of JSON; None for none.
+        unmatched: sink for lines of JSON about links without a rule in the map; None for none.
+        quiet: whether to report errors only.
 
     Attributes:
-        files: how many were brought over, or could not be.
+        files: how many files were transferred, or failed.
 
     """
 
@@ -66,7 +66,7 @@ class Reporter:
 
     @property
     def status(self) -> int:
-        """The exit status that this comes to."""
+        """The exit status of the migration."""
         if self._counts["errors"]:
             return 3
         found = self._broken or self._counts["unpinned"] or self._counts["left"]
@@ -78,7 +78,7 @@ class Reporter:
         return self._counts["decisions"]
 
     def decisions(self, migration: Migration, tasks: list[Task]) -> None:
-        """Report what the user has to decide: directives of the server, and guessed charsets."""
+        """Report what the user has to decide: server directives and guessed charsets."""
         for directive, why in migration.decisions(tasks):
             self._counts["decisions"] += 1
             self._put(
@@ -106,7 +106,7 @@ class Reporter:
             )
 
     def file(self, task: Task, result: Done | LinkfixError) -> None:
-        """Take note of a file."""
+        """Record the result of a file."""
         self.files += 1
         if isinstance(result, LinkfixError):
             self._error(task.path, result)
@@ -148,7 +148,7 @@ class Reporter:
             self._not_ascii.add(task.path)
 
     def site(self, migration: Migration) -> None:
-        """Take note of what concerns the site as a whole, once all files are done."""
+        """Record the results for the site as a whole, once all files are done."""
         for failure in migration.failures:
             self._error(failure.file or "", failure)
         for path, why in migration.notes.items():
@@ -218,7 +218,7 @@ class Reporter:
         return link | {"resolved": self._shown(link["resolved"])}
 
     def _shown(self, uri: str | None) -> str | None:
-        """Give a URI, without the address that nobody has where the site's own is not known."""
+        """Return a URI, without the placeholder address of a site whose address is unknown."""
         if uri is None or self._settings.base is not None or not uri.startswith(NOWHERE):
             return uri
         return "/" + uri.removeprefix(NOWHERE)

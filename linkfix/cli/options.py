@@ -47,7 +47,7 @@ class Label(click.ParamType[str]):
         self._also = also
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Give the label, or fail as a wrong option does."""
+        """Return the label, or fail as a wrong option does."""
         from linkfix.charset import lookup
         from linkfix.errors import LinkfixError
 
@@ -81,7 +81,7 @@ default_charset_option = click.option(
 
 
 def document_options(function: Any) -> Any:
-    """Add the options that say what a document is, and where it stands."""
+    """Add the options for the type, the charset and the base URL of documents."""
     return _apply(
         [
             click.option(
@@ -139,15 +139,15 @@ def absolute(_: click.Context, option: click.Parameter, value: str | None) -> st
 
 
 def settle_base(ctx: click.Context, paths: tuple[str, ...], options: dict[str, Any]) -> None:
-    """Settle which folder ``base`` is the address of, for `linkfix.cli.documents.base_of`.
+    """Set ``root``, the folder that has the address ``base``, for `linkfix.cli.documents.base_of`.
 
-    That is ``root``, where it is given; else the folder that is named, or the one before the first
-    wildcard of a pattern; else the folder of the settings, where they say the base; else, of several
-    paths, the folder that all are in. The base of a single file, or of standard input, is its own.
+    That is the option ``root``; else the folder argument, or the part of a pattern before its first wildcard;
+    else the folder of the settings, if the base is from there; else the common folder of several paths.
+    The base of a single file, or of standard input, is the file's own address.
 
     Args:
-        ctx: of the command; knows which options come from the settings.
-        paths: as the command was given them.
+        ctx: of the command; it knows which options are from the settings.
+        paths: the arguments of the command.
         options: those of `document_options`; ``root`` becomes an absolute path, or None where the
             base is the document's own.
 
@@ -315,7 +315,7 @@ def _wants_verification(_: click.Context, option: click.Parameter, value: bool |
 
 
 def verify_option(function: Any) -> Any:
-    """Add the option that has new documents verified before they take the place of the old ones."""
+    """Add the option for verifying new documents before the commit."""
     return click.option(
         "--verify/--no-verify",
         default=None,

@@ -1,4 +1,4 @@
-"""What goes to the terminal: made harmless, in a stable form, diagnostics apart from data."""
+"""Output for terminals and files: escape harmful characters, keep diagnostics apart from data."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ __all__ = [
     "write",
 ]
 
-# Controls, bidi formatting, zero-width and other invisible characters, line separators,
-# surrogates, private use, tags and non-characters: whatever could change what a terminal shows.
+# Every character that could change what a terminal shows: controls, bidi formatting, zero-width and other
+# invisible characters, line separators, surrogates, private use, tags and non-characters.
 _HARMFUL = re.compile(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
@@ -43,8 +43,8 @@ _HARMFUL = re.compile(
 )
 
 
-# What a CI runner takes for a command: a line that begins with "::" (GitHub Actions), or "##[" (an
-# older form of the same) and "##vso[" (Azure Pipelines) anywhere. One character of each is escaped.
+# CI runners execute a line that begins with "::" (GitHub Actions), and "##[" (its older form) and "##vso[" (Azure
+# Pipelines) anywhere. One character of each is escaped.
 _COMMAND = re.compile(r"(?m)^\s*(:)(?=:)|#(#)(?=[A-Za-z]*\[)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 #: An octet of a file name that is not UTF-8 (PEP 383).
@@ -105,7 +105,7 @@ def prints(char: str) -> bool:
 
 
 def write(text: str, *, nl: bool = True) -> None:
-    """Write data, with a line end unless told otherwise; what the terminal's charset lacks is escaped."""
+    """Write data, with a line end by default; escape characters that the terminal's charset lacks."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     if not text.isascii():
         text = text.encode(encoding, "backslashreplace").decode(encoding)
@@ -119,8 +119,8 @@ def json_line(record: dict[str, Any], *, names: Iterable[str] = ("file",)) -> st
 
     Args:
         record: strings, numbers, lists and dictionaries by name.
-        names: the fields that hold names of files. Where one is not in UTF-8, its octets that are not
-            are percent-encoded, and a field with ``_octets`` behind its name has all octets in hex.
+        names: the fields with file names. Octets of a name that are not UTF-8 are percent-encoded, and one
+            more field, its name ending in ``_octets``, has all octets in hex.
 
     """
     octets = {}
@@ -149,7 +149,7 @@ def _well_formed(value: Any) -> Any:
 
 
 def csv_cell(value: Any) -> Any:
-    """Make a value of a table harmless: a spreadsheet would take some for formulas (CWE-1236)."""
+    """Escape a value of a table that a spreadsheet would execute as a formula (CWE-1236)."""
     if not isinstance(value, str):
         return value
     (text,) = disarm(value)
@@ -158,13 +158,12 @@ def csv_cell(value: Any) -> Any:
 
 @contextlib.contextmanager
 def destination(path: str | None, *, charset: str | None = None) -> Iterator[TextIO]:
-    """Give the text stream that data goes to.
+    """Open the text stream for data.
 
     Args:
-        path: of a file, which is written whole or not at all, in UTF-8, or of a device or a named
-            pipe, which is written as it comes; None for standard output.
-        charset: of standard output; None for the one that the terminal has, in which characters
-            that it lacks are escaped.
+        path: of a file, which is written in UTF-8, whole or not at all; or of a device or a named pipe, which
+            is written at once; None for standard output.
+        charset: of standard output; None for the terminal's, with the characters escaped that it lacks.
 
     Raises:
         UnreadableError: the file cannot be written.
@@ -192,7 +191,7 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
 
 
 def log(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
-    """Give the text stream of a file that an option names (see `destination`); None for no file."""
+    """Open the file of an option as `destination` does; None without a file."""
     return contextlib.nullcontext() if path is None else destination(path)
 
 
@@ -201,8 +200,8 @@ def complain(error: LinkfixError | str, trace: str = "") -> None:
 
     Args:
         error: what is wrong.
-        trace: the traceback of an exception that nobody expected, which is written with --debug; ""
-            where the error has it, or there is none.
+        trace: the traceback of an unexpected exception, written with --debug; "" if the error has it, or
+            there is none.
 
     """
     lines = [f"linkfix: {error}"]

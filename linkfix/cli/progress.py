@@ -1,4 +1,4 @@
-"""A progress bar over documents, where somebody is watching and it is in nobody's way."""
+"""A progress bar over documents, on a terminal."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ __all__ = ["watched"]
 
 T = TypeVar("T")
 
-#: How many documents are worth a bar.
+#: The fewest documents with a bar.
 _FEW = 20
-#: How many seconds a bar stays as it is, at least.
+#: The least time in seconds between two updates.
 _BETWEEN = 0.1
 
 
 def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
-    """Give the same results, with a progress bar on standard error that counts them.
+    """Yield the same results; a progress bar on standard error counts them.
 
-    There is none where standard error is no terminal, or there are few documents.
+    There is no bar if standard error is no terminal, or for few documents.
 
     Args:
         results: one for each document.
         count: how many documents there are.
-        data: whether standard output is written meanwhile; if that is a terminal, there is no bar.
+        data: whether the run writes to standard output; if that is a terminal, there is no bar.
 
     """
     if count < _FEW or not sys.stderr.isatty() or (data and sys.stdout.isatty()):
@@ -38,9 +38,9 @@ def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
     from rich.console import Console
     from rich.progress import Progress
 
-    # The console is that of now, whatever standard error is exchanged for.
+    # The console stays the present one when standard error is replaced.
     console = Console(file=sys.stderr)
-    # It is drawn here, since a process with a second thread cannot be forked.
+    # The bar is drawn in this thread: a process with a second thread cannot be forked.
     with Progress(*_columns(), console=console, transient=True, auto_refresh=False) as progress:
         task = progress.add_task("documents", total=count)
         drawn = 0.0

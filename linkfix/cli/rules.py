@@ -119,7 +119,7 @@ def _section(entry: Rule) -> str:
 
 
 def _plain(text: str) -> str:
-    """Keep Markdown from taking text for markup; what is in backticks stays as it is."""
+    """Escape the characters of Markdown's markup in a text; what is in backticks stays as it is."""
     pieces = re.split("(`[^`]*`)", text)
     return "".join(
         piece if index % 2 else re.sub(r"([<*_\[\]#])", r"\\\1", piece)

@@ -13,9 +13,9 @@ Options of a command are set in the table of its name, options that several comm
     [tool.linkfix.audit.per-file-ignores]
     "archive/*" = ["ENC", "outer-whitespace"]
 
-The file is found, not given: whoever wrote the folder wrote it. So it can say how documents are read and what
-is reported (`READING`), and never whether or where anything is written (`WRITING`). A path in it is taken from
-its folder and cannot lead out of that.
+linkfix finds the file; the user does not name it, and another person may have written it. So it sets how documents
+are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
+in it is relative to the file's folder and must stay inside of it.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["READING", "WRITING", "Settings", "defaults_of", "find"]
 
-#: Options that a file can set: how links are read and compared, what they become where the user has them
-#: written, and what is reported on standard output.
+#: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
     ["absolute", "base", "baseline", "catalog", "charset", "conditional-comments", "copy", "data-blocks",
      "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden",
@@ -47,7 +46,7 @@ READING = frozenset(
      "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "syntax",
      "template", "templates", "timeout", "to", "transcoded", "type", "unescape"]
 )  # fmt: skip
-#: Options that only the command line can set: whether something is written and where, and what takes consent.
+#: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
     ["accept", "accept-guesses", "backup", "diff", "dry-run", "fix", "hard-link", "in-place", "journal",
      "no-verify", "output", "redirects", "report", "resume", "signed", "unmatched", "verify", "write-baseline"]
@@ -61,10 +60,10 @@ _LARGEST = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the file says.
+    """The content of the file.
 
     Attributes:
-        folder: that the file is in, against which its patterns are matched.
+        folder: of the file; patterns match paths relative to it.
         tables: the whole of ``[tool.linkfix]``.
 
     """
@@ -89,7 +88,7 @@ class Settings:
         return table
 
     def per_file_ignores(self, command: str) -> Mapping[str, list[str]]:
-        """Give the rules that are not in force in some files, by the patterns of their names.
+        """Return the rules that some files ignore, by the patterns of their names.
 
         Raises:
             UsageError: this is not a table of lists of strings.
@@ -102,12 +101,12 @@ class Settings:
         return cast("Mapping[str, list[str]]", patterns)
 
     def ignored_in(self, command: str, path: str) -> list[str]:
-        """Give the rules that are not in force in a file.
+        """Return the rules that a file ignores.
 
         Args:
-            command: whose table is asked.
+            command: the name of the table.
             path: of the file. A pattern is matched against the path from the folder of the
-                settings, with slashes; ``*`` stands for any characters, slashes included.
+                settings, with slashes; ``*`` matches any characters, slashes included.
 
         """
         patterns = self.per_file_ignores(command)
@@ -123,7 +122,7 @@ class Settings:
 
 
 def find(folder: Path | None = None) -> Settings:
-    """Read the settings that hold in a folder: of the nearest file in it or above that has any.
+    """Read the settings for a folder: from the nearest file, in it or above, that has any.
 
     Raises:
         UsageError: the file is not TOML, is too large, or the table is none.
@@ -175,8 +174,7 @@ def defaults_of(
         commands: the names of all commands.
 
     Raises:
-        UsageError: a setting that no option has the name of, that only the command line can set, or of
-            another type than its option.
+        UsageError: a setting is no option, belongs to the command line only, or has a wrong type.
 
     """
     options = {
@@ -205,7 +203,7 @@ def defaults_of(
 
 
 def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> None:
-    """Refuse a key that is no option, or one that only the command line can set."""
+    """Refuse a key that is no option, or belongs to the command line only."""
     key = place.rpartition(".")[2]
     if key in WRITING:
         raise settings.wrong(

@@ -1,9 +1,9 @@
-"""The standard streams of the command line, and what a fault of theirs means.
+"""The standard streams of the command line, and their faults.
 
-Standard output is replaced by a stream whose faults are an exception of its own, `OutputError`, so that
-nothing takes a full disk or a closed pipe for the fault of a document. What standard error cannot take is
-dropped: the exit status says it too. A stream that is closed (``>&-``) is one that cannot be read or
-written, and never the number of a file that is opened later.
+Standard output is replaced by a stream that raises an exception of its own, `OutputError`. So a full disk or a
+closed pipe never counts as the fault of a document. Faults of standard error are ignored: the exit status shows
+them too. A closed stream (``>&-``) becomes one that cannot be read or written; so its number never belongs to
+a file that is opened later.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["OutputError", "install"]
 
 
 class OutputError(BaseException):
-    """Standard output cannot be written; no handler of errors of documents is to catch it.
+    """Standard output cannot be written. It derives from BaseException, so that no handler for documents catches it.
 
     Attributes:
-        is_unwanted: whether that is because its reader has closed the pipe.
+        is_unwanted: whether its reader has closed the pipe.
         reason: of the operating system.
 
     """

@@ -38,7 +38,7 @@ class VerifyWorker:
     Args:
         new: path of the new document, or of the folder that contains it.
         options: of the command.
-        link_map: where links are to lead; None for where they led.
+        link_map: maps links to new targets; None if links must stay the same.
 
     """
 
@@ -54,7 +54,7 @@ class VerifyWorker:
         return replace(policy, target=target, style=self._options["style"])
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Compare a document with the new one; yield a list of the lines about it: none or one."""
+        """Compare a document with the new one; yield a list of at most one line about it."""
         line = self._compared(found)
         yield [] if line is None else [line]
 

@@ -263,7 +263,7 @@ def audit(
         for data in chunks(file):
             yield from auditor.feed(data)
     yield from auditor.end()
-    yield from auditor.unsettled()
+    yield from auditor.late_findings()
 
 
 def verify(

@@ -13,7 +13,7 @@ from oracles import is_iri_reference
 from rfc3986 import abnf_regexp, misc
 
 from linkfix.auditing import Severity, rule, rules
-from linkfix.auditing.base import place_at
+from linkfix.auditing.base import base_url
 from linkfix.auditing.rule import Subject
 from linkfix.iri import resolve
 from linkfix.iri.ordinary import ORDINARY
@@ -206,4 +206,4 @@ def test_plain_links_lead_where_references_do(place: str) -> None:
     ]
     for value in plain:
         assert ORDINARY.fullmatch(value), value
-        assert place_at(place).target(value) == resolve(place, value, strict=False), value
+        assert base_url(place).target(value) == resolve(place, value, strict=False), value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.auditing.base import place_at
+from linkfix.auditing.base import base_url
 from linkfix.iri import normalize, parse_url
 from linkfix.iri.ordinary import ORDINARY, not_ordinary
 
@@ -54,9 +54,9 @@ VALUES = [
 def test_an_ordinary_value_leads_where_it_is_resolved_to(uri: str, value: str) -> None:
     assert ORDINARY.fullmatch(value)
     url = parse_url(value, uri or None)
-    target = place_at(uri).target(value)
+    target = base_url(uri).target(value)
     assert (target and parse_url(target)) == url
-    assert place_at(uri).targets([value, value]) == [target, target]
+    assert base_url(uri).targets([value, value]) == [target, target]
 
 
 def test_what_is_not_ordinary_is_told_of_many_values() -> None:
@@ -71,7 +71,7 @@ def test_what_is_not_ordinary_is_told_of_many_values() -> None:
 @pytest.mark.parametrize("uri", NORMAL_PLACES)
 @pytest.mark.parametrize("value", VALUES)
 def test_from_a_normal_place_it_leads_to_a_target_in_normal_form(uri: str, value: str) -> None:
-    place = place_at(uri)
+    place = base_url(uri)
     target = place.target(value)
     assert place.is_normal
     assert target is not None
@@ -80,4 +80,4 @@ def test_from_a_normal_place_it_leads_to_a_target_in_normal_form(uri: str, value
 
 @pytest.mark.parametrize("uri", OTHER_PLACES)
 def test_what_is_put_before_a_value_may_be_spelled_otherwise(uri: str) -> None:
-    assert not place_at(uri).is_normal
+    assert not base_url(uri).is_normal

@@ -97,7 +97,7 @@ def test_any_text_is_read_in_order(text: str) -> None:
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
-def test_passing_over_tokens_changes_nothing(pieces: list[str]) -> None:
+def test_ordinary_over_tokens_changes_nothing(pieces: list[str]) -> None:
     text = "".join(pieces)
     found = list(urls(text))
     with mock.patch.object(css, "_PASSED", re.compile("")):

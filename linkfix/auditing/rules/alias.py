@@ -1,12 +1,12 @@
 """Two spellings of one target.
 
 What it does
-    Reports a link that is written otherwise than an earlier one of the same run which leads to the
-    same place, and the rung of the comparison ladder that shows it. References are resolved first,
-    so that relative and absolute ones are no aliases. At most 200,000 targets are remembered.
+    Reports a link to the target of an earlier link of the same run, in another spelling, and names the
+    rung of the comparison ladder that shows it. References are resolved first, so that relative and
+    absolute ones are no aliases. At most 200,000 targets are remembered.
 
 Why it is bad
-    Caches, search engines, logs and visited-link colours take them for two pages.
+    Caches, search engines, logs and visited-link colours read them as two pages.
 
 Example
     <a href="http://example.org/~a"> and <a href="HTTP://Example.ORG:80/%7Ea">
@@ -39,6 +39,6 @@ def _message(one: str, other: str) -> str | None:
     return f"by the rung {shown.rung!r} of the ladder the same as {one}"
 
 
-def watch_site(taken: Set[str]) -> SiteWatcher:
+def watch_site(accepted: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(normal_form, _message, taken, normal=as_they_are)
+    return Targets(normal_form, _message, accepted, normal=as_they_are)

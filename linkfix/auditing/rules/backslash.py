@@ -4,7 +4,7 @@ What it does
     Reports each backslash.
 
 Why it is bad
-    No URI or IRI may hold one. Before the query, browsers take it for a slash; every other reader
+    No URI or IRI may contain one. Before the query, browsers read it as a slash; every other reader
     asks for a file with a backslash in its name.
 
 Example

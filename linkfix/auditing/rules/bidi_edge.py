@@ -5,7 +5,7 @@ What it does
     at an edge. Digits at the end have a rule of their own.
 
 Why it is bad
-    What stands at the edge is displayed as part of the neighbour.
+    A character at the edge is displayed as part of the neighbour.
 
 Example
     <a href="/-עברית/">

@@ -5,7 +5,7 @@ What it does
     link. Percent-encoded ones have a rule of their own.
 
 Why it is bad
-    They make a link look like another one, and cannot be typed from what is seen. No IRI may hold
+    They make a link look like another one, and cannot be typed from what is seen. No IRI may contain
     them.
 
 Example

@@ -4,7 +4,7 @@ What it does
     Reports `[` and `]` anywhere but around an IP address in the host.
 
 Why it is bad
-    No URI or IRI may hold them there, though browsers send them as they are. Strict servers answer
+    No URI or IRI may contain them there, though browsers send them as they are. Strict servers answer
     "400 Bad Request", and wikis and Markdown end the link there.
 
 Example

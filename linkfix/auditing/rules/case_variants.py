@@ -36,6 +36,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in letter case from {one}" if same else None
 
 
-def watch_site(taken: Set[str]) -> SiteWatcher:
+def watch_site(accepted: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(case_form, _message, taken, normal=case_forms)
+    return Targets(case_form, _message, accepted, normal=case_forms)

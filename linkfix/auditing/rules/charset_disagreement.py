@@ -1,8 +1,8 @@
 """A document whose declarations of the charset disagree.
 
 What it does
-    Reports a byte order mark, a transport charset, a `meta` or an XML declaration that says
-    otherwise than the one that is followed.
+    Reports a byte order mark, a transport charset, a `meta` or an XML declaration that contradicts the
+    one in force.
 
 Why it is bad
     Which one rules differs between HTML and XML and between readers; text and links come out right

@@ -5,7 +5,7 @@ What it does
     superscripts, circled numbers.
 
 Why it is bad
-    A reader takes them for the plain ones and types another link.
+    A reader sees the plain ones and types another link.
 
 Example
     <a href="/ＡＢＣ">

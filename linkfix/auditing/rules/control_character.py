@@ -11,7 +11,7 @@ Example
     <a href="/a&#x1b;b">
 
 Instead
-    Nearly always the character is there by mistake: take it out. `linkfix rewrite` encodes it,
+    Nearly always the character is there by mistake: remove it. `linkfix rewrite` encodes it,
     which keeps the link going where it went.
 """
 

@@ -4,7 +4,7 @@ What it does
     Reports `<`, `>` and `"` in a link.
 
 Why it is bad
-    They are what links in text and in markup are delimited by, so no URI or IRI holds them. Often a
+    They are what links in text and in markup are delimited by, so no URI or IRI contains them. Often a
     quote or a bracket was left out next to it, and the link swallowed what follows.
 
 Example

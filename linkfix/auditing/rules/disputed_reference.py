@@ -1,10 +1,10 @@
 """A link that readers do not agree on.
 
 What it does
-    Reports the part of a link that Chromium, Firefox, WebKit and the URL Standard read differently, and says who goes
-    where: drive letters with a bar, hosts of `file:`, backslashes with schemes that browsers do not know, characters of
-    host names whose mapping changed between versions of Unicode, control characters at the end of a fragment, schemes
-    that a browser reads with a parser of its own, four pairs of octets in Big5.
+    Reports the part of a link that Chromium, Firefox, WebKit and the URL Standard read differently, and names the
+    target of each. These are: drive letters with a bar, hosts of `file:`, backslashes with schemes unknown to
+    browsers; characters of host names, if their mapping changed between versions of Unicode; control characters at
+    the end of a fragment; schemes with a parser of their own in a browser; four pairs of octets in Big5.
 
 Why it is bad
     The link leads to different places. `linkfix rewrite` leaves it where a change would move it for one reader.

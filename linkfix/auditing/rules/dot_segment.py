@@ -5,7 +5,7 @@ What it does
     beginning of a relative reference they are what it is made of.
 
 Why it is bad
-    Every reader takes them out, so the link is only longer, and another string than the usual one.
+    Every reader removes them, so the link is only longer, and another string than the usual one.
 
 Example
     <a href="/a/b/../c">
@@ -33,7 +33,7 @@ NEEDS = r"(?<![^/\\\0-\x20])\.{1,2}(?![^/\\?#\0-\x20])"
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Report each dot segment that can be taken out."""
+    """Report each dot segment that can be removed."""
     if "." not in subject.value:
         return
     depth = 0

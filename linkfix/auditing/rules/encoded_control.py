@@ -12,7 +12,7 @@ Example
     <a href="/page%00.html">, <a href="/go?to=x%0D%0ASet-Cookie:a=b">
 
 Instead
-    Nearly always they came in by mistake: take them out.
+    Nearly always they came in by mistake: remove them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ What it does
     Reports segments such as `%2e%2e`.
 
 Why it is bad
-    Browsers take them for dot segments, others for names. They are a way to get around filters.
+    Browsers read them as dot segments, others as names. They are a way to get around filters.
 
 Example
     <a href="/a/%2e%2e/b">

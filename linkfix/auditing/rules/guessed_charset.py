@@ -1,9 +1,9 @@
 r"""A link whose meaning depends on a guessed charset.
 
 What it does
-    Reports links of an HTML document without a declared charset which are not read alike in every
-    charset that a browser may guess: those with bytes beyond ASCII, but for the few that are the same
-    octets of a query in every charset, and those with character references in a query.
+    Reports a link of an HTML document without a declared charset, if two charsets that a browser may guess read it
+    differently. Such a link has bytes beyond ASCII, except the few that are the same octets of a query in every
+    charset, or character references in a query.
 
 Why it is bad
     Each browser guesses in its own way, and WebKit not at all: it reads windows-1252. So the link
@@ -11,7 +11,7 @@ Why it is bad
 
 Example
     <title>日本</title><a href="/日本"> in UTF-8 that says so nowhere; over HTTP, Chromium, Firefox and
-    WebKit all take it for windows-1252.
+    WebKit all read it as windows-1252.
 
 Instead
     Declare the charset, or say it with --charset (for documents that declare none, with

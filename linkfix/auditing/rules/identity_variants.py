@@ -1,8 +1,8 @@
 """Two spellings of one identity.
 
 What it does
-    Reports identifiers which are compared as strings (itemtype, rdf:about, the id of an Atom entry
-    and the like) that differ from an earlier one of the same run and would be the same address.
+    Reports an identifier (itemtype, rdf:about, the id of an Atom entry and the like) that would be the same address as
+    an earlier one of the same run, but is another string. Identifiers are compared as strings.
 
 Why it is bad
     To software they are two different things, whatever a browser would make of them.
@@ -38,7 +38,7 @@ def _message(one: str, other: str) -> str | None:
     )
 
 
-def watch_site(taken: Set[str]) -> SiteWatcher:
+def watch_site(accepted: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    del taken
+    del accepted
     return Targets(normal_form, _message, None)

@@ -4,7 +4,7 @@ What it does
     Reports spaces and line ends in the middle of a link, and Unicode's other spaces.
 
 Why it is bad
-    No URI or IRI holds white space: in text, in a list or on a command line the link is cut off
+    No URI or IRI contains white space: in text, in a list or on a command line the link is cut off
     there. Browsers encode a space but drop tabs and line ends altogether, also where they stood
     for something.
 

@@ -5,14 +5,14 @@ What it does
     are or percent-encoded in UTF-8. Joiners, which some scripts need, are left alone.
 
 Why it is bad
-    Two links that look the same lead to different places. Most came in by copying from a formatted
+    Two links with the same look lead to different places. Most came in by copying from a formatted
     text.
 
 Example
     <a href="/annual&#x200B;report">
 
 Instead
-    Take it out, unless the server has it in the name.
+    Remove it, unless the server has it in the name.
 """
 
 from __future__ import annotations

@@ -33,11 +33,11 @@ SECTION = "HTML Standard, 4.2.3"
 class _Order:
     """Look at the base elements."""
 
-    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         if subject.link.sets_base and document.links:
             yield Hit(0, len(subject.value), "links come before this base element")
 
-    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         del document
         return iter(())
 

@@ -1,11 +1,11 @@
 """Two targets of one site that look the same.
 
 What it does
-    Reports a link whose target looks like that of an earlier link of the same run and is another: with characters that
-    look like ASCII in their place (the skeletons of UTS #39).
+    Reports a link whose target looks like the different target of an earlier link of the same run: characters that
+    look like ASCII replace the ASCII ones (the skeletons of UTS #39).
 
 Why it is bad
-    Readers take one page for the other.
+    Readers confuse one page with the other.
 
 Example
     <a href="paypal.html"> and <a href="pаypal.html">, with a Cyrillic а
@@ -42,6 +42,6 @@ def _message(one: str, other: str) -> str | None:
     return None if first == second else f"it looks like {first}, which is another target"
 
 
-def watch_site(taken: Set[str]) -> SiteWatcher:
+def watch_site(accepted: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(_form, _message, taken, normal=as_they_are)
+    return Targets(_form, _message, accepted, normal=as_they_are)

@@ -1,7 +1,7 @@
 r"""A link whose bytes are malformed in the document's charset.
 
 What it does
-    Reports a link in which some bytes are no characters of the charset that the document is in.
+    Reports a link with bytes that are no characters in the charset of the document.
 
 Why it is bad
     A reader puts U+FFFD in their place, so the link goes to a name that nobody chose. Often the

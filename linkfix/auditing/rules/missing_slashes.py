@@ -5,7 +5,7 @@ What it does
     follow.
 
 Why it is bad
-    A browser adds what is missing, or takes the link as relative, depending on the scheme of the
+    A browser adds what is missing, or reads the link as relative, depending on the scheme of the
     page. To every other reader such a link has no host.
 
 Example

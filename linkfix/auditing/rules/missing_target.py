@@ -52,7 +52,7 @@ class _Targets:
         self._count = 0
         self._has_base = False
 
-    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         link = subject.link
         self._has_base = self._has_base or link.sets_base or bool(link.bases)
         value = subject.value
@@ -64,7 +64,7 @@ class _Targets:
             self._count += 1
         return iter(())
 
-    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         if self._has_base:
             return  # "#x" then leads to another document
         for subject, places in self._waiting.values():
@@ -75,7 +75,7 @@ class _Targets:
             for start, line, column in zip(*[iter(places)] * 3, strict=True):
                 end = start + len(first.raw)
                 link = first._replace(start=start, end=end, line=line, column=column)
-                yield Subject(link, subject.policy, subject.base, subject.place), hit
+                yield Subject(link, subject.policy, subject.base, subject.site_base), hit
 
 
 def _is_there(fragment: str, names: set[str]) -> bool:

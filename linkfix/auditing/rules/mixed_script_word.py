@@ -1,7 +1,7 @@
 """A word of several scripts outside of the host.
 
 What it does
-    Reports words of a path, query, fragment or user name that mix scripts which no writing system uses together.
+    Reports words of a path, query, fragment or user name with scripts that no writing system mixes.
 
 Why it is bad
     One of the letters is hardly meant, and nobody who types the link from paper finds it.

@@ -1,8 +1,8 @@
 """UTF-8 that was read in another charset.
 
 What it does
-    Reports sequences such as `Ã©`, which are what UTF-8 looks like when it is read as windows-1252,
-    as they are or percent-encoded.
+    Reports sequences such as `Ã©`, raw or percent-encoded: UTF-8 looks like this when it is read as
+    windows-1252.
 
 Why it is bad
     The link was converted once too often; the server does not have such a name, or has it by the
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.octets import runs
+from linkfix.auditing.octets import percent_sequences
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     if not value.isascii():
         for found in _MISREAD.finditer(value):
             yield Hit(*found.span(), f"{found[0]} looks like UTF-8 read in another charset")
-    for start, octets in runs(value):
+    for start, octets in percent_sequences(value):
         try:
             text = octets.decode("utf-8")
         except UnicodeDecodeError:

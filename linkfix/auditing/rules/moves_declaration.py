@@ -1,13 +1,12 @@
 """A link that a rewrite leaves, because the declaration of the charset would move.
 
 What it does
-    Reports a link before the declaration of the charset of an HTML document whose rewrite to a URI or
-    an IRI, with those of the links before it, would move the declaration out of the first 1,024 bytes,
-    or another one into them.
+    Reports a link before the charset declaration of an HTML document, if a rewrite of it and of the links
+    before it would move the declaration out of the first 1,024 bytes, or another one into them.
 
 Why it is bad
-    Browsers look for the declaration in the first 1,024 bytes. Past them another charset holds for the
-    whole page. So `linkfix rewrite` leaves such a link as it is.
+    Browsers look for the declaration in the first 1,024 bytes. Past them another charset applies to the whole page.
+    So `linkfix rewrite` leaves such a link as it is.
 
 Example
     <link rel="next" href="日本.html"> and 990 bytes more before <meta charset="utf-8">
@@ -63,7 +62,7 @@ class _Rewrites:
     def __init__(self) -> None:
         self._rewrites: list[_Rewrite] | None = None
 
-    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         if document.type != "html":
             return
         if self._rewrites is None:
@@ -73,7 +72,7 @@ class _Rewrites:
         if leaving:
             yield Hit(0, len(subject.value), f"a rewrite leaves it: {MOVES_DECLARATION}")
 
-    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         del document
         return iter(())
 

@@ -1,12 +1,11 @@
 """Percent-encoded octets that are not UTF-8.
 
 What it does
-    Reports percent-encoded octets that are no legal UTF-8, unless they are overlong forms, which
-    have a rule of their own.
+    Reports percent-encoded octets that are no legal UTF-8. Overlong forms have a rule of their own.
 
 Why it is bad
-    Nobody can tell which characters are meant, so the link can be shown only as it is, cannot be
-    written as an IRI, and breaks when the server goes over to UTF-8 names.
+    Nobody knows which characters are meant. So the link can be shown only as it is, and cannot be
+    written as an IRI. It breaks when the server changes to UTF-8 names.
 
 Example
     <a href="/r%E9sum%E9.html"> (ISO-8859-1)
@@ -21,7 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.octets import is_overlong_utf8, runs
+from linkfix.auditing.octets import is_overlong_utf8, percent_sequences
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ NEEDS = "%"
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each run of percent-encoded octets from the first that is not UTF-8."""
-    for start, octets in runs(subject.value):
+    for start, octets in percent_sequences(subject.value):
         try:
             octets.decode("utf-8")
         except UnicodeDecodeError as error:

@@ -1,8 +1,7 @@
-"""An A-label that stands for nothing.
+"""An A-label that means nothing.
 
 What it does
-    Reports labels that begin with `xn--` and do not decode, or decode to something that is written
-    otherwise.
+    Reports labels that begin with `xn--` and do not decode, or decode to a label with another A-label.
 
 Why it is bad
     No such name can be registered. Browsers look it up all the same, others refuse it; and it may

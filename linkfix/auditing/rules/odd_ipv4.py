@@ -1,11 +1,11 @@
 """An IPv4 address that is not written as four decimal numbers.
 
 What it does
-    Reports hosts that browsers take for an IPv4 address: with fewer numbers, octal, hexadecimal or
+    Reports hosts that browsers read as an IPv4 address: with fewer numbers, octal, hexadecimal or
     with leading zeros.
 
 Why it is bad
-    Others take them for names or for another address. They are a way to get around filters.
+    Others read them as names or for another address. They are a way to get around filters.
 
 Example
     <a href="http://0x7f.1/">

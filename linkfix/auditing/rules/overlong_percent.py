@@ -21,7 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, runs
+from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, percent_sequences
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ NEEDS = "%"
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each overlong form and each surrogate."""
-    for start, octets in runs(subject.value):
+    for start, octets in percent_sequences(subject.value):
         if is_overlong_utf8(octets):
             for found in OVERLONG.finditer(octets):
                 first, last = start + 3 * found.start(), start + 3 * found.end()

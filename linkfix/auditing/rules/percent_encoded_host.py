@@ -5,7 +5,7 @@ What it does
 
 Why it is bad
     DNS knows no percent-encoding. Browsers decode it and apply IDNA, most other software looks for
-    a host with percent signs in its name. No IRI may hold it.
+    a host with percent signs in its name. No IRI may contain it.
 
 Example
     <a href="http://b%C3%BCcher.example/">

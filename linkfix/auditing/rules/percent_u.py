@@ -4,7 +4,7 @@ What it does
     Reports `%u00E4` and the like, which JavaScript's `escape` writes.
 
 Why it is bad
-    It was never part of any standard. Servers take it as it is or answer "400 Bad Request".
+    It was never part of any standard. Servers accept it as it is or answer "400 Bad Request".
 
 Example
     <a href="/caf%u00E9">

@@ -1,7 +1,7 @@
 """A private use character outside the query.
 
 What it does
-    Reports private use characters in a link where no IRI may hold them.
+    Reports private use characters in a link where no IRI may contain them.
 
 Why it is bad
     They mean something to one font or one system only, and nothing to anybody else.

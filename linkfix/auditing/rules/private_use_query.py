@@ -1,7 +1,7 @@
 """A private use character in the query.
 
 What it does
-    Reports private use characters in the query of a link, where an IRI may hold them.
+    Reports private use characters in the query of a link, where an IRI may contain them.
 
 Why it is bad
     Only whoever agreed on their meaning can make anything of them.

@@ -1,8 +1,8 @@
 """A character in a query that the document's charset lacks.
 
 What it does
-    Reports a character in the query of a link that cannot be written in the charset which the
-    query is sent in. It can only have come from a character reference.
+    Reports a character in the query of a link that the charset of the query lacks. It can only be from a
+    character reference.
 
 Why it is bad
     Browsers send a numeric character reference in its place, percent-encoded: the server gets the

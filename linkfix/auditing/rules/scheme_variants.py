@@ -1,8 +1,8 @@
 """One target by http and by https.
 
 What it does
-    Reports a link which differs from an earlier one of the same run only in that one is http and
-    the other https.
+    Reports a link that differs from an earlier one of the same run only by http instead of https, or
+    the reverse.
 
 Why it is bad
     The two are different pages to caches and search engines, and the one by http can be read and
@@ -36,6 +36,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in its scheme only from {one}" if schemes == {"http", "https"} else None
 
 
-def watch_site(taken: Set[str]) -> SiteWatcher:
+def watch_site(accepted: Set[str]) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(without_scheme, _message, taken, normal=without_schemes)
+    return Targets(without_scheme, _message, accepted, normal=without_schemes)

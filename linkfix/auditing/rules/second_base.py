@@ -4,7 +4,7 @@ What it does
     Reports each `base` element with an `href` after the first.
 
 Why it is bad
-    Only the first one counts to a browser; other readers take the last, or each for what follows
+    Only the first one counts to a browser; other readers use the last, or each for what follows
     it.
 
 Example
@@ -36,14 +36,14 @@ class _Bases:
     def __init__(self) -> None:
         self._seen = False
 
-    def see(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         del document
         if subject.link.sets_base:
             if self._seen:
                 yield Hit(0, len(subject.value), "only the first base element counts")
             self._seen = True
 
-    def end(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         del document
         return iter(())
 

@@ -4,7 +4,7 @@ What it does
     Reports each `#` after the one that begins the fragment.
 
 Why it is bad
-    A fragment cannot hold one. Browsers take it as part of the fragment, other readers cut the link
+    A fragment cannot contain one. Browsers read it as part of the fragment, other readers cut the link
     off at the first or the last.
 
 Example

@@ -4,7 +4,7 @@ What it does
     Reports a `%` that is not followed by two hexadecimal digits.
 
 Why it is bad
-    No URI or IRI may hold one. Servers disagree on what it means: some take it as it is, others
+    No URI or IRI may contain one. Servers disagree on what it means: some send it as it is, others
     answer "400 Bad Request". `%u1234` has a rule of its own.
 
 Example

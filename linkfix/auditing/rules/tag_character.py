@@ -10,7 +10,7 @@ Example
     <a href="/a&#xE0041;">
 
 Instead
-    Take it out. `linkfix rewrite` percent-encodes it.
+    Remove it. `linkfix rewrite` percent-encodes it.
 """
 
 from __future__ import annotations

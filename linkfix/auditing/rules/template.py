@@ -1,4 +1,4 @@
-"""A value that holds template or server code and is no link yet.
+"""A value that contains template or server code and is no link yet.
 
 What it does
     Reports a value with the mark of a template expression (`{{ }}`, `{% %}`, `<% %>`, `<?php ?>`, `${ }` …; see

@@ -1,8 +1,8 @@
 """A document that does not declare its charset.
 
 What it does
-    Reports an HTML document without a byte order mark or a `meta` that declares the charset, for
-    which no `--charset` was given either.
+    Reports an HTML document without any declaration of its charset: no byte order mark, no `meta`, and no
+    `--charset` on the command line.
 
 Why it is bad
     Browsers guess from what they see, and guess differently from one version of a page to the

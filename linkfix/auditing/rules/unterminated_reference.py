@@ -1,7 +1,7 @@
 """A character reference that lacks its semicolon.
 
 What it does
-    Reports `&copy` and the like where a browser takes them for a character reference without the
+    Reports `&copy` and the like where a browser reads them as a character reference without the
     semicolon.
 
 Why it is bad

@@ -1,8 +1,8 @@
 """A value that a rewrite leaves, because its bytes are not the link's own.
 
 What it does
-    Reports a link that is no URI and whose characters come from elsewhere: from an entity of the internal subset, from
-    a default value of a DTD, or from a value without quotes in XML that was mended.
+    Reports a link that is no URI and is not written in the document: its characters are from an entity of the
+    internal subset, from a default value of a DTD, or from a value without quotes in XML that was mended.
 
 Why it is bad
     `linkfix rewrite` leaves such a link, because to change the entity or the default would change other places too.

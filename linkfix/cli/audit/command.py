@@ -1,4 +1,4 @@
-"""``linkfix audit``: what is wrong with the links of documents."""
+"""``linkfix audit``: parse the options, run the audit, write the findings."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 
 
 def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
-    """Take codes, beginnings of codes and names, separated by commas."""
+    """Split codes, beginnings of codes and names at commas."""
     selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
     return _known(selectors, f"--{option.name}")
 
@@ -195,7 +195,7 @@ def _read_baseline(path: str | None) -> Baseline:
 
 
 class _Changes(BaseWriter):
-    """Write no findings, but diffs as they are."""
+    """Write diffs, and no findings."""
 
     def rendered(self, file: str, findings: Iterable[Finding]) -> bytes:
         return b""
@@ -206,7 +206,7 @@ class _Changes(BaseWriter):
 
 
 class _Known(BaseWriter):
-    """Write no findings, but add them to a baseline."""
+    """Add findings to a baseline, and write none."""
 
     def __init__(self, out: TextIO, baseline: Baseline) -> None:
         super().__init__(out)

@@ -1,4 +1,9 @@
-"""A run of ``linkfix audit`` over its documents: put what is found in order, and keep count."""
+"""A run of ``linkfix audit``: collect the events of all workers in the order of the documents.
+
+Input: the events of `linkfix.cli.audit.worker`. Output: rendered findings and a summary. Only this process
+compares documents with each other. A document whose links the workers judged differently is audited again
+here, which costs the time of one more audit of it.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +31,15 @@ __all__ = ["AuditRun"]
 
 
 class AuditRun:
-    """Take the events of all documents in order (`linkfix.cli.audit.worker`), and judge what concerns several.
+    """Collect the events of all documents, and compare the documents with each other.
 
     Args:
         rules: the rules in force.
-        settings: which rules are not in force in which files.
+        settings: rules that some files ignore.
         options: of the command.
-        policy: how links are read, and what is suggested for them.
-        baseline: findings that are left out.
-        failing: the least severity that makes the run fail; None for none.
+        policy: how links are read, and what a suggestion looks like.
+        baseline: known findings, which are not written.
+        failing: the least severity that makes the run fail; None if none does.
         writer: renders and writes the findings.
 
     """
@@ -60,18 +65,18 @@ class AuditRun:
         self._baseline = baseline
         self._failing = failing
         self._severities = {rule.code: rule.severity for rule in rules}
-        #: Of the present document: its name, and the findings about it that the site made.
+        #: The name of the present document, and a count of the findings that the rules of the site add to it.
         self._name = ""
         self._own = Tally()
-        #: The file that was audited again here, whose other events are passed over.
+        #: A file that was audited again here; its other events are discarded.
         self._repeated: Found | None = None
 
     def over(self, batch: Batch) -> int:
-        """Do the work for every document; give the exit status without regard to findings."""
+        """Audit every document; return the exit status, findings aside."""
         started = time.monotonic()
         self._format.begin()
         to_terminal = self._format.out.isatty()
-        # The site is asked here for what other processes find.
+        # The rules of the site run here, on the links that other processes send.
         work = self._there if batch.jobs else self._here
         status = batch.follow(work, self._take, fail=self._lose, data=to_terminal)
         self.summary.seconds = time.monotonic() - started
@@ -80,16 +85,16 @@ class AuditRun:
         return status
 
     def _take(self, found: Found, event: Any) -> int:
-        """Take an event, and return the exit status without regard to findings."""
+        """Process an event; return the exit status, findings aside."""
         if found is self._repeated:
             return 0
         if isinstance(event, bytes):
             self._format.put(event)
             return 0
         kind, *about = event
-        if kind == "told":
-            return 0 if self._site.takes_all(*about) else self._repeat(found)
-        if kind == "sighting":
+        if kind == "ordinary":
+            return 0 if self._site.accepts_all(*about) else self._repeat(found)
+        if kind == "occurrence":
             self._judge(about)
         elif kind == "document":
             self._name, self._own = about[0], Tally()
@@ -100,32 +105,32 @@ class AuditRun:
         return 0
 
     def _repeat(self, found: Found) -> int:
-        """Audit a document again with the site of the run, since links of several processes are alike."""
+        """Audit a document again with the site of the run: its links resemble those of other processes."""
         self._repeated = None
-        with collected():  # the worker has said it
+        with collected():  # the worker has complained already
             status = max([self._take(found, event) for event in self._here(found)])
         self._repeated = found
         return status
 
     def _lose(self, found: Found, error: LinkfixError) -> None:
-        """Take note of a document whose process died."""
+        """Record a document whose process died."""
         self._done(found.path, Tally(), error)
 
     def pace(self) -> str:
-        """Say how fast it went, where somebody is watching."""
+        """Return the speed as text; "" where standard error is no terminal."""
         if not sys.stderr.isatty() or not self.summary.seconds:
             return ""
         return f" ({self.summary.documents / self.summary.seconds:.0f} documents per second)"
 
     def _judge(self, plain: list[Any]) -> None:
-        """Write what the rules of the site find about a link."""
-        from linkfix.auditing.sighting import from_plain
+        """Write the findings of the site's rules about a link."""
+        from linkfix.auditing.occurrence import from_plain
 
-        sighting = from_plain(plain)
-        settled = self._site.has_taken(sighting)
-        if settled or not self._site.is_new(sighting.value, sighting.directory):
+        occurrence = from_plain(plain)
+        is_accepted = self._site.accepts_occurrence(occurrence)
+        if is_accepted or not self._site.is_new(occurrence.value, occurrence.directory):
             return
-        findings, suppressed = self._site.judge(sighting)
+        findings, suppressed = self._site.judge(occurrence)
         self._own.suppressed += suppressed
         new = [finding for finding in findings if not self._is_known(finding)]
         if new:
@@ -139,7 +144,7 @@ class AuditRun:
         return known
 
     def _done(self, name: str, tally: Tally, error: LinkfixError | None) -> int:
-        """Count a document that has ended, and return its exit status."""
+        """Add a document to the summary; return its exit status."""
         summary, own = self.summary, self._own
         counts = tally.counts + own.counts
         self._own = Tally()

@@ -1,14 +1,15 @@
-"""The work of ``linkfix audit`` on one file, in whichever process: find, fix, or show what a fix changes.
+"""The work of ``linkfix audit`` on one file: report, fix, or show a fix as a diff.
 
-What is found is rendered here, where the document is read. An examination yields these events, of an archive
-for one document after the other:
+Input: a file. Output: events. Findings are rendered here, in the process that reads the document, so that
+processes exchange bytes and plain data. An archive yields the events of each of its documents in order:
 
-* ``["told", values, count]`` before all others, if this process does not have all the documents of the run:
-  what `Site.takes_all` asks for;
+* ``["ordinary", values, count]`` first, if other processes audit documents of the run too: the arguments of
+  `Site.accepts_all`;
 * ``["document", name]`` when a document begins;
-* bytes: rendered findings, or with ``--diff`` what a fix would change;
-* ``["sighting", …]``: a link that the site of the run has to judge (`linkfix.auditing.sighting`);
-* ``["done", name, tally, error]`` when it has ended: see `Tally`, and `linkfix.site.failures.to_plain`, or None.
+* bytes: rendered findings, or with ``--diff`` the diff;
+* ``["occurrence", …]``: a link that the site of the run has to judge (`linkfix.auditing.occurrence`);
+* ``["done", name, tally, error]`` when a document ends: a `Tally` as plain data, and
+  `linkfix.site.failures.to_plain` of the error, or None.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from linkfix.auditing.sighting import to_plain as sighting_to_plain
+from linkfix.auditing.occurrence import to_plain as occurrence_to_plain
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.documents import STANDARD_INPUT, document_in, documents, opened
 from linkfix.cli.output import complain
@@ -32,9 +33,9 @@ from linkfix.site.wire import Spool
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator
 
-    from linkfix.auditing import Auditor, Finding, Outpost, Rule, Site
+    from linkfix.auditing import Auditor, Finding, Rule, Site, WorkerSite
     from linkfix.auditing.baseline import Baseline
-    from linkfix.auditing.rule import Sighting
+    from linkfix.auditing.rule import Occurrence
     from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
@@ -45,22 +46,22 @@ if TYPE_CHECKING:
 
 __all__ = ["AuditWorker", "Tally"]
 
-#: How many of the findings that only the end of a document tells are handed on together.
+#: How many findings of the end of a document are rendered at a time.
 _SOME = 1000
-#: Files of at most so many bytes are audited again where the documents of another process ask for it.
+#: The largest file in bytes that is audited again because of another process's documents.
 _BRIEF = 8 * 1024 * 1024
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was found in a document, in numbers.
+    """The numbers of links and findings of a document.
 
     Attributes:
-        links: how many it has.
-        suppressed: findings that comments in it suppress.
-        known: findings that are in the baseline.
-        fixed: findings that a fix has settled.
-        counts: of the findings that were written, by the codes of their rules.
+        links: how many links it has.
+        suppressed: how many findings comments in it suppress.
+        known: how many findings are in the baseline.
+        fixed: how many findings a fix has removed.
+        counts: how many findings were written, by the codes of their rules.
 
     """
 
@@ -76,7 +77,7 @@ class Tally:
 
     @classmethod
     def of(cls, plain: list[Any]) -> Tally:
-        """Return the tally that `plain` made plain."""
+        """Return the tally that `plain` returned as plain data."""
         links, suppressed, known, fixed, counts = plain
         return cls(links, suppressed, known, fixed, Counter(counts))
 
@@ -86,11 +87,11 @@ class AuditWorker:
 
     Args:
         options: of the command.
-        policy: how links are read, and what is suggested for them.
-        settings: which rules are not in force in which files.
+        policy: how links are read, and what a suggestion looks like.
+        settings: rules that some files ignore.
         baseline: findings that are neither written nor fixed.
         form: renders findings.
-        site: the documents of the run, where this process has them all; None where others have some.
+        site: the site of the run, if this process audits all documents; else None.
 
     """
 
@@ -111,7 +112,7 @@ class AuditWorker:
         self._site = site
 
     def prepare(self) -> None:
-        """See `linkfix.site.jobs.Prepared`: the first audit makes the patterns that all others use too."""
+        """Compile the patterns that all audits use (`linkfix.site.jobs.Prepared`)."""
         from linkfix.auditing import Auditor
         from linkfix.verifying import load
 
@@ -128,27 +129,27 @@ class AuditWorker:
         return select(self._options["select"], self._options["ignore"])
 
     @cached_property
-    def _outpost(self) -> Outpost:
-        from linkfix.auditing import Outpost
+    def _worker_site(self) -> WorkerSite:
+        from linkfix.auditing import WorkerSite
 
-        return Outpost(self._rules)
+        return WorkerSite(self._rules)
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Do the work for a document, or those of an archive; yield the events of this module."""
+        """Audit a document, or those of an archive; yield the events of this module."""
         if self._site is not None:
             yield from self._examined(found)
             return
         can_be_repeated = 0 < found.size <= _BRIEF
         changes = self._options["fix"] or self._options["diff"]
-        self._outpost.shows_all = changes or not can_be_repeated
-        if self._outpost.shows_all:
+        self._worker_site.shows_all = changes or not can_be_repeated
+        if self._worker_site.shows_all:
             yield from self._examined(found)
             return
-        spool, sightings = Spool(), 0
+        spool, occurrences = Spool(), 0
         for event in self._examined(found):
-            sightings += isinstance(event, list) and event[0] == "sighting"
+            occurrences += isinstance(event, list) and event[0] == "occurrence"
             spool.add(event)
-        yield ["told", self._outpost.told(), sightings]
+        yield ["ordinary", self._worker_site.collect(), occurrences]
         yield from spool.events()
 
     def _examined(self, found: Found) -> Iterator[Event]:
@@ -168,7 +169,7 @@ class AuditWorker:
             yield ["done", name, Tally().plain(), to_plain(error)]
 
     def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
-        """Yield the events of one document; `work` counts in a new tally."""
+        """Yield the events of one document; `work` counts into a new tally."""
         self._tally, failure = Tally(), None
         yield ["document", name]
         try:
@@ -183,21 +184,21 @@ class AuditWorker:
     def _audit(self, document: Document) -> Iterator[Event]:
         """Yield the findings of a document while it is read."""
         name = document.name
-        sightings: list[tuple[int, Sighting]] = []
-        auditor = self._auditor(document, sightings)
+        occurrences: list[tuple[int, Occurrence]] = []
+        auditor = self._auditor(document, occurrences)
         for data in document.chunks():
-            yield from self._sifted(name, auditor.feed(data), sightings)
-        yield from self._sifted(name, auditor.end(), sightings)
-        unsettled = auditor.unsettled()
+            yield from self._sifted(name, auditor.feed(data), occurrences)
+        yield from self._sifted(name, auditor.end(), occurrences)
+        unsettled = auditor.late_findings()
         while some := list(islice(unsettled, _SOME)):
-            yield from self._sifted(name, some, sightings)
+            yield from self._sifted(name, some, occurrences)
         self._count(auditor)
 
     def _fix(self, path: str) -> Iterator[Event]:
-        """Rewrite the links of a file that have suggestions; yield what is found then."""
+        """Rewrite the links of a file that have suggestions; yield the findings that remain."""
         with replacing(path) as (source, sink):
             document = self._only_document(source, path)
-            findings, sightings, auditor = self._whole(document)
+            findings, occurrences, auditor = self._whole(document)
             source.seek(0)
             changed: set[int] = set()
 
@@ -216,11 +217,11 @@ class AuditWorker:
             if not changed:
                 sink.seek(0)
                 sink.truncate()
-        yield from self._sifted(path, findings, sightings, changed)
+        yield from self._sifted(path, findings, occurrences, changed)
         self._count(auditor)
 
     def _show(self, path: str) -> Iterator[Event]:
-        """Yield what `_fix` would change."""
+        """Yield the diff of what `_fix` would change."""
         from linkfix.rewriting.diff import Change, unified_diff
 
         name = STANDARD_INPUT if path == "-" else path
@@ -228,7 +229,7 @@ class AuditWorker:
             document = self._only_document(file, name)
             source = b"".join(document.chunks())
         document = replace(document, chunks=lambda: iter((source,)))
-        findings, sightings, auditor = self._whole(document)
+        findings, occurrences, auditor = self._whole(document)
         changes: list[Change] = []
 
         def note(outcome: Outcome) -> None:
@@ -239,7 +240,7 @@ class AuditWorker:
         rewriter = self._rewriter(document, findings, note)
         rewriter.feed(source)
         rewriter.close()
-        yield from self._sifted(name, findings, sightings)
+        yield from self._sifted(name, findings, occurrences)
         if changes and b"\0" in source:
             complain(f"{name}: has NUL bytes; GNU patch applies its diff, others may not")
         yield unified_diff(source, changes, name.encode("utf-8", "surrogateescape"))
@@ -252,25 +253,24 @@ class AuditWorker:
         self,
         name: str,
         findings: list[Finding],
-        sightings: list[tuple[int, Sighting]],
+        occurrences: list[tuple[int, Occurrence]],
         changed: Container[int] = (),
     ) -> Iterator[Event]:
-        """Yield rendered findings, and the links that the site of the run is to judge, in order.
+        """Yield rendered findings, and the links that the site of the run has to judge, in order.
 
         Args:
             name: of the document.
             findings: of a part of it.
-            sightings: the links, each with the number of findings before it; emptied.
-            changed: byte offsets of links that a fix has changed: findings about them that have a
-                suggestion are settled.
+            occurrences: the links, each with the number of findings before it; the list is emptied.
+            changed: byte offsets of links that a fix has changed; their findings with a suggestion count as fixed.
 
         """
         position = 0
-        for number, sighting in sightings:
+        for number, occurrence in occurrences:
             yield from self._rendered(name, findings[position:number], changed)
             position = number
-            yield ["sighting", *sighting_to_plain(sighting)]
-        sightings.clear()
+            yield ["occurrence", *occurrence_to_plain(occurrence)]
+        occurrences.clear()
         yield from self._rendered(name, findings[position:], changed)
 
     def _rendered(
@@ -293,7 +293,7 @@ class AuditWorker:
             raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
         return document_in(source, name, self._options)
 
-    def _auditor(self, document: Document, sightings: list[tuple[int, Sighting]]) -> Auditor:
+    def _auditor(self, document: Document, occurrences: list[tuple[int, Occurrence]]) -> Auditor:
         from linkfix.auditing import Auditor
         from linkfix.auditing.selection import matches
 
@@ -303,36 +303,36 @@ class AuditWorker:
         return Auditor(
             self._policy,
             rules=rules,
-            site=self._outpost if self._site is None else self._site,
-            on_sighting=None if self._site else lambda n, each: sightings.append((n, each)),
+            site=self._worker_site if self._site is None else self._site,
+            on_occurrence=None if self._site else lambda n, each: occurrences.append((n, each)),
             **document.reading,
         )
 
     def _whole(
         self, document: Document
-    ) -> tuple[list[Finding], list[tuple[int, Sighting]], Auditor]:
-        """Return what is found in a whole document, as `_sifted` takes it."""
+    ) -> tuple[list[Finding], list[tuple[int, Occurrence]], Auditor]:
+        """Return the findings and occurrences of a whole document, in the form of `_sifted`."""
         findings: list[Finding] = []
-        sightings: list[tuple[int, Sighting]] = []
-        now: list[tuple[int, Sighting]] = []
+        occurrences: list[tuple[int, Occurrence]] = []
+        now: list[tuple[int, Occurrence]] = []
         auditor = self._auditor(document, now)
 
         def add(found: Iterable[Finding]) -> None:
-            sightings.extend((len(findings) + n, sighting) for n, sighting in now)
+            occurrences.extend((len(findings) + n, occurrence) for n, occurrence in now)
             now.clear()
             findings.extend(found)
 
         for data in document.chunks():
             add(auditor.feed(data))
         add(auditor.close())
-        return findings, sightings, auditor
+        return findings, occurrences, auditor
 
     def _rewriter(
         self, document: Document, findings: list[Finding], note: Callable[[Outcome], None]
     ) -> Rewriter:
         from linkfix.rewriting import Rewriter
 
-        baseline = self._baseline.anew()  # the findings are met once more when they are written
+        baseline = self._baseline.anew()  # each finding is looked up once more when it is written
         wanted = {
             finding.start
             for finding in findings
@@ -347,7 +347,7 @@ class AuditWorker:
 
 
 def _explain(name: str, outcome: Outcome) -> None:
-    """Say why a link with a suggestion stays as it was."""
+    """Report why a link with a suggestion stays as it was."""
     if outcome.kept:
         link = outcome.link
         complain(f"{name}:{link.line}:{link.column}: the link is left: {outcome.kept}")

@@ -81,11 +81,11 @@ class Format(Protocol):
         ...
 
     def begin(self) -> None:
-        """Write what comes before everything."""
+        """Write the head of the output."""
         ...
 
     def document(self, file: str) -> None:
-        """Take note that the pieces that follow are of this document."""
+        """Begin a document; the following pieces belong to it."""
         ...
 
     def put(self, piece: bytes) -> None:
@@ -104,7 +104,7 @@ class Format(Protocol):
         ...
 
     def end(self, summary: Summary) -> None:
-        """Write what comes after everything."""
+        """Write the end of the output."""
         ...
 
 

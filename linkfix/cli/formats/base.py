@@ -27,7 +27,7 @@ class BaseWriter:
 
     """
 
-    #: What stands between two findings.
+    #: The text between two findings.
     separator = ""
 
     def __init__(self, out: TextIO) -> None:
@@ -64,7 +64,7 @@ class BaseWriter:
 
 
 def record(file: str, finding: Finding) -> dict[str, Any]:
-    """Give the fields of a finding for machines to read."""
+    """Return the fields of a finding, for the machine-readable formats."""
     link = finding.link
     return {
         "file": file,

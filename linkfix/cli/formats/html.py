@@ -53,7 +53,7 @@ class Writer(BaseWriter):
         self.out.write('<script type="application/json" id="findings">[\n')
 
     def document(self, file: str) -> None:
-        """Take note of the name of a document, to write it before its first finding."""
+        """Keep the name of a document; it is written before its first finding."""
         self._name = file
 
     def put(self, piece: bytes) -> None:
@@ -87,7 +87,7 @@ class Writer(BaseWriter):
             self._problems.append(escape(str(error)))
 
     def end(self, summary: Summary) -> None:
-        """Write what the findings refer to, and the script that shows them."""
+        """Write the facts to which findings refer, and the script for their display."""
         facts = {
             "version": linkfix.__version__,
             "summary": str(summary),
@@ -106,7 +106,7 @@ class Writer(BaseWriter):
         self.out.write(f"<script>{self._script}</script>\n</html>\n")
 
     def _table(self, summary: Summary) -> str:
-        """Give what can be said without a script."""
+        """Return the table for readers without scripts."""
         rows = "".join(
             f"<tr><td>{rule.code}<td>{rule.severity}<td>{html_escape(rule.page.splitlines()[0])}"
             f"<td>{self._counts[rule.code]}"
@@ -122,7 +122,7 @@ def _asset(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """Give the source expression of an inline block (CSP 3, 2.3.1)."""
+    """Return the source expression of an inline block (CSP 3, 2.3.1)."""
     digest = hashlib.sha256(text.encode("utf-8")).digest()
     return f"'sha256-{base64.b64encode(digest).decode('ascii')}'"
 

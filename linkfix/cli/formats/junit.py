@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Writer"]
 
-#: How many characters of cases wait in memory.
+#: How many characters of cases stay in memory.
 _FEW = 256 * 1024
 
 
@@ -48,7 +48,7 @@ class Writer(BaseWriter):
         return _case(quoteattr(escape(file)), file, finding)
 
     def put(self, piece: bytes) -> None:
-        """Write cases, to wait for the others of their document."""
+        """Store cases until their document ends."""
         self._cases.write(piece.decode("utf-8", "surrogatepass"))
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
@@ -81,7 +81,7 @@ class Writer(BaseWriter):
 
 
 def _case(name: str, file: str, finding: Finding) -> str:
-    """Give the case of a finding; `name` is that of its document as the value of an attribute."""
+    """Return the case of a finding; `name` is the name of its document, quoted for an attribute."""
     title = quoteattr(f"{finding.code} {finding.name} {finding.line}:{finding.column}")
     lines = [f"{file}:{finding.line}:{finding.column}"]
     if finding.link is not None:

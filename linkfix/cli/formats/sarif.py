@@ -1,4 +1,4 @@
-"""Findings as SARIF 2.1.0 (OASIS), with byte offsets, written as they come."""
+"""Findings as SARIF 2.1.0 (OASIS), with byte offsets, written one by one."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Writer(BaseWriter):
         return result
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
-        """Keep why a document could not be processed."""
+        """Record why a document could not be processed."""
         if error is not None:
             place = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}}}
             self._problems.append(
@@ -115,10 +115,9 @@ class Writer(BaseWriter):
 
 
 def _replacement(finding: Finding) -> dict[str, Any] | None:
-    """Give what is to stand in the place of a link (SARIF 2.1.0, 3.57), None for no suggestion.
+    """Return the replacement of a link (SARIF 2.1.0, 3.57), None without a suggestion.
 
-    Both the region and what is inserted are given as text and, since the document may not be in
-    UTF-8, as bytes.
+    The region and the new content are there as text, and as bytes since the document may not be in UTF-8.
     """
     link = finding.link
     if link is None or finding.suggestion is None:
@@ -157,6 +156,6 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _uri(file: str) -> str:
-    """Give the name of a file as a relative or file URI; standard input has none and keeps its."""
+    """Return the name of a file as a relative reference or a file URI; standard input keeps its name."""
     path = quote(os.fsencode(file))
     return f"file://{path}" if path.startswith("/") else path

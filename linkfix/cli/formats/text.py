@@ -60,7 +60,7 @@ class Writer(BaseWriter):
 
 
 def _width(text: str) -> int:
-    """Give the columns that a text takes up on a terminal."""
+    """Return the width of a text on a terminal in columns."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len

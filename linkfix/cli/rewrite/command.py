@@ -1,4 +1,4 @@
-"""``linkfix rewrite``: the same documents with their links rewritten."""
+"""``linkfix rewrite``: parse the options; rewrite one document to standard output, or start a run over files."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
 
 
 def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
-    """Tell what is done with the new documents; a stream is one document on standard output."""
+    """Return the destination of the new documents; a stream is one document on standard output."""
     in_place, output = options["in_place"], options["output"]
     if in_place and (not paths or "-" in paths):
         raise click.UsageError("--in-place needs files; standard input cannot be replaced.")
@@ -168,7 +168,7 @@ def _to_standard_output(
     link_map: LinkMap | None,
     sinks: tuple[TextIO | None, TextIO | None],
 ) -> int:
-    """Rewrite one document to standard output, and give the exit status."""
+    """Rewrite one document to standard output; return the exit status."""
     work = RewriteWorker(options, policy, link_map, "stream")
     sums = Sums()
 
@@ -197,7 +197,7 @@ def _to_standard_output(
 
 
 def _copy(path: str, rewrite: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
-    """Rewrite a file to standard output, of which nothing is written before all is known."""
+    """Rewrite a file to standard output; nothing is written before the whole file is rewritten."""
     with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
         done = rewrite(source, spool)
         spool.seek(0)
@@ -206,7 +206,7 @@ def _copy(path: str, rewrite: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
 
 
 def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
-    """Rewrite standard input to standard output as it comes."""
+    """Rewrite standard input to standard output, chunk by chunk."""
     try:
         for data in chunks(source):
             sink.write(rewriter.feed(data))

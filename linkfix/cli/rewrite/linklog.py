@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SPOOL", "Logs", "changed_record"]
 
-#: How much is held in memory before it goes to a temporary file.
+#: The largest log in characters that stays in memory; more goes to a temporary file.
 SPOOL = 16 * 1024 * 1024
 
 
@@ -80,7 +80,7 @@ class Logs:
             log.add(outcome)
 
     def within(self, name: str) -> Logs:
-        """Give the logs of one document of this archive, which are committed to these."""
+        """Return the logs of one document of this archive; their commit writes to these logs."""
         changes, unmatched = (log.lines for log in self._logs)
         return Logs((changes, unmatched), name)
 
@@ -96,7 +96,7 @@ class Logs:
 
 
 def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Give what the report says about a link that was changed, None for another."""
+    """Return the record of a changed link; None for other links."""
     link = outcome.link
     if outcome.new is None:
         return None

@@ -1,4 +1,9 @@
-"""A run of ``linkfix rewrite`` over files: what is said at the end, and how it goes on when it was killed."""
+"""A run of ``linkfix rewrite`` over files: collect the results of workers, sum them up, resume a killed run.
+
+Input: the results of `linkfix.cli.rewrite.worker`, in the order of the documents. Output: messages, logs and an exit
+status. The journal stores each result with its document. So a resumed run reports what the killed one would
+have, and rewrites no document twice.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RewriteRun", "begin_journal", "set_apart"]
 
-#: Options that have no part in what becomes of a document.
+#: Options that do not change what a document becomes.
 _ASIDE = frozenset(
     {
         "jobs",
@@ -52,7 +57,7 @@ _ASIDE = frozenset(
         "hidden",
     }
 )
-#: Options that name files: where something is written, lines about links, and what is read.
+#: Options with names of files: output, logs of links, input.
 _PATHS = ("output",)
 _LOGS = ("report_path", "unmatched_path")
 _READ = ("map_path", "schema", "catalog")
@@ -60,13 +65,13 @@ _READ = ("map_path", "schema", "catalog")
 
 @dataclass(slots=True)
 class Total:
-    """What a run came to.
+    """The totals of a run.
 
     Attributes:
-        sums: over the documents that were processed.
-        used: how often each rule of the link map was applied.
+        sums: of the documents that were processed.
+        used: how often each rule of the link map matched.
         failed: how many documents could not be processed.
-        again: how many of them may do better when they are tried again.
+        again: how many of these failures another try may mend.
 
     """
 
@@ -76,7 +81,7 @@ class Total:
     again: int = 0
 
     def text(self, batch: Batch, seconds: float, verb: str) -> str:
-        """Say it in one line."""
+        """Return the totals as one line."""
         sums = self.sums
         parts = [sums.text(verb)]
         if sums.kept:
@@ -97,11 +102,11 @@ class RewriteRun:
     Args:
         batch: the documents.
         options: of the command.
-        policy: what becomes of links.
-        link_map: says where links are to lead instead; None for none.
-        mode: what is done with the new documents.
-        report: where lines about changed links go; None for nowhere.
-        unmatched: where lines about links that no rule is for go; None for nowhere.
+        policy: how links are rewritten.
+        link_map: maps links to new targets; None for none.
+        mode: the destination of the new documents.
+        report: sink for lines about changed links; None for none.
+        unmatched: sink for lines about links without a rule in the map; None for none.
 
     """
 
@@ -124,7 +129,7 @@ class RewriteRun:
         self._total = Total()
 
     def over(self, journal: Journal | None) -> int:
-        """Go over the documents that are not done yet, and say what came of it.
+        """Rewrite the documents that are not done yet, and report the totals.
 
         Args:
             journal: of this run; None for none. It is closed afterwards.
@@ -138,7 +143,7 @@ class RewriteRun:
         order = iter(batch.documents)
 
         def catch_up(end: Found | None) -> None:
-            """Take what was done before this run went on."""
+            """Add the results of the documents that an earlier run has done."""
             for found in order:
                 if found is end:
                     return
@@ -192,13 +197,13 @@ class RewriteRun:
         return status
 
     def _is_worth_going_on(self) -> bool:
-        """Tell whether documents failed that may do better, and the others are not to be done again."""
+        """Return whether to keep the journal: some documents may succeed later, the others must not run twice."""
         failed = self._total.again or self._batch.unreadable
         done = self._mode == "folder" or bool(self._total.sums.changed)
         return bool(failed and done)
 
     def _take(self, found: Found, result: dict[str, Any] | bytes) -> int:
-        """Take the result of a document or its diff, and give its exit status."""
+        """Process the result of a document, or its diff; return the exit status."""
         if isinstance(result, bytes):
             sys.stdout.flush()
             sys.stdout.buffer.write(result)
@@ -218,7 +223,7 @@ class RewriteRun:
         return int(result.get("status", 0))
 
     def _say(self, seconds: float) -> None:
-        """Sum up."""
+        """Report the totals."""
         if self._options["quiet"]:
             return
         if self._link_map is not None:
@@ -231,11 +236,10 @@ class RewriteRun:
 
 
 def set_apart(batch: Batch, options: dict[str, Any]) -> None:
-    """Leave out of a batch what earlier runs have written, and refuse what would write twice.
+    """Remove from a batch the output of earlier runs; refuse two documents with the same output.
 
     Args:
-        batch: the documents; those of folders that are backups, or in the folder that is written
-            to, are taken out.
+        batch: the documents; backups, and documents in the output folder, are removed.
         options: of the command.
 
     """
@@ -269,11 +273,11 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
 
 
 def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -> Journal | None:
-    """Open the journal of a run that writes files; None where a single file needs none.
+    """Open the journal of a run that writes files; None for a single file, which needs none.
 
     Args:
-        paths: as the command was given them.
-        batch: the documents that they stand for.
+        paths: the arguments of the command.
+        batch: the documents of these paths.
         options: of the command.
 
     Raises:
@@ -293,12 +297,12 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
 
 
 def _folders(path: str) -> tuple[str, str]:
-    """Return the folder that a path of the command is about, and that of the file it leads to."""
+    """Return the folder of a path argument, as written and with symbolic links resolved."""
     return folder_of(path) or os.curdir, os.path.dirname(os.path.realpath(path))  # noqa: PTH120 - bytes in names
 
 
 def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Path:
-    """Give the place of the journal: in the folder that is written to, one for each set of paths."""
+    """Return the path of the journal: in the output folder, one for each set of paths."""
     folder = Path(folder_of(paths[0]) if output is None else output)
     if batch.is_tree and len(paths) == 1:
         return folder / NAME
@@ -308,7 +312,7 @@ def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Pat
 
 
 def _asked(paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
-    """Give what decides what becomes of a document."""
+    """Return the options that decide what a document becomes."""
     asked: dict[str, Any] = {
         name: value if isinstance(value, str | int | None) else repr(value)
         for name, value in options.items()
@@ -316,7 +320,7 @@ def _asked(paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
     }
     for name in _PATHS:
         asked[name] = options[name] and os.path.abspath(options[name])  # noqa: PTH100 - links stay
-    for name in _LOGS:  # their lines come from the journal
+    for name in _LOGS:  # the journal has their lines
         asked[name] = options[name] is not None
     for name in _READ:
         if options[name] is not None:

@@ -1,4 +1,4 @@
-"""What a run of ``linkfix rewrite`` came to, in sums that processes hand on and a journal keeps."""
+"""Sums over the documents of ``linkfix rewrite``; processes exchange them, and the journal stores them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Sums:
 
     Attributes:
         documents: how many were processed.
-        touched: in how many of them a link was rewritten.
-        guessed: how many of these declare no charset.
+        touched: how many of these have a rewritten link.
+        guessed: how many of the touched ones declare no charset.
         changed: how many links were rewritten.
         kept: how many links were left as they were because they cannot be rewritten.
-        mapped: how many links the map leads elsewhere.
-        unmatched: how many links no rule of the map is for.
+        mapped: how many links the map moved.
+        unmatched: how many links have no rule in the map.
 
     """
 
@@ -45,16 +45,16 @@ class Sums:
         self.merge((1, touched, guessed, report.changed, report.kept, report.mapped, report.unmatched))  # fmt: skip
 
     def merge(self, sums: Iterable[int]) -> None:
-        """Add sums, as `plain` gives them."""
+        """Add the sums that `plain` returned."""
         for name, value in zip(self.__slots__, sums, strict=True):
             setattr(self, name, getattr(self, name) + value)
 
     def plain(self) -> tuple[int, ...]:
-        """Give the sums as plain data."""
+        """Return the sums as plain data."""
         return tuple(getattr(self, name) for name in self.__slots__)
 
     def text(self, verb: str) -> str:
-        """Say how many documents there were and what became of their links."""
+        """Return the number of documents and of rewritten links as text."""
         documents = number(self.documents, "document")
         if not self.changed:
             return f"{documents}, nothing to rewrite"

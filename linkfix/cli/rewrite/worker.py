@@ -1,4 +1,9 @@
-"""The work of ``linkfix rewrite`` on one file: in place, into a folder, or to show what would change."""
+"""The work of ``linkfix rewrite`` on one file: in place, into a folder, as a diff, or as a dry run.
+
+Input: a file. Output: its new bytes, and a result of plain data for the run and the journal. New files are collected
+in a group and committed together, which costs one synchronization of the disk for many. Until then
+the old file stays.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RESULT", "Mode", "RewriteWorker", "policy_of"]
 
-#: The form of the result of a document in a journal; see `RewriteWorker.__call__`.
+#: The schema of a document's result in a journal (`RewriteWorker.__call__`).
 RESULT = fields(
     {"sums": row(*(number for _ in Sums.__slots__))},
     {
@@ -50,7 +55,7 @@ RESULT = fields(
     },
 )
 
-#: What is done with new documents; a stream is one document that goes to standard output.
+#: The destination of new documents; a stream is one document on standard output.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
 
@@ -71,17 +76,17 @@ def policy_of(options: dict[str, Any], link_map: LinkMap | None) -> Policy:
 
 
 class RewriteWorker:
-    """The work on one document of a run, in whichever process; see `linkfix.site.jobs.Grouped`.
+    """The work on one document of a run, in this process or a worker (`linkfix.site.jobs.Grouped`).
 
-    The new files of several documents take their places together, when they are settled.
+    The new files of several documents are committed together.
 
     Args:
         options: of the command.
-        policy: what becomes of links; see `policy_of`.
-        link_map: says where links are to lead instead; None for none.
-        mode: what is done with the new document.
+        policy: how links are rewritten, from `policy_of`.
+        link_map: maps links to new targets; None for none.
+        mode: the destination of the new document.
         pen: writes the journal; None where there is none.
-        says: whether a text is wanted that sums up each document.
+        says: whether each result has a text that sums it up.
 
     """
 
@@ -98,7 +103,7 @@ class RewriteWorker:
         self._options = options
         self._policy = policy
         self._link_map = link_map
-        #: For verification, which applies the rules of the map once more and counts nothing.
+        #: The policy for verification: it applies the same map, without counting the rules.
         self._uncounted = policy
         if link_map is not None:
             self._uncounted = replace(policy, target=link_map.anew().follow)
@@ -106,11 +111,11 @@ class RewriteWorker:
         self._pen = pen
         self._says = says
         self._group = Group()
-        #: Of each document that is not settled, whether it has a file in the group.
+        #: For each document that is not committed, whether it has a file in the group.
         self._unsettled: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
-        """See `linkfix.site.jobs.Prepared`."""
+        """Load what every document needs (`linkfix.site.jobs.Prepared`)."""
         from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.site.placing`
 
         from linkfix.rewriting import Rewriter
@@ -201,7 +206,7 @@ class RewriteWorker:
         return failures
 
     def drop(self) -> None:
-        """Leave every document that is not settled as it was."""
+        """Discard the new files that are not committed."""
         self._group.drop()
         self._unsettled.clear()
 
@@ -220,9 +225,9 @@ class RewriteWorker:
 
         Args:
             source: the document.
-            sink: where the new one goes.
+            sink: where the new document is written to.
             name: of the document.
-            logs: of its links; those of an archive are within them.
+            logs: of its links; an archive has one log for each document within them.
             note: called for each link of a document that is rewritten or cannot be; for every one
                 where some are to be logged that no rule of the map is for.
             on_report: called for each document that was processed.
@@ -270,10 +275,10 @@ class RewriteWorker:
     def _written(
         self, found: Found, one: Callable[[BinaryIO, IO[bytes]], Done], task: Task | None
     ) -> Iterator[tuple[Done, bytes]]:
-        """Rewrite a document; after the block the new one is put in its place.
+        """Rewrite a document; the block's end adds the new file to the group.
 
         Returns:
-            What became of it, and its bytes where a diff is wanted.
+            The result, and the old bytes for a diff.
 
         """
         if self._mode == "in-place":
@@ -307,7 +312,7 @@ class RewriteWorker:
                 yield one(io.BytesIO(data), nowhere), data
 
     def _place(self, found: Found, status: os.stat_result) -> tuple[Path, int]:
-        """Give the path and the permissions of a document in the other folder."""
+        """Return the path and the permissions of a document in the output folder."""
         target = inside(self._options["output"], found.relative)
         if target.exists() and os.path.samestat(status, target.stat()):
             raise UnreadableError(
