@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options import Label, absolute
+from linkfix.cli.options import Label, absolute, local_name_option
 from linkfix.cli.output import complain, escape, json_line, prints, write
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def _report(text: str, problems: tuple[Violation, ...]) -> None:
 )
 @click.option("--base", metavar="IRI", callback=absolute, help="What it would be resolved against.")
 @_idna
+@local_name_option
 @click.option("--nfc/--no-nfc", default=False, help="Normalize TEXT to NFC first.")
 @click.option(
     "--normalize",

@@ -80,6 +80,15 @@ default_charset_option = click.option(
 )
 
 
+local_name_option = click.option(
+    "--local-name",
+    "local_names",
+    multiple=True,
+    metavar="NAME",
+    help="A host without DNS, or with a dot in front the end of such names (.local): it stays in Unicode.",
+)
+
+
 def document_options(function: Any) -> Any:
     """Add the options for the type, the charset and the base URL of documents."""
     return _apply(
@@ -239,6 +248,7 @@ def policy_options(function: Any) -> Any:
                 show_default=True,
                 help="The profile for host names.",
             ),
+            local_name_option,
             click.option(
                 "--nfc/--no-nfc",
                 default=None,
@@ -330,7 +340,7 @@ def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
     from linkfix.links import Scope
     from linkfix.policy import Policy
 
-    names = ("syntax", "query_charset", "idna", "nfc", "default_charset")
+    names = ("syntax", "query_charset", "idna", "local_names", "nfc", "default_charset")
     scope = Scope(
         options["add"],
         options["skip"],

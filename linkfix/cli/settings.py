@@ -40,7 +40,7 @@ __all__ = ["READING", "WRITING", "Settings", "defaults_of", "find"]
 READING = frozenset(
     ["absolute", "base", "baseline", "catalog", "charset", "conditional-comments", "copy", "data-blocks",
      "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden",
-     "idna", "ignore", "include", "index", "jobs", "link", "map", "map-level", "max-attributes", "max-depth",
+     "idna", "ignore", "include", "index", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "part",
      "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset", "root",
      "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "syntax",

@@ -11,7 +11,7 @@ from unicodedata import is_normalized
 from linkfix.iri import chars, query
 from linkfix.iri.decode import decode_run
 from linkfix.iri.edits import apply, difference
-from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque
+from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
 from linkfix.iri.layout import DRIVE
 from linkfix.iri.model import Edit, Violation
 
@@ -52,6 +52,7 @@ class Job(NamedTuple):
             Address, as in Chromium, and not only for those of the URL Standard.
         generic: whether delimiters are written so that RFC 3986 reads the same components as a
             browser, even where the text is valid without.
+        local_names: hosts that stay in Unicode in a URI too; see `is_local`.
 
     """
 
@@ -65,6 +66,7 @@ class Job(NamedTuple):
     ulabels: bool = False
     encode_any: bool = False
     generic: bool = False
+    local_names: frozenset[str] = frozenset()
 
 
 class ConversionError(Exception):
@@ -141,6 +143,8 @@ def _host(text: str, span: Span, layout: Layout, job: Job) -> list[Edit]:
             # RFC 9110, 4.2.1; where a browser reads, the layout says so already.
             raise ConversionError("host-missing", "host", span, "the host is missing")
         return []
+    if job.local_names and not job.to_iri and is_local(old, job.local_names):
+        job = job._replace(to_iri=True, ulabels=False)
     try:
         if layout.special:
             new = convert_domain(old, to_iri=job.to_iri, ulabels=job.ulabels, profile=job.profile)

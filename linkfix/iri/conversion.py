@@ -23,7 +23,7 @@ from linkfix.iri.quick import canonical, plain_edits
 from linkfix.iri.url import known_base
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
@@ -71,6 +71,7 @@ def convert(
     normalize: Literal["none", "syntax", "scheme"] = "none",
     decode_query: bool = True,
     encode_any: bool = False,
+    local_names: Collection[str] = (),
 ) -> Conversion:
     """Convert a link value to a URI reference or to a readable IRI reference.
 
@@ -93,6 +94,9 @@ def convert(
         encode_any: whether ``query_encoder`` is for the query of any scheme with a hierarchy in
             a Web Address, as in Chromium; else such a link is left where it makes a difference. It is
             then used too where the scheme of an unknown base decides whether a reference is valid.
+        local_names: hosts that are looked up elsewhere than in DNS (weber, 5.2.2), in any case, in Unicode, or with a
+            dot in front the ends of their names: ``.local``. They stay in Unicode, in a URI too, which is then
+            no URI of RFC 3986.
 
     Returns:
         The result with its edits, whose offsets are code points of ``text``; nothing is raised
@@ -119,6 +123,7 @@ def convert(
         ulabels=True,
         decode_query=decode_query and query_encoder is None,
         encode_any=encode_any,
+        local_names=frozenset(map(str.lower, local_names)),
     )
     return changed(text, job, nfc, normalize, is_usual)
 
@@ -146,6 +151,7 @@ def _converted(
         browser=job.web,
         base_scheme=job.base.scheme if job.base else "http",
         decode_query=job.decode_query,
+        local_names=job.local_names,
     )
     edits = compose(converted.edits, more, converted.text)
     return replace(converted, text=apply(text, edits), edits=tuple(edits))

@@ -15,7 +15,7 @@ from linkfix.iri import chars, uts46
 from linkfix.iri.decode import decode_text, percent_decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
     from linkfix.iri.uts46 import Profile
 
@@ -29,6 +29,7 @@ __all__ = [
     "ipv4",
     "ipv6",
     "is_ip_literal",
+    "is_local",
 ]
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
@@ -158,6 +159,18 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
     """
     convert = _domain_before if len(host) <= _REMEMBERED else _domain
     return convert(host, to_iri, ulabels, profile)
+
+
+def is_local(host: str, names: Collection[str]) -> bool:
+    """Return whether a host is looked up elsewhere than in DNS, as the user says (weber, 5.2.2).
+
+    Args:
+        host: in any spelling.
+        names: of such hosts in lower case, in Unicode; one that begins with ``.`` is the end of their names.
+
+    """
+    name = percent_decode(host).decode("utf-8", "replace").lower()
+    return any(name == each or (each[:1] == "." and name.endswith(each)) for each in names)
 
 
 def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:

@@ -9,11 +9,14 @@ from linkfix.iri import chars, schemes
 from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_text
 from linkfix.iri.edits import difference
+from linkfix.iri.host import is_local
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import remove_dot_segments
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from linkfix.iri.model import Edit
     from linkfix.iri.uts46 import Profile
 
@@ -64,6 +67,7 @@ def normalization_edits(
     browser: bool,
     base_scheme: str = "http",
     decode_query: bool = True,
+    local_names: Collection[str] = (),
 ) -> list[Edit]:
     """Return the edits that bring a valid reference to a normal form.
 
@@ -75,6 +79,7 @@ def normalization_edits(
         browser: take as equivalent only what a browser does.
         base_scheme: the scheme of what a relative reference is resolved against.
         decode_query: whether octets above 0x7F are decoded in the query of an IRI.
+        local_names: hosts that stay in Unicode; see `is_local`.
 
     """
     old = parse(text)
@@ -87,6 +92,7 @@ def normalization_edits(
         browser=browser,
         fold=fold,
         decode_query=decode_query,
+        local_names=local_names,
     )
     edits: list[Edit] = []
     position = 0
@@ -105,6 +111,7 @@ def _normal(
     browser: bool,
     fold: bool,
     decode_query: bool = True,
+    local_names: Collection[str] = (),
 ) -> Reference:
     """Apply the rules of a rung; ``fold`` tells whether the host has no case."""
     scheme = None if old.scheme is None else old.scheme.lower()
@@ -131,7 +138,8 @@ def _normal(
     )
     new = new._replace(path=_without_dots(new))
     if level == "scheme":
-        new = schemes.normal(new, to_iri=to == "iri", profile=profile, browser=browser)
+        in_unicode = to == "iri" or is_local(new.host or "", local_names)
+        new = schemes.normal(new, to_iri=in_unicode, profile=profile, browser=browser)
     return new
 
 

@@ -204,7 +204,7 @@ class Bases:
 def _reading(policy: Policy) -> Policy:
     if policy.to == "uri" and policy.normalize == "none" and policy.trusts_guess:
         return policy
-    return replace(policy, to="uri", normalize="none", trusts_guess=True)
+    return replace(policy, to="uri", normalize="none", trusts_guess=True, local_names=())
 
 
 def _inner(value: str) -> str:

@@ -75,6 +75,7 @@ class Policy:
         syntax: how a value is read; ``auto`` by its element and attribute (docs/decisions.md, decision 1).
         query_charset: ``document``, or the label of the charset that queries are mapped to.
         idna: the profile for host names (docs/decisions.md, decision 4).
+        local_names: hosts without DNS, which stay in Unicode; see `linkfix.iri.convert`.
         normalize: how far up the comparison ladder a new value climbs (docs/decisions.md, decision 5).
         scope: what counts as a link.
         xml: how XML documents are read.
@@ -98,6 +99,7 @@ class Policy:
     syntax: Literal["auto", "web", "leiri", "iri"] = "auto"
     query_charset: str = "document"
     idna: Literal["uts46", "2008", "2003"] = "uts46"
+    local_names: tuple[str, ...] = ()
     normalize: Literal["none", "syntax", "scheme"] = "none"
     nfc: bool | None = None
     scope: Scope = EVERYTHING
@@ -258,6 +260,7 @@ class Policy:
                 query_encoder=encoder,
                 base=base,
                 idna=self.idna,
+                local_names=self.local_names,
                 normalize=self.normalize,
                 nfc=nfc,
                 encode_any=self.disputed == "chromium",

@@ -32,6 +32,12 @@ from linkfix.cli.iri import command
             0,
             "equivalent (protocol): ",
         ),
+        (
+            ("convert", "--local-name", ".local", "http://é.local/é"),
+            "",
+            0,
+            "http://é.local/%C3%A9\n",
+        ),
         (("resolve", "--base", "a", "b"), "", 2, ""),
         (
             ("resolve", "--syntax", "web", "--base", "http://h/a", "///e.example/"),

@@ -6,10 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from linkfix.iri import convert
 from linkfix.iri.host import HostError, convert_domain, ipv4, ipv6
 from linkfix.iri.uts46 import IDNAError, Profile, to_ascii, to_unicode
 
-from .browser import parse
+from .browser import destination, parse
 
 ipv6_like = st.lists(
     st.sampled_from(
@@ -132,3 +133,31 @@ def test_labels_have_at_most_63_octets_and_assigned_characters(
     if "\u2c65" not in domain:
         assert to_ascii(domain, "uts46")
     assert to_ascii("a" * 63 + ".example.", profile)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("http://servé/é", "http://servé/%C3%A9"),
+        ("http://SERVÉ:80/a b", "http://SERVÉ:80/a%20b"),
+        ("http://serv%C3%A9/", "http://servé/"),
+        ("http://dåtor.local/", "http://dåtor.local/"),
+        ("http://local/", "http://local/"),
+        ("http://å.example/", "http://xn--5ca.example/"),
+        ("http://xn--serv-epa/", "http://xn--serv-epa/"),
+        ("http://servé.example/", "http://xn--serv-epa.example/"),
+    ],
+)
+def test_hosts_without_dns_stay_in_unicode(text: str, expected: str) -> None:
+    names = ["Servé", ".local"]
+    converted = convert(text, to="uri", local_names=names)
+    assert converted.text == expected
+    assert convert(expected, to="uri", local_names=names).edits == ()
+    assert destination(converted.text, None) == destination(text, None)
+    normal = convert(text, to="uri", local_names=names, normalize="scheme").text
+    assert destination(normal, None) == destination(text, None)
+    assert normal.isascii() == expected.isascii()
+
+
+def test_a_host_without_dns_is_valid_too() -> None:
+    assert not convert("http://servé%2F/", to="uri", local_names=["servé/"]).ok

@@ -195,3 +195,15 @@ def test_pairs_of_big5_that_browsers_decode_differently_stay() -> None:
     done = rewriter.feed(document) + rewriter.close()
     assert done == document.replace(b"\xa4\xa4", b"%E4%B8%AD")
     assert (rewriter.report.changed, rewriter.report.kept) == (1, 2)
+
+
+def test_hosts_without_dns_stay_in_unicode() -> None:
+    policy = linkfix.Policy(local_names=("servé",))
+    source = '<meta charset=utf-8><a href="http://servé/é"><a href="http://é.example/">'.encode()
+    rewriter = linkfix.Rewriter(policy=policy)
+    new = (rewriter.feed(source) + rewriter.close()).decode()
+    assert new.endswith('<a href="http://servé/%C3%A9"><a href="http://xn--9ca.example/">')
+    assert [link.resolved for link in linkfix.extract(source, policy=policy)] == [
+        "http://xn--serv-epa/%C3%A9",
+        "http://xn--9ca.example/",
+    ]
