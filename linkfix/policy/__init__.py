@@ -1,4 +1,4 @@
-"""Policy: what a link means in its document, and what it is to become."""
+"""Policy: how a link is read in its document, and how it is rewritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What the relative references of a document are resolved against."""
+"""The base URL of each link of a document.
+
+Input: the links of a document in their order. Output: the base URL of each, as it is read and as it must be written.
+Links of ``base`` elements, ``xml:base`` and ``codebase`` set bases; nested bases are resolved once for all
+links below them. Weak spot: a link before the ``base`` element is resolved without it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +30,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 @lru_cache(maxsize=64)
 def absolute_base(base: str) -> str:
-    """Return a base that references can be resolved against (RFC 3986, 5.1).
+    """Check that a base is an absolute IRI (RFC 3986, 5.1), and return it.
 
     Args:
         base: an IRI with its scheme.
@@ -44,17 +49,17 @@ def absolute_base(base: str) -> str:
 
 
 class Bases:
-    """Follow what sets the base of a document, and resolve links against it.
+    """Follow the bases of a document, and resolve its links.
 
-    The first ``base`` element with an ``href`` rules the whole document (HTML 2.4.1). What was
-    resolved before it came is not changed by it; `settled` says whether that can still happen.
+    The first ``base`` element with an ``href`` applies to the whole document (HTML Standard, 2.4.1). Links before it
+    are resolved without it; `settled` says whether one can still follow.
 
-    Where the document moves, or what sets its base is rewritten, there are two bases: the one that
-    a link is read against, and the one that it is to be written for.
+    If the document moves, or a link that sets a base is rewritten, a link has two bases: one for reading and
+    one for writing.
 
     Args:
-        document: absolute URI of the document, None where it is not known.
-        moved_to: absolute URI of the document afterwards, None where it stays where it is.
+        document: absolute URI of the document; None if unknown.
+        moved_to: absolute URI of the document after the move; None if it stays.
 
     Raises:
         LinkfixError: one of them is not absolute.
@@ -67,26 +72,26 @@ class Bases:
                 absolute_base(base)
         self._document = document
         self._place = document if moved_to is None else moved_to
-        #: What the document is compared by, once that is needed.
+        #: The comparison form of the document's URI, computed when it is needed.
         self._form: str | None = None
         self._element: str | None = None
         self._new_element: str | None = None
         self._ruling: Link | None = None
-        #: The values of ``xml:base`` or ``codebase`` in force, with what each stands for now.
+        #: The values of ``xml:base`` or ``codebase`` in force, each with its new absolute URI.
         self._inner: list[tuple[str, str | None]] = []
-        #: Bases that a link had inside the document, what each of them leads to, and from where.
+        #: The inner bases of the last link, their absolute URIs, and the base outside of them.
         self._chain: tuple[str, ...] = ()
         self._resolved_chain: list[str | None] = []
         self._outermost: tuple[str | None, str] | None = None
-        #: A policy that links were resolved with, and how it reads them for that.
+        #: The last policy for resolving, and the policy derived from it for reading.
         self._reading: tuple[Policy, Policy] | None = None
         self.settled = False
 
     def see(self, link: Link) -> None:
-        """Take note of a link, which may be the one that sets the base."""
+        """Process a link, which may set the base."""
         if link.sets_base and not self.settled:
             self.settled = True
-            if link.fixed in REASONS:  # a template, of which nobody knows yet where it leads
+            if link.fixed in REASONS:  # a template, whose target is unknown
                 self._document = self._place = None
                 return
             target = _absolute(link, link.value, self._document)
@@ -96,9 +101,9 @@ class Bases:
                 self._ruling = link
 
     def note(self, link: Link, value: str) -> None:
-        """Take note of the value that stands in the place of a link afterwards.
+        """Process the new value of a link, which may set the base for writing.
 
-        What sets a base is to be noted before the links that it rules are written.
+        A link that sets a base must come here before the links below it are written.
         """
         if link.sets_base:
             if link == self._ruling:
@@ -110,11 +115,11 @@ class Bases:
 
     @property
     def current(self) -> str | None:
-        """The base of links that come now and have none of their own; None where it is not known."""
+        """The base of the next links without an inner base; None if unknown."""
         return self._element if self._element is not None else self._document
 
     def of(self, link: Link) -> str | None:
-        """Give the base of a link, None where it is not known."""
+        """Return the base of a link for reading; None if unknown."""
         place = link.place
         if place.sets_base:
             return self._document
@@ -124,7 +129,7 @@ class Bases:
         return base
 
     def _down(self, link: Link, base: str | None) -> str | None:
-        """Resolve the bases that are set inside the document, but for those that were for the last link."""
+        """Resolve the inner bases of a link; reuse those that it shares with the last link."""
         bases, outermost = link.place.bases, (base, link.place.syntax)
         if outermost != self._outermost:
             self._outermost, self._chain, self._resolved_chain = outermost, (), []
@@ -140,7 +145,7 @@ class Bases:
         return resolved[-1]
 
     def after(self, link: Link) -> str | None:
-        """Give the base that a link will have, None where it is not known."""
+        """Return the base of a link for writing; None if unknown."""
         place = link.place
         if place.sets_base:
             return self._place
@@ -150,13 +155,13 @@ class Bases:
         return base
 
     def knows(self, link: Link) -> bool:
-        """Tell whether what sets the base of a link has been noted."""
+        """Return whether the new values of a link's bases are known."""
         bases = link.place.bases
         noted = self._inner[: len(bases)]
         return not bases or [value for value, _ in noted] == [_inner(value) for value in bases]
 
     def moved(self, uri: str) -> str | None:
-        """Give the new address of what a link leads to; None where it is not this document."""
+        """Return the new address of a target; None if it is not this document."""
         if self._document is None or self._place is None or self._place == self._document:
             return None
         resource, hash_, fragment = uri.partition("#")
@@ -170,7 +175,7 @@ class Bases:
         return self._new_element if self._new_element is not None else self._place
 
     def _within(self, link: Link, base: str | None) -> str | None:
-        """Go down the bases that are set inside the document."""
+        """Resolve the inner bases of a link for writing."""
         for depth, outer in enumerate(link.bases):
             value = _inner(outer)
             if depth < len(self._inner) and self._inner[depth][0] == value:
@@ -180,14 +185,14 @@ class Bases:
         return base
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
-        """Give the absolute URI that a link leads to, None where it cannot be told."""
+        """Resolve a link to an absolute URI; None if that is impossible."""
         relative = ":" not in link.value and not link.place.bases
         if relative and self._element is None and self._document is None:
-            return None  # as is so of most links, so that it is told first
+            return None  # the most common case, so it is tested first
         return self.leads(link, policy, self.of(link))
 
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
-        """Give the absolute URI that a link leads to from any base, None where it cannot be told."""
+        """Resolve a link against any base; None if that is impossible."""
         if link.fixed in REASONS:
             return None
         if base is None:
@@ -208,7 +213,7 @@ def _reading(policy: Policy) -> Policy:
 
 
 def _inner(value: str) -> str:
-    """Give the value of ``xml:base`` or ``codebase`` without the white space around it."""
+    """Strip the white space around a value of ``xml:base`` or ``codebase``."""
     return value.strip(" \t\n\r\f")
 
 

@@ -1,9 +1,9 @@
-"""Links of a HTML document that declares no charset: which of them every browser reads alike.
+"""Links of an HTML document without a declared charset: test whether every browser reads a link alike.
 
-Browsers guess such a charset from the bytes, each in its own way; WebKit never guesses and reads
-windows-1252. A rewrite changes the bytes, and so may change the guess. So a link is only rewritten where
-its reading is the same in every charset whose markup is ASCII: then no guess matters, neither before
-the rewrite nor after it. Most links are ASCII and cost one test of their bytes.
+Browsers guess such a charset from the bytes, each in its own way; WebKit never guesses and reads windows-1252. A
+rewrite changes the bytes, and so may change the guess. So a link is only rewritten if every charset with ASCII
+markup reads it alike. Then the guess does not matter, before and after the rewrite. Most links are ASCII and cost
+one test of their bytes.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ __all__ = ["reads_alike"]
 
 
 def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | None) -> bool:
-    """Tell whether a link leads to the same place in every charset, and can be rewritten in each.
+    """Return whether a link has the same target in every charset, and can be rewritten in each.
 
     Args:
         policy: how links are read.
         link: of a document whose charset is a guess.
         conversion: of the link in the charset that was guessed.
-        base: what relative references are resolved against, None where that is not known.
+        base: its base URL; None if unknown.
 
     """
     if not link.charset.is_own_view:
-        # In another charset there is other markup, and perhaps no link.
+        # Another charset may read other markup, without this link.
         return not conversion.edits
     is_ascii = link.raw.isascii()
     if is_ascii and link.value.isascii():
@@ -51,7 +51,7 @@ def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | 
 
 
 def _read(policy: Policy, link: Link, charset: Charset, base: str | None) -> str | None:
-    """Return the URI that a link is in a charset; None where it is none."""
+    """Return the URI of a link in a charset; None if it has none."""
     value = link.value
     if not link.raw.isascii():
         value = read_layers(charset.decode(link.raw), link.layers)
@@ -67,7 +67,7 @@ def _reading(policy: Policy) -> Policy:
 
 @cache
 def _charsets() -> tuple[Charset, ...]:
-    """Return the charsets of HTML whose view is the document, those that differ most first."""
+    """Return the ASCII-compatible charsets of HTML, the most different ones first."""
     usual = ["windows-1252", "UTF-8", "Shift_JIS", "EUC-JP", "windows-1253"]
     found = [lookup(name) for name in dict.fromkeys([*usual, *names(xml=False)])]
     return tuple(charset for charset in found if charset.is_own_view)

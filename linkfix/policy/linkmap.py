@@ -1,12 +1,12 @@
-"""The link map: rules that say where links are to lead instead.
+"""The link map: rules that map the targets of links to new targets.
 
-A rule of the kind ``exact`` is for one URI, ``prefix`` for a URI and everything below it, and
-``extension`` (``http://h/docs/*.htm`` to ``http://h/docs/*.html``) for what ends in an extension
-below a folder. Of the rules that fit a link, an exact one goes first, then the one with the longest
-prefix, an extension rule before a prefix rule with the same. One rule is applied, and once.
+A rule has one of three kinds. ``exact`` matches one URI; ``prefix`` matches a URI and everything below it;
+``extension`` (``http://h/docs/*.htm`` to ``http://h/docs/*.html``) matches an extension below a folder.
+One rule is applied, once: an exact one before others, then the one with the longest prefix, and of two with the same
+prefix the extension rule.
 
-Rules and links are compared on a rung of the ladder of 3987bis, 5, with the keys of dictionaries:
-how long a look-up takes does not depend on the number of rules.
+Rules and links are compared on a rung of the ladder of 3987bis, 5. The rules are keys of dictionaries, so that the
+time of a look-up does not depend on their number.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ __all__ = ["LinkMap", "Match", "Rule"]
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A rule that fits a link.
+    """The rule for a link.
 
     Attributes:
-        rule: the one that is applied.
-        target: the absolute URI that the link is to lead to.
+        rule: the rule.
+        target: the absolute URI of the new target.
 
     """
 
@@ -43,19 +43,18 @@ class Match:
 
 
 class LinkMap:
-    """Where links are to lead instead.
+    """A map from targets of links to new targets.
 
-    A map can be pickled; `used` then goes with it, and what a copy counts in another process comes
-    back by `merge`.
+    A map can be pickled together with `used`; `merge` adds the counts of a copy in another process.
 
     Args:
-        rules: as `parse` makes them; of several for the same thing the first counts.
-        level: the rung of the ladder that links are compared on (3987bis, 5).
-        redirects: see `parse`.
+        rules: from `parse`; of several with the same kind and old URI, the first one applies.
+        level: the rung of the ladder for comparing links (3987bis, 5).
+        redirects: observed redirects, as in `parse`.
 
     Attributes:
         rules: in the order of the map.
-        used: how often each rule was applied, by its number in `rules`.
+        used: how often each rule was applied, by its index in `rules`.
 
     """
 
@@ -103,11 +102,11 @@ class LinkMap:
                 line; ``toml`` for tables ``[exact]``, ``[prefix]`` and ``[extension]`` of old to
                 new.
             name: of the map, for errors.
-            level: the rung of the ladder that links are compared on (3987bis, 5).
+            level: the rung of the ladder for comparing links (3987bis, 5).
             site: absolute IRI that relative rules are resolved against; None, or one that is not
                 absolute, to refuse them.
             redirects: for ``protocol``, from IRI to IRI, as observed from the server (3987bis,
-                5.3.4): a link is looked up by where they lead.
+                5.3.4): a link is looked up by the target of its redirect.
 
         Raises:
             LinkMapError: for the first rule that is wrong; `others` has the errors of the rest.
@@ -120,11 +119,11 @@ class LinkMap:
         """Find the rule for a link, and count its use.
 
         Args:
-            uri: the absolute URI that the link leads to.
+            uri: the absolute URI that the link resolves to.
 
         Returns:
-            None where no rule fits. The fragment of the link goes with it, unless the rule is for
-            that very fragment or gives another; its query does too, unless the rule is exact.
+            The match, None if no rule matches. The new target has the fragment of the link, unless the rule
+            matches that fragment or sets another one; it has the query of the link, unless the rule is exact.
 
         """
         found = self._find(uri)
@@ -135,22 +134,22 @@ class LinkMap:
         return Match(self.rules[number], target)
 
     def follow(self, uri: str) -> str | None:
-        """Give where a link is to lead instead, None where no rule fits (see `target`)."""
+        """Return the new target of a link, None if no rule matches (`target`)."""
         match = self.target(uri)
         return None if match is None else match.target
 
     def anew(self) -> LinkMap:
-        """Return a map of the same rules that counts for itself."""
+        """Return a map of the same rules with counts of its own."""
         other = copy(self)
         other.used = Counter()
         return other
 
     def merge(self, used: Mapping[int, int]) -> None:
-        """Add what a copy of this map has counted elsewhere."""
+        """Add the counts of a copy of this map."""
         self.used.update(used)
 
     def unused(self) -> tuple[Rule, ...]:
-        """Give the rules that were never applied."""
+        """Return the rules that were never applied."""
         return tuple(rule for i, rule in enumerate(self.rules) if not self.used[i])
 
     def _form(self, uri: str) -> str:
@@ -186,8 +185,8 @@ class LinkMap:
         """Apply the rule with the longest prefix.
 
         Args:
-            form: the link as it is compared, without query and fragment.
-            own: the same as it is spelled.
+            form: the comparison form of the link, without query and fragment.
+            own: the link in its own spelling, without query and fragment.
 
         """
         if "://" not in form:
@@ -211,7 +210,7 @@ class LinkMap:
 
 
 def _prefixes(form: str, longest: int) -> Iterator[str]:
-    """Yield what a prefix rule can be for, the longest first: a URI, its folders, its root."""
+    """Yield the prefixes that a rule can have, the longest first: the URI, its folders, its root."""
     root = form.index("/", form.index("://") + 3)
     if len(form) <= longest:
         yield form
@@ -225,7 +224,7 @@ def _prefixes(form: str, longest: int) -> Iterator[str]:
 
 
 def _extensions(form: str, longest: int) -> Iterator[str]:
-    """Yield the extensions of the last segment, the longest first, none being too long."""
+    """Yield the extensions of the last segment up to a length, the longest first."""
     name = form.rpartition("/")[2]
     dot = name.find(".", max(1, len(name) - longest))
     while dot > 0:
@@ -234,7 +233,7 @@ def _extensions(form: str, longest: int) -> Iterator[str]:
 
 
 def _tail(own: str, prefix: str) -> str:
-    """Give what follows the segments of a prefix in a URI that may spell them otherwise."""
+    """Return the rest of a URI after the segments of a prefix, which the URI may spell differently."""
     position = -1
     for _ in range(prefix.count("/")):
         position = own.index("/", position + 1)

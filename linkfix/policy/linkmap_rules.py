@@ -1,4 +1,4 @@
-"""The rules of a link map, and what is none."""
+"""Check the entries of a link map, and turn them into rules."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class Rule:
 
     Attributes:
         kind: ``exact``, ``prefix`` or ``extension``.
-        old: the URI, prefix or pattern that it is for.
-        new: what comes instead.
-        line: of the rule in the map, from 1; None where that is not known.
+        old: the URI, prefix or pattern that it matches.
+        new: the URI, prefix or pattern that replaces it.
+        line: of the rule in the map, from 1; None if unknown.
 
     """
 
@@ -47,7 +47,7 @@ class Rule:
 def read_rules(
     text: str, syntax: Literal["csv", "toml"], name: str, level: Rung, site: str | None
 ) -> tuple[Rule, ...]:
-    """Read the rules of a map; see `LinkMap.parse` for the arguments.
+    """Read the rules of a map, with the arguments of `LinkMap.parse`.
 
     Raises:
         LinkMapError: for the first rule that is wrong; `others` has the errors of the rest.
@@ -94,7 +94,7 @@ def without_dots(uri: str) -> str:
 
 
 def with_path(uri: str) -> str:
-    """Give a URI its root where it has an authority and no path (3987bis, 5.3.3)."""
+    """Add the path ``/`` to a URI with an authority and no path (3987bis, 5.3.3)."""
     return uri if "/" in uri[uri.index("://") + 3 :] else f"{uri}/"
 
 
@@ -135,10 +135,10 @@ def _rule(entry: Entry, site: str | None) -> Rule:
 
 
 def refusal(target: str) -> str | None:
-    """Return why no link is led to a target, None where links can be.
+    """Return why a target is refused, None if it is allowed.
 
     Args:
-        target: what a rule, or a function in the place of a map, says that a link is to lead to.
+        target: the new target from a rule, or from a function in place of a map.
 
     """
     scheme, colon, _ = target.partition(":")
@@ -149,7 +149,7 @@ def refusal(target: str) -> str | None:
 
 
 def _absolute(text: str, field: int, site: str | None) -> str:
-    """Give the URI that an IRI of a rule stands for, without dot segments."""
+    """Convert an IRI of a rule to an absolute URI without dot segments."""
     conversion = convert(text, to="uri", syntax="iri", base=site)
     if not conversion.ok:
         problem = conversion.problems[0]

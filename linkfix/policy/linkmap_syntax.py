@@ -38,14 +38,14 @@ _KEY: Final = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+))\s
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A rule as it is written.
+    """A rule as written in a map, unchecked.
 
     Attributes:
-        kind: of the rule, whatever is said.
-        old: the IRI that it is for.
-        new: the IRI that comes instead.
-        line: that it begins in, from 1; None where that is not known.
-        columns: in code points, from 1, of old, new and kind; None where that is not known.
+        kind: the text of the kind.
+        old: the IRI that it matches.
+        new: the IRI that replaces it.
+        line: in which it begins, from 1; None if unknown.
+        columns: of old, new and kind, in code points from 1; None if unknown.
 
     """
 
@@ -59,7 +59,7 @@ class Entry:
 def read(
     text: str, syntax: Literal["csv", "toml"], name: str, errors: list[LinkMapError]
 ) -> Iterator[Entry]:
-    """Give the entries of a map; what is none is added to `errors`."""
+    """Yield the entries of a map; add an error to `errors` for each part that is none."""
     reader = _csv if syntax == "csv" else _toml
     return reader(text.removeprefix("\ufeff"), name, errors)
 
@@ -163,7 +163,7 @@ def _places(text: str) -> dict[tuple[str, str], tuple[int, int, int]]:
 
 
 def _plain(key: str) -> str:
-    """Give a key without quotes."""
+    """Return a key without its quotes."""
     if key[0] == '"' and "\\" in key:
         try:
             return next(iter(tomllib.loads(f"{key} = 0")))

@@ -1,7 +1,9 @@
-"""What becomes of a link that is to lead elsewhere, or of a reference whose base moves.
+"""Rewrite links to new targets, and references whose base moves.
 
-The old reference is resolved as a browser does, what it leads to is mapped, and the new reference
-is written for the base that will be in force. Nothing is written where the old one leads there too.
+Input: a link with its old and its new base. Output: the new value. The old reference is resolved as browsers do, its
+target is mapped, and a new reference to the new target is written, relative to the new base. The old reference
+stays if it resolves to the new target. Each new reference is resolved again before it is used, which costs one more
+resolution; a link that readers do not agree on is left.
 """
 
 from __future__ import annotations
@@ -41,14 +43,14 @@ _LOST = Violation(
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """What becomes of a link.
+    """The result for a link.
 
     Attributes:
-        conversion: what is to stand in its place.
-        resolved: the absolute URI that it led to; None where that cannot be told.
-        target: where `Policy.target` leads it instead; None where it names no other place.
-        unmatched: whether `Policy.target` names no other place although the link leads out of its
-            document, or to nowhere that could be told.
+        conversion: the new value.
+        resolved: the absolute URI of the old target; None if unknown.
+        target: the new target from `Policy.target`; None if that returned none.
+        unmatched: whether `Policy.target` returned no target for a link out of its document, or the old target is
+            unknown.
 
     """
 
@@ -59,24 +61,23 @@ class Move:
 
 
 def move(policy: Policy, link: Link, bases: Bases) -> Move:
-    """Give what a link becomes where it is mapped, its base moves, or its style is to be another.
+    """Convert a link with a new target, a new base or a new style.
 
     Args:
         policy: with `target` and `style`.
         link: of a document.
-        bases: that have seen the links before, and noted what became of them.
+        bases: of the document; they have processed the earlier links and their new values.
 
     Returns:
-        A conversion of the link's value, as `Policy.convert` gives it, with one edit where it is
-        another reference. An empty reference, which is the document itself, stays one; a fragment
-        alone keeps its style.
+        A conversion as from `Policy.convert`, with one edit if the reference is another one. An empty reference (to
+        the document itself) stays empty; a fragment alone keeps its style.
 
     Raises:
-        LinkfixError: `Policy.target` returns what no link is led to.
+        LinkfixError: `Policy.target` returns a target that is refused.
 
     """
     conversion = policy.convert(link, bases.of(link))
-    # A link in code is left; where it is to lead is known if it is no expression.
+    # A link in code is left; its new target is known unless it is an expression.
     in_code = link.fixed == IN_CODE
     read = link._replace(fixed="") if in_code else link
     old = bases.resolve(read, policy) if conversion.ok or in_code else None
@@ -118,22 +119,22 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
 
 
 def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None:
-    """Return why a link stays that readers do not agree on: a new reference is right for one of them only."""
+    """Return why a disputed link is left: a new reference would be right for one reader only."""
     if policy.syntax_of(link) != "web":
         return None
     if (base is None or base[:4].lower() == "http") and canonical("uri")(link.value):
-        return None  # as is so of most links, so that it is told first
+        return None  # the most common case, so it is tested first
     found = disputes(link.value, base=base)
     return Conversion(link.value, (), found[:1], ok=False) if found else None
 
 
 def _stays(text: str) -> bool:
-    """Tell whether a reference leads nowhere outside its document."""
+    """Return whether a reference stays inside its document."""
     return not text or text[0] == "#" or text.partition(":")[0].lower() in {"javascript", "data"}
 
 
 def _style(text: str, target: str) -> Style:
-    """Tell how a reference is written; one like ``http:x`` may be relative (RFC 3986, 5.2.2)."""
+    """Return the style of a reference; one like ``http:x`` may be relative (RFC 3986, 5.2.2)."""
     reference = parse(text)
     if reference.scheme is not None:
         inherits = reference.host is None and parse(target).host is not None
@@ -144,7 +145,7 @@ def _style(text: str, target: str) -> Style:
 
 
 def _wanted(policy: Policy, text: str, written: Style, goal: str, base: str | None) -> Style:
-    """Give the style that a new reference is to have."""
+    """Return the style for the new reference."""
     forced = policy.style
     if forced == "keep" or base is None or text.startswith("#"):
         return written
@@ -154,14 +155,14 @@ def _wanted(policy: Policy, text: str, written: Style, goal: str, base: str | No
 
 
 def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
-    """Yield references to an absolute URI, the one in the style that is wanted first."""
+    """Yield references to an absolute URI, first the one in the wanted style."""
     target = parse(goal)
     if style == "network-path":
         yield str(target._replace(scheme=None))
     elif style != "absolute" and base is not None and _origin(goal) == _origin(base):
         here = parse(base)
         if style == "relative":
-            # The same origin may be spelled otherwise.
+            # The same origin may have another spelling.
             near = target._replace(scheme=here.scheme, userinfo=here.userinfo, host=here.host)
             yield relativize(base, str(near._replace(port=here.port)), rootless=True)
         else:
@@ -172,7 +173,7 @@ def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
 
 
 def _origin(uri: str) -> str:
-    """Give scheme and authority in the form in which they are compared."""
+    """Return the comparison form of scheme and authority."""
     host = uri.find("//") + 2
     ends = [end for mark in "/?#" if (end := uri.find(mark, host)) >= 0]
     return _normal_origin(uri[: min(ends, default=len(uri))])
@@ -185,7 +186,7 @@ def _normal_origin(uri: str) -> str:
 
 
 def _same(one: str | None, other: str) -> bool:
-    """Tell whether two absolute URIs are one address to a browser (3987bis, 5.3.2 and 5.3.3)."""
+    """Return whether two absolute URIs are the same address for a browser (3987bis, 5.3.2 and 5.3.3)."""
     if one is None or one == other:
         return one is not None
     return comparison_form(one) == comparison_form(other)

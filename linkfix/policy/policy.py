@@ -1,4 +1,4 @@
-"""What a link is to become: the decisions between the markup and the engine."""
+"""The policy: settings for reading and writing links, and the conversion of a link by these settings."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _DECODERS = Violation(
     "Encoding Standard, 12.1",
     "Chromium decodes these octets of Big5 wrongly, Firefox, WebKit and the Encoding Standard as Ê or ê with a mark",
 )
-#: URL Standard, 4.4: what the parser strips at both ends.
+#: The characters that the URL parser strips at both ends (URL Standard, 4.4).
 _STRIPPED = "".join(map(chr, range(0x21)))
 _BLANK = Violation(
     "white-space-alone",
@@ -68,7 +68,7 @@ _REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME}
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How links are to be read and written.
+    """The settings for reading and writing links.
 
     Attributes:
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
@@ -77,18 +77,17 @@ class Policy:
         idna: the profile for host names (docs/decisions.md, decision 4).
         local_names: hosts without DNS, which stay in Unicode; see `linkfix.iri.convert`.
         normalize: how far up the comparison ladder a new value climbs (docs/decisions.md, decision 5).
-        scope: what counts as a link.
+        scope: the values that count as links.
         xml: how XML documents are read.
-        disputed: what becomes of a link where browsers and standards differ on the charset of its
-            query: it is left, or read as Chromium reads it. Where bytes are malformed, they are
-            likewise left or taken for U+FFFD, as which they are shown.
+        disputed: ``leave`` leaves a link if browsers and standards disagree on the charset of its query;
+            ``chromium`` reads it as Chromium does. Malformed bytes are left as well, or become U+FFFD.
         default_charset: label of the charset of HTML that declares none; None to guess it.
-        trusts_guess: whether a charset that was guessed is taken for granted; else a link that is not
-            read alike in all that a browser may guess is left.
+        trusts_guess: whether a guessed charset counts as declared. Otherwise a link is left unless all charsets that a
+            browser may guess read it alike.
         nfc: whether values are normalized to NFC first; None for the default (docs/decisions.md, decision 6).
-        target: gives for the absolute URI that a link leads to where it is to lead instead, an
-            absolute URI too, or None for no other place (`LinkMap.follow` is such a function).
-        style: how references within the site are written; ``keep`` as their author did.
+        target: maps an absolute URI to its replacement; None keeps the link (`LinkMap.follow` is such a
+            function).
+        style: the style of references within the site; ``keep`` keeps the author's.
 
     Raises:
         UnknownCharsetError: `query_charset` is no label of any encoding (from `charset`).
@@ -120,9 +119,9 @@ class Policy:
         names: set[str] | None = None,
         declarations: bool = False,
     ) -> LinkStream:
-        """Start the stream of links of a document, read as this policy says.
+        """Return a stream of the links of a document with these settings.
 
-        See `LinkStream` for the arguments.
+        The arguments are those of `LinkStream`.
         """
         return LinkStream(
             type=type,
@@ -138,17 +137,17 @@ class Policy:
 
     @property
     def leaves_ordinary(self) -> bool:
-        """Whether every link stays as it is whose value is ordinary (`linkfix.iri.ordinary`).
+        """Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is.
 
-        The base that it is resolved against must be one of ``http`` or ``https``, if it is known.
+        Its base URL, if known, must be of the scheme ``http`` or ``https``.
         """
         return self.normalize == "none" and not self.moves
 
     @property
     def goes_by_value(self) -> bool:
-        """Whether what `plain_uri` knows becomes that, where its query is mapped to octets in UTF-8.
+        """Whether `plain_uri` returns the new value of a link, if its query is mapped in UTF-8.
 
-        The base that it is resolved against must be one of ``http`` or ``https``, if it is known.
+        Its base URL, if known, must be of the scheme ``http`` or ``https``.
         """
         return (
             self.to == "uri"
@@ -160,21 +159,21 @@ class Policy:
 
     @property
     def moves(self) -> bool:
-        """Whether links may be led elsewhere, or written in another style: `move` then decides."""
+        """Whether links may have new targets or another style; `move` then converts them."""
         return self.target is not None or self.style != "keep"
 
     def places(
         self, base: str | None, moved_to: str | None = None
     ) -> tuple[str | None, str | None]:
-        """Give the URI of a document and its URI afterwards.
+        """Return the URI of a document, and its URI after the move.
 
         Args:
-            base: absolute IRI of the document, None where it is not known.
-            moved_to: absolute IRI of the document afterwards; None for where `target` leads
-                `base`, and else for `base`.
+            base: absolute IRI of the document; None if unknown.
+            moved_to: absolute IRI of the document after the move; None for the new target of `base`, or `base` without
+                one.
 
         Raises:
-            LinkfixError: `target` returns what no link is led to.
+            LinkfixError: `target` returns a target that is refused.
 
         """
         base, moved_to = (None if iri is None else iri_to_uri(iri).text for iri in (base, moved_to))
@@ -183,10 +182,10 @@ class Policy:
         return base, base if moved_to is None else moved_to
 
     def led(self, uri: str) -> str | None:
-        """Return where `target` leads an absolute URI instead, None where it names no other place.
+        """Return the replacement of an absolute URI by `target`, None if it has none.
 
         Raises:
-            LinkfixError: it returns no absolute IRI, or one with a scheme that no map may lead to.
+            LinkfixError: `target` returns no absolute IRI, or one with a refused scheme.
 
         """
         led = None if self.target is None else self.target(uri)
@@ -198,40 +197,40 @@ class Policy:
         return led
 
     def applies(self, link: Link | Place) -> bool:
-        """Return whether a link, or those in a place, may be rewritten at all (identity tokens may not: docs/decisions.md, decision 7)."""
+        """Return whether a link, or the links of a place, may be rewritten (docs/decisions.md, decision 7)."""
         return link.kind in _REWRITTEN
 
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:
-        """Give the syntax that a link's value is read in."""
+        """Return the syntax of a link's value."""
         return link.syntax if self.syntax == "auto" else self.syntax
 
     def query_encoder(self, link: Link) -> QueryEncoder | None:
-        """Give what maps a link's query to octets; None for UTF-8 (3987bis 3.5)."""
+        """Return the encoder for a link's query; None for UTF-8 (3987bis, 3.5)."""
         charset = self.charset(link)
         return None if charset is None else charset.encode
 
     def charset(self, link: Link) -> Charset | None:
-        """Give the charset of a link's query; None for UTF-8.
+        """Return the charset of a link's query; None for UTF-8.
 
-        No query is mapped in EBCDIC: its octets would be other ASCII characters in a URI, and no
-        browser knows it.
+        A query is never mapped in EBCDIC: its octets would be other ASCII characters in a URI, and no browser
+        supports it.
         """
         if link.query == "utf-8":
             return None
         if link.query == "disputed" and self.disputed == "chromium":
             of_style = link.kind is Kind.CSS or link.element == "?xml-stylesheet"
-            if not of_style:  # a base, which is UTF-8 to Chromium, or a text that it does not read
+            if not of_style:  # Chromium reads a base in UTF-8, and no such text
                 return None
         label = self.query_charset
         charset = link.charset if label == "document" else lookup(label)
         return None if charset.is_unicode or not _has_ascii(charset) else charset
 
     def convert(self, link: Link, base: str | None = None) -> Conversion:
-        """Give what a link becomes where it stays where it is; see `move` for where it does not.
+        """Convert a link that keeps its target (`move` converts others).
 
         Args:
             link: of a document.
-            base: what relative references are resolved against, None where that is not known.
+            base: its base URL; None if unknown.
 
         """
         if link.fixed in {IS_TEMPLATE, IN_CODE}:
@@ -272,7 +271,7 @@ class Policy:
             return Conversion(link.value, (), (_GUESSED,), ok=False)
         if conversion.edits and link.charset.name == "Big5" and TWO_FOR_ONE.search(link.value):
             return Conversion(link.value, (), (_DECODERS,), ok=False)
-        # In a readable IRI an encoder keeps what the query has, which is right either way.
+        # In a readable IRI an encoder keeps the characters of the query, which is right in both charsets.
         disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
@@ -281,5 +280,5 @@ class Policy:
 
 @cache
 def _has_ascii(charset: Charset) -> bool:
-    """Tell whether the ASCII characters are their own octets in a charset."""
+    """Return whether a charset encodes ASCII characters as themselves."""
     return charset.encode("?") == b"?"

@@ -1,8 +1,8 @@
-"""Where a reference leads: resolved as the one who reads it does.
+"""Resolve references as their readers do.
 
-A converted reference and a base come in, an absolute URI goes out. A Web Address leads where the URL Standard says; the
-URI is spelled as RFC 3986, 5.2 resolves it wherever that leads to the same place, and as browsers serialize it
-elsewhere. All other references are resolved by RFC 3986.
+Input: a converted reference and a base URL. Output: an absolute URI. A Web Address is resolved by the URL Standard; the
+result is spelled as by RFC 3986, 5.2, if that is the same URL, and else as browsers serialize it. All other references
+are resolved by RFC 3986. Results are remembered, since pages repeat their links.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ _DRIVE = re.compile(r"[:|]")
 
 
 def resolved(uri: str, base: str | None, *, web: bool = True) -> str | None:
-    """Return the absolute URI that a reference leads to.
+    """Resolve a reference to an absolute URI.
 
     Args:
         uri: a valid URI reference.
-        base: the absolute IRI that it is relative to, None where that is not known.
+        base: the absolute IRI that it is relative to; None if unknown.
         web: whether it is read as a Web Address.
 
     Returns:
-        None where it is relative to what is not known, or to what nothing is relative to.
+        None if it is relative to an unknown base, or to one without relative references.
 
     """
     short = len(uri) + len(base or "") <= _REMEMBERED
@@ -72,7 +72,7 @@ def _by_rfc(uri: str, base: str | None, *, strict: bool) -> str:
     )
 
 
-#: References and bases of so many code points together are remembered: pages repeat their links,
-#: and where they are to lead elsewhere each is resolved more than once.
+#: The greatest length in code points of a reference with its base that is remembered: pages repeat their links, and
+#: a link with a new target is resolved more than once.
 _REMEMBERED = 512
 _resolved_before = lru_cache(maxsize=1024)(_resolved)

@@ -1,4 +1,4 @@
-"""What a template becomes where the literal parts around its expressions are converted."""
+"""Convert the literal parts of a template around its expressions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["TEMPLATE", "literally"]
 TEMPLATE = Violation(
     "template", "reference", 0, 0, "RFC 6570", "it is a template, to be filled in by a program"
 )
-#: ASCII characters that are percent-encoded in every component but the host, which has none of them.
+#: ASCII characters that every component percent-encodes, except the host, which cannot contain them.
 _SAFE = frozenset(' "<>^`|')
 #: A letter, which no component converts.
 _FILL = "x"
@@ -30,17 +30,17 @@ def literally(
 ) -> Conversion:
     """Return a template with the literal parts around its expressions converted.
 
-    Only percent-encoding that is right in every component is done, since an expression may bring delimiters of
-    its own: what follows it may be in the query after all.
+    Only percent-encoding that is right in every component is applied: an expression may expand to delimiters, so that
+    the text after it may be in the query.
 
     Args:
         link: the template.
-        templates: what its expressions are.
-        convert: converts a link; it is given letters in place of the expressions.
+        templates: finds its expressions.
+        convert: converts a link; its argument has letters in place of the expressions.
 
     Returns:
-        What `convert` makes of it, or the template as it is and not ok, where an expression is cut off or more
-        would have to be changed.
+        The conversion, or the template unchanged and not ok, if an expression is cut off or more would have to
+        change.
 
     """
     value = link.value
@@ -58,7 +58,7 @@ def literally(
 
 
 def _is_safe(value: str, edit: Edit, link: Link) -> bool:
-    """Return whether an edit percent-encodes characters that are encoded alike in every component."""
+    """Return whether an edit percent-encodes characters that every component encodes alike."""
     text = value[edit.start : edit.end]
     known = all(char in _SAFE or (char > "\x7f" and link.charset.is_unicode) for char in text)
     return known and edit.text == quote(text)
