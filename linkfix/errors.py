@@ -1,4 +1,4 @@
-"""The errors of linkfix: each says where it happened and what to do about it.
+"""The errors of linkfix: each has the position of the fault, and a way out.
 
 ::
 
@@ -49,7 +49,7 @@ class LinkfixError(Exception):
     Attributes:
         message: what is wrong, without the place.
         hint: the way out, or the empty string.
-        file: name of the document, where the caller gave one.
+        file: name of the document, if the caller passed one.
         offset: byte offset from the start of the document, from 0.
         line: line number, from 1.
         column: column in code points, from 1.
@@ -132,7 +132,7 @@ class WorkerError(LinkfixError):
 
 
 class UnexpectedError(LinkfixError):
-    """An exception that linkfix does not raise on purpose, which is a fault of linkfix.
+    """An exception that linkfix did not raise on purpose: a fault of linkfix.
 
     Attributes:
         trace: the traceback, as Python prints it.
@@ -143,14 +143,14 @@ class UnexpectedError(LinkfixError):
 
 
 class JournalError(LinkfixError):
-    """A run that cannot begin, or not go on where it stopped, because of what its journal says."""
+    """A run that its journal does not allow to begin, or to resume."""
 
 
 class MigrationError(LinkfixError):
     """A site that cannot be migrated as asked without losing files.
 
     Attributes:
-        problems: all that is in the way, where that is more than one thing.
+        problems: all obstacles, if there is more than one.
 
     """
 

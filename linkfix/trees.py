@@ -49,10 +49,10 @@ class TreeLink:
         element: the element, of the tree library's own type.
         attribute: name of the attribute in that tree; "" for the text of the element.
         value: the link.
-        kind: how the attribute's value holds it.
-        start: code point of the attribute's value at which its spelling begins.
-        end: just after the last one.
-        resolved: the absolute URI that it leads to; None where that cannot be told.
+        kind: of the attribute's value.
+        start: offset of its spelling in the attribute's value, in code points.
+        end: offset after its spelling.
+        resolved: the absolute URI that it resolves to; None if that fails.
 
     """
 
@@ -67,7 +67,7 @@ class TreeLink:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A value in a tree that may hold links, and how to change it."""
+    """A value in a tree that may contain links, with a way to change it."""
 
     element: Any
     attribute: str
@@ -84,15 +84,14 @@ def iter_links(
     base: str | None = None,
     policy: Policy | None = None,
 ) -> Iterator[TreeLink]:
-    """Give every link of a tree, in the order of the document.
+    """Yield every link of a tree, in the order of the document.
 
     Args:
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
-        charset: label of the charset of the document that the tree was made from; None for the one
-            that the tree or its ``meta`` element names, UTF-8 where neither does.
-        base: absolute URI of the document, None where it is not known.
-        policy: how links are to be read; its `query_charset` is used instead of `charset` where
-            it names one.
+        charset: label of the charset of the document that the tree was built from; None for the charset that the tree
+            or its ``meta`` element names, or UTF-8.
+        base: absolute URI of the document; None if unknown.
+        policy: how links are read; its `query_charset` precedes `charset` if it names one.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding.
@@ -123,11 +122,11 @@ def rewrite_links(
     Args:
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
-        charset: label of the charset of the document that the tree was made from and, for readable
-            IRIs, will be written in; None as for `iter_links`.
-        base: absolute URI of the document, None where it is not known.
-        moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
-        policy: every other setting; its `to` is used instead of the argument.
+        charset: label of the charset of the document that the tree was built from and, for readable IRIs, will be
+            written in; None as for `iter_links`.
+        base: absolute URI of the document; None if unknown.
+        moved_to: absolute URI of the document after the move; None for the policy's target of `base`.
+        policy: every other setting; its `to` precedes the argument.
 
     Returns:
         How many links were rewritten.
@@ -175,10 +174,10 @@ def _settings(
 
 
 def _charset(tree: Any) -> str:
-    """Return the name of the charset of the document that a tree was made from.
+    """Return the name of the charset of the document that a tree was built from.
 
-    BeautifulSoup knows it for bytes. lxml knows a legacy charset; a Unicode one may be that of a
-    string which the caller decoded, so the declaration of the document counts more.
+    BeautifulSoup knows it for bytes. lxml knows a legacy charset; a Unicode charset may be that of a string from the
+    caller, so the declaration of the document precedes it.
     """
     if hasattr(tree, "find_all"):
         known = _named(tree.original_encoding)

@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 __all__ = ["CodePoints"]
 
-#: What begins an escape sequence of ISO-2022-JP, whose other bytes look like ASCII.
+#: The first byte of an escape sequence of ISO-2022-JP; its other bytes look like ASCII.
 _ESCAPE = b"\x1b"
 
 
 class CodePoints:
-    """Give the byte offsets of code points; quickest where they are asked for in order.
+    """The byte offsets of code points; requests in ascending order are the fastest.
 
     Escape sequences before the first code point belong to it.
 
     Args:
         charset: of the bytes.
         data: the bytes.
-        text: what they are decoded to.
-        state: of the decoder where they begin.
+        text: the decoded bytes.
+        state: of the decoder at their beginning.
 
     """
 
@@ -41,7 +41,7 @@ class CodePoints:
         self._at = self._byte = 0
 
     def __getitem__(self, index: int) -> int:
-        """Give the offset of the first byte of a code point, the length of the bytes for the end."""
+        """Return the offset of the first byte of a code point; the length of the bytes for the end."""
         if self._same_size:
             return index * self._charset.unit
         if index in {0, len(self._text)}:

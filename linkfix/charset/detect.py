@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["detect"]
 
-#: What chardet calls charsets of the Encoding Standard for which it has no label.
+#: chardet's names of charsets that are no labels of the Encoding Standard.
 _CHARDET_NAMES = {
     "big5hkscs": "big5",
     "cp874": "windows-874",

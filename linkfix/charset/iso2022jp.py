@@ -39,11 +39,11 @@ class Iso2022Jp(Charset):
     """ISO-2022-JP."""
 
     def decode(self, data: bytes, state: int = 0) -> str:
-        """See `Charset.decode`."""
+        """Decode bytes, as `Charset.decode`."""
         return "".join(text for _, text, _ in _runs(data, state))
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
-        """See `Charset.offsets`; an escape sequence belongs to no code point."""
+        """Return offsets, as `Charset.offsets`; an escape sequence belongs to no code point."""
         starts = (
             range(start, start + len(text) * width, width)
             for start, text, width in _runs(data, state)
@@ -53,11 +53,11 @@ class Iso2022Jp(Charset):
     def encode(
         self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
     ) -> bytes:
-        """See `Charset.encode`.
+        """Encode text, as `Charset.encode`.
 
-        U+000E, U+000F and U+001B are missing here. What stands for a missing character is written in
-        the ASCII or Roman state. Straight after an escape sequence (`state` of 4 or more) nothing can
-        help a text that begins with another one: let it begin before that sequence.
+        U+000E, U+000F and U+001B are missing here. The replacement of a missing character is written in the ASCII or
+        Roman state. After an escape sequence (`state` of 4 or more) a text cannot begin with another one: the caller
+        must begin it before that sequence.
         """
         writer = _Writer(text, state % AFTER_ESCAPE, missing)
         for run in _kinds().finditer(text):
@@ -67,11 +67,11 @@ class Iso2022Jp(Charset):
 
     @property
     def has_states(self) -> bool:
-        """See `Charset.has_states`."""
+        """Whether the charset has states (`Charset.has_states`)."""
         return True
 
     def view(self) -> View:
-        """See `Charset.view`."""
+        """Return the view, as `Charset.view`."""
         return Iso2022JpView()
 
 
@@ -116,7 +116,7 @@ def _tables() -> tuple[str, str, str]:
 
 @cache
 def _kinds() -> re.Pattern[str]:
-    """Compile the pattern that splits text by the state that its encoder needs."""
+    """Compile the pattern for splitting text by the state of the encoder."""
     return re.compile(
         r"(?P<either> [\x00-\x0D\x10-\x1A\x1C-\x5B\x5D-\x7D\x7F]+ ) | (?P<ascii> [\\~]+ )"
         r"| (?P<roman> [\u00A5\u203E]+ ) | (?P<other> [^\x00-\x7F\u00A5\u203E]+ ) | .",

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 __all__ = ["lookup", "named", "names"]
 
-#: The names of charsets that only XML documents have, with their labels besides those that are made
-#: from the number of a code page: 37 is IBM037, IBM-037, CP037, csIBM037, IBM37, CP37 ….
+#: The names of charsets that only XML documents have, with their labels. Labels with the number of a code page are
+#: generated: 37 is IBM037, IBM-037, CP037, csIBM037, IBM37, CP37 ….
 _XML_LABELS = {
     "UTF-32BE": "utf-32be utf-32 utf32 ucs-4 iso-10646-ucs-4 csucs4 csutf32 csutf32be ucs-4be",
     "UTF-32LE": "utf-32le csutf32le ucs-4le",

@@ -1,8 +1,7 @@
-"""What every charset can do: decode, encode, locate code points, give an ASCII view.
+"""The interface of charsets: decode, encode, locate code points, view as ASCII.
 
-A `Charset` is one encoding of the Encoding Standard, or one of the few that only XML documents have.
-There is one instance for each, so charsets are compared by identity; tables are loaded when the first
-byte beyond ASCII asks for them.
+A `Charset` is one encoding of the Encoding Standard, or one of the few that only XML documents have. Each has one
+instance, so that charsets are compared by identity. Tables are loaded for the first byte beyond ASCII.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ __all__ = ["REPLACEMENT", "Charset", "Missing"]
 #: What a malformed byte sequence is decoded to (Encoding Standard, 4.1).
 REPLACEMENT = "\ufffd"
 
-#: Bytes that a decoder of a charset with units of one byte may look at to tell one character.
+#: The most bytes of one character in a charset with units of one byte.
 _LONGEST = 4
-#: Octets that are no part of a longer character in any charset of which the view is the document.
+#: Octets that are no part of a longer character in any ASCII-compatible charset.
 _CUTS = (b"\n", b"\r", b" ", b">", b"<")
-#: Called with each character that a charset lacks; returns the bytes (ASCII) that stand for it.
+#: Called with each character that a charset lacks; returns the bytes (ASCII) that replace it.
 Missing = Callable[[str], bytes]
 
 
@@ -56,9 +55,9 @@ class Charset(ABC):
     ) -> bytes:
         """Encode text (Encoding Standard, "run the encoder"), starting in one state and ending in another.
 
-        `state` is what `View.state` says of the place where the text is put, `end` of the place after
-        it; None to end in the state of the start. A character that the charset lacks, lone surrogates included, goes to `missing`, whose
-        answer takes its place.
+        `state` is the result of `View.state` for the start of the text, `end` for its end; None to end in the state
+        of the start. `missing` returns the replacement of each character that the charset lacks, lone surrogates
+        included.
 
         Raises:
             UnicodeEncodeError: without `missing`, for the first such character, with its start and
@@ -71,9 +70,9 @@ class Charset(ABC):
         """Where each code point of `decode(data, state)` begins, as byte offsets, and `len(data)` last."""
 
     def settled(self, data: bytes, state: int = 0) -> int:
-        """How many of the first bytes are whole characters, whatever comes after all of them.
+        """How many of the first bytes are whole characters, whatever bytes follow.
 
-        At most few are left, or what comes after the last space, line end or mark of a tag.
+        The rest is a few bytes, or the bytes after the last space, line end or mark of a tag.
         """
         if self.unit > 1:
             end = len(data) - len(data) % self.unit
@@ -101,9 +100,9 @@ class Charset(ABC):
         return True
 
     def encodable(self, char: str) -> bool:
-        """Whether a character survives being written in this charset and read again.
+        """Whether a character is the same after encoding and decoding.
 
-        Some encoders fold what the decoder does not give back: U+2212 becomes U+FF0D in Shift_JIS.
+        Some encoders map a character to another one: U+2212 becomes U+FF0D in Shift_JIS.
         """
         try:
             return self.decode(self.encode(char)) == char
@@ -137,9 +136,9 @@ class Charset(ABC):
 def encode_each(
     charset: str, text: str, encode: Callable[[str], bytes | None], missing: Missing | None
 ) -> bytes:
-    """Encode text character by character: the way for text that holds what a charset lacks.
+    """Encode text character by character, for text with characters that a charset lacks.
 
-    `encode` gives None for a character that is lacking. Offsets in the UnicodeEncodeError are in `text`.
+    `encode` returns None for such a character. Offsets in the UnicodeEncodeError are in `text`.
     """
     out = []
     for position, char in enumerate(text):

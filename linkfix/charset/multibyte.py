@@ -1,11 +1,11 @@
 """The multi-byte charsets of East Asia: Big5, EUC-JP, EUC-KR, GBK, gb18030 and Shift_JIS.
 
-Python's codecs do the work for ordinary text. `tables/multi_byte.py` holds what the Encoding Standard
-has otherwise, and `step` reads one malformed or added sequence as the standard's decoders do:
+Python's codecs do the work for most text. `tables/multi_byte.py` has the differences of the Encoding Standard, and
+`step` reads one malformed or added sequence as the standard's decoders do:
 
-* a lead byte and a trail byte that have no character are U+FFFD together, but
-* an ASCII byte in the trail's place is given back (only the lead byte becomes U+FFFD), and
-* what the input ends in the middle of is one U+FFFD.
+* a lead byte and a trail byte without a character are one U+FFFD together, but
+* an ASCII byte in place of the trail is read again (only the lead byte becomes U+FFFD), and
+* an incomplete sequence at the end is one U+FFFD.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class MultiByte(Charset):
     """A legacy multi-byte encoding without states (Encoding Standard, sections 10 to 13)."""
 
     def decode(self, data: bytes, state: int = 0) -> str:
-        """See `Charset.decode`."""
+        """Decode bytes, as `Charset.decode`."""
         del state
         if data.isascii():
             return data.decode("ascii")
@@ -35,7 +35,7 @@ class MultiByte(Charset):
     def encode(
         self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
     ) -> bytes:
-        """See `Charset.encode`."""
+        """Encode text, as `Charset.encode`."""
         del state, end
         if text.isascii():
             return text.encode("ascii")
@@ -46,7 +46,7 @@ class MultiByte(Charset):
         return data
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
-        """See `Charset.offsets`."""
+        """Return offsets, as `Charset.offsets`."""
         del state
         if data.isascii():
             return list(range(len(data) + 1))
@@ -61,7 +61,7 @@ class MultiByte(Charset):
 
 
 class _Decoder:
-    """A decoder, its tables and the codec of Python that it stands on."""
+    """A decoder: its tables, and the codec of Python that it uses."""
 
     def __init__(self, name: str) -> None:
         from .tables.multi_byte import OVERLAYS
@@ -127,7 +127,7 @@ class _Decoder:
 
 
 class _Encoder:
-    """An encoder, its tables and the codec of Python that it stands on."""
+    """An encoder: its tables, and the codec of Python that it uses."""
 
     def __init__(self, name: str) -> None:
         from .tables.multi_byte import OVERLAYS
@@ -138,7 +138,7 @@ class _Encoder:
 
     @cached_property
     def different(self) -> dict[str, bytes | None]:
-        """The characters that Python's codec must not see."""
+        """The characters that Python's codec must not encode."""
         found: dict[str, bytes | None] = {}
         for record in self.overlay.encoded.split():
             points, data = record.split("=")
@@ -203,13 +203,13 @@ def _sequences(records: str) -> dict[bytes, str]:
     return found
 
 
-#: Given input and the offset of a byte above 0x7F: where its sequence ends, and whether it is one that
-#: could have a character. If not, what lies between is one U+FFFD.
+#: Maps input and the offset of a byte above 0x7F to the end of its sequence, and whether the sequence can have a
+#: character. If not, the sequence is one U+FFFD.
 _Sequence = Callable[[bytes, int], tuple[int, bool]]
 
 
 def _pairs(leads: frozenset[int]) -> _Sequence:
-    """Make the reader of an encoding of lead byte and trail byte; other bytes stand alone."""
+    """Return the reader of an encoding with lead byte and trail byte; other bytes are characters alone."""
 
     def sequence(data: bytes, start: int) -> tuple[int, bool]:
         if data[start] not in leads:

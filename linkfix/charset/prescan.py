@@ -1,8 +1,8 @@
 """The charset that a HTML document declares in a meta element or an XML declaration.
 
 HTML Standard, 13.2.3.2: "prescan a byte stream to determine its encoding", "get an attribute", "get an
-XML encoding", and 4.2.5.5: "extracting a character encoding from a meta element". The patterns take each
-byte once, so the time is linear whatever the input.
+XML encoding", and 4.2.5.5: "extracting a character encoding from a meta element". The patterns read each byte once,
+so that the time is linear for any input.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MARKUP = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-#: Tags that leave a meta element after them in the head, and elements whose text is no markup.
+#: Tags that do not end the head, and elements whose text is no markup.
 _HEAD = frozenset(
     b"html head base link meta object /object title /title style /style script /script "
     b"noscript /noscript".split()
@@ -78,14 +78,13 @@ def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
 
 
 def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int]]:
-    """Yield the labels that meta elements declare, in their order, whether or not they name anything.
+    """Yield the labels that meta elements declare, in their order, known or unknown.
 
-    With each comes the byte offset at which the attributes of the element end.
-
-    `data` is the beginning of the document. Where it runs out inside a tag, that tag does not count.
-    With `prescan`, the number of bytes that the standard's prescan has seen before, look for what the
-    parser finds later: no text of an element counts, and beyond those bytes only the head does (this
-    is what Chromium reads; the standard has no limit for a parser that starts again).
+    Each label has the byte offset at which the attributes of the element end. `data` is the beginning of the document;
+    a tag that is incomplete there does not count. `prescan` is the number of bytes that the standard's prescan has
+    read before. With it, find the labels that the parser finds later: the text of an element does not
+    count, and beyond those bytes only the head does (this is what Chromium reads; the standard has no limit for a
+    parser that starts again).
     """
     position = 0
     in_head = True
@@ -125,12 +124,12 @@ def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int
 
 @lru_cache(maxsize=8)
 def early_labels(data: bytes) -> tuple[str, ...]:
-    """Give what `meta_labels` does for the first bytes of a document; more than one asks about the same."""
+    """Return the result of `meta_labels` for the first bytes of a document; it is remembered for several callers."""
     return tuple(meta_labels(data))
 
 
 def _declared(attributes: dict[bytes, bytes]) -> bytes | None:
-    """Tell the label that a meta element with these attributes declares."""
+    """Return the label that a meta element with these attributes declares."""
     if b"charset" in attributes:
         return attributes[b"charset"]
     if attributes.get(b"http-equiv", b"").lower() == b"content-type":
@@ -145,6 +144,6 @@ def content_label(content: bytes) -> bytes | None:
 
 
 def xml_label(data: bytes) -> str | None:
-    """Give the label in an XML declaration, as a HTML parser reads one ("get an XML encoding")."""
+    """Return the label in an XML declaration, as an HTML parser reads one ("get an XML encoding")."""
     found = _XML_ENCODING.match(data)
     return found["label"].decode("latin-1") if found else None

@@ -13,6 +13,6 @@ _LIMIT = 1024
 
 
 def rule_label(data: bytes) -> str | None:
-    """Give the label in the ``@charset`` that a style sheet begins with; None without one."""
+    """Return the label in the ``@charset`` at the beginning of a style sheet; None without one."""
     found = CHARSET_RULE.match(data, 0, _LIMIT)
     return found and found[1].decode("latin-1")

@@ -18,14 +18,14 @@ class SingleByte(Charset):
     """A single-byte encoding (Encoding Standard, section 9, and x-user-defined, 14.5)."""
 
     def decode(self, data: bytes, state: int = 0) -> str:
-        """See `Charset.decode`."""
+        """Decode bytes, as `Charset.decode`."""
         del state
         return codecs.charmap_decode(data, "replace", table(self.name))[0]
 
     def encode(
         self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
     ) -> bytes:
-        """See `Charset.encode`."""
+        """Encode text, as `Charset.encode`."""
         del state, end
         try:
             return codecs.charmap_encode(text, "strict", _encoding(self.name))[0]
@@ -33,17 +33,17 @@ class SingleByte(Charset):
             return encode_each(self.name, text, _bytes(self.name).get, missing)
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
-        """See `Charset.offsets`."""
+        """Return offsets, as `Charset.offsets`."""
         del state
         return list(range(len(data) + 1))
 
     def view(self) -> View:
-        """See `Charset.view`; EBCDIC is translated."""
+        """Return the view, as `Charset.view`; EBCDIC is translated."""
         mask = _mask(self.name)
         return View() if mask is None else TranslatedView(mask)
 
 
-#: How a table says that a byte has no character; `codecs.charmap_decode` takes it so.
+#: The mark in a table for a byte without a character, as `codecs.charmap_decode` expects it.
 UNDEFINED = "\ufffe"
 
 
@@ -68,7 +68,7 @@ def _encoding(name: str) -> Any:  # what Python makes for `codecs.charmap_encode
 
 @cache
 def _bytes(name: str) -> dict[str, bytes]:
-    """Make the encoder's table, for text that holds what the charset lacks."""
+    """Return the encoder's table, for text with characters that the charset lacks."""
     return {
         character: bytes([byte])
         for byte, character in enumerate(table(name))

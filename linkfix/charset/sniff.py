@@ -41,7 +41,7 @@ __all__ = [
 PREFIX = 65536
 #: Bytes that the HTML Standard's prescan reads; if a declaration is there, no more are waited for.
 PRESCAN = 1024
-#: Bytes in which one sees whether a XML document has a XML declaration: a mark and `<?xml` in UTF-32.
+#: How many bytes show whether an XML document has an XML declaration: a mark and `<?xml` in UTF-32.
 _XML_START = 24
 
 Step = Literal[
@@ -55,17 +55,17 @@ Step = Literal[
     "detected",
     "default",
 ]
-#: The steps in which the document, its transport or its page says what the charset is.
+#: The steps of sniffing that read a declaration: in the document, its transport or its page.
 _DECLARING = ("bom", "label", "meta", "xml-declaration", "charset-rule", "environment")
 
 
 class Declaration(NamedTuple):
-    """A place that says what the charset is.
+    """A declaration of the charset.
 
     Attributes:
-        step: the place.
-        label: what it says.
-        charset: what that means; None for a label that names nothing that is supported.
+        step: its source.
+        label: its label.
+        charset: the charset of the label; None if the label is unknown or not supported.
 
     """
 
@@ -80,13 +80,12 @@ class Sniffed:
 
     Attributes:
         charset: the charset.
-        step: what decided it.
-        certain: false where a reader may decide otherwise. As in the HTML Standard, only a byte order
+        step: the source that decided it.
+        certain: false if a reader may decide otherwise. As in the HTML Standard, only a byte order
             mark and a label are certain in HTML; in XML all but EBCDIC without a declaration is.
         bom: length of the byte order mark in bytes, 0 if there is none.
-        disagreements: the declarations that say something else, in the order of the steps.
-        guessed: whether nobody says what the charset of a HTML document is, so that browsers guess it,
-            each in its own way.
+        disagreements: the declarations of another charset, in the order of the steps.
+        guessed: whether an HTML document has no declaration, so that each browser guesses in its own way.
 
     """
 
@@ -115,21 +114,20 @@ def sniff(
     """Find the charset of a document from its first bytes.
 
     Args:
-        prefix: the bytes so far, from the start of the document; more than `PREFIX` are not looked at.
+        prefix: the bytes so far, from the start of the document; only the first `PREFIX` count.
         type: the kind of document.
-        label: the transport label: what the protocol or the user says the charset is.
-        environment: label of the charset of the page that asks for a style sheet or a script.
+        label: the transport label, from the protocol or the user.
+        environment: label of the charset of the page that uses a style sheet or a script.
         final: whether `prefix` is the whole document.
-        default: label of the charset of HTML that declares none; None to guess it from the bytes, and
-            take windows-1252 where they tell nothing.
+        default: label of the charset of HTML that declares none; None to guess it from the bytes, with windows-1252 if
+            they show nothing.
 
     Returns:
-        The answer, which does not depend on how the document was cut; or None for more bytes, please.
+        The result, which does not depend on the chunks; None if more bytes are needed.
 
     Raises:
         UnknownCharsetError: `label`, `environment`, `default` or an XML declaration that counts names nothing.
-        UnsupportedCharsetError: one of them names a charset that is refused, or the byte order is one
-            that nobody uses.
+        UnsupportedCharsetError: one of them names a refused charset, or the byte order is not supported.
 
     """
     # A document of just as many bytes has the same answer whether or not its end is known.
@@ -185,14 +183,13 @@ def _sniff_html(
 
 
 def declared_charset(prefix: bytes) -> Charset | None:
-    """Return the charset that a HTML document declares itself, as a browser reads it.
+    """Return the charset that an HTML document declares itself, as a browser reads it.
 
     Args:
-        prefix: the first bytes of the document; more than `PREFIX` are not looked at.
+        prefix: the first bytes of the document; only the first `PREFIX` count.
 
     Returns:
-        The charset; None if there is no declaration that counts, or it names a charset for which a
-        browser shows no document.
+        The charset; None if no declaration counts, or browsers show no document in the charset.
 
     """
     prefix = prefix[:PREFIX]
@@ -257,10 +254,10 @@ def _html_declarations(data: bytes, label: str | None, metas: Iterable[str]) -> 
 
 
 def _meant(declaration: Declaration) -> Charset | None:
-    """Tell what a declaration comes to; None if it names nothing.
+    """Return the result of a declaration; None if its label is unknown.
 
     Raises:
-        UnsupportedCharsetError: it names a charset for which a browser shows no document.
+        UnsupportedCharsetError: browsers show no document in this charset.
 
     """
     charset = declaration.charset
@@ -282,7 +279,7 @@ def _meant(declaration: Declaration) -> Charset | None:
 
 @lru_cache(maxsize=256)
 def _sniff_xml_start(start: bytes, label: str | None) -> Sniffed | None:
-    """Sniff a XML document by all of it that counts, as `xml_start` gives it."""
+    """Sniff an XML document by its beginning, which `xml_start` returns."""
     return _sniff_xml(start, label, complete=True)
 
 
@@ -327,7 +324,7 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
     return Sniffed(
         charset,
         step,
-        # Without a declaration, the bytes do not tell which EBCDIC page it is.
+        #: Without a declaration, the bytes do not show the EBCDIC page.
         certain=step != "pattern" or looks.unit > 1,
         bom=bom,
         disagreements=tuple(found for found in declarations if found.charset != charset),
@@ -335,7 +332,7 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
 
 
 def _fits(charset: Charset, looks: Charset) -> bool:
-    """Whether a document whose bytes look like one charset can be in another that it declares."""
+    """Whether a document whose bytes look like one charset can be in another, declared one."""
     if charset.unit > 1 or looks.unit > 1:
         return charset == looks
     return _is_ebcdic(charset) == _is_ebcdic(looks)
@@ -358,7 +355,7 @@ def _sniff_dependent(
     own = _first(found)
     if own is not None:
         return own
-    # What the page is in says nothing against what the style sheet says of itself.
+    #: The charset of the page does not contradict the declaration of the style sheet.
     asked = (
         []
         if environment is None
@@ -371,7 +368,7 @@ def _sniff_dependent(
 
 # --- All ------------------------------------------------------------------------------------------------
 
-#: The byte order mark of each charset that has one; those that begin like a shorter one stand first.
+#: The byte order mark of each charset that has one; those that begin like a shorter one are first.
 _MARKS = {
     "UTF-32BE": b"\x00\x00\xfe\xff",
     "UTF-32LE": b"\xff\xfe\x00\x00",
@@ -383,7 +380,7 @@ _FIRST_OF_MARKS = frozenset(mark[:1] for mark in _MARKS.values())
 
 
 def _byte_order_mark(data: bytes, names: tuple[str, ...]) -> Charset | None:
-    """Tell which of these charsets' byte order mark the document begins with."""
+    """Return the charset whose byte order mark the document begins with."""
     if data[:1] in _FIRST_OF_MARKS:
         for name, mark in _MARKS.items():
             if name in names and data.startswith(mark):
@@ -392,13 +389,13 @@ def _byte_order_mark(data: bytes, names: tuple[str, ...]) -> Charset | None:
 
 
 def _ordered(charset: Charset, label: str, looks: Charset | None) -> Charset:
-    """Give a label that says nothing of the byte order the order that the bytes have."""
+    """Add the byte order of the bytes to a label without one."""
     says = label.strip().lower().endswith(("le", "be", "unicodefffe"))
     return looks if looks and looks.unit == charset.unit > 1 and not says else charset
 
 
 def _known(label: str, *, xml: bool = False) -> Charset | None:
-    """Tell what a label names; None for what is unknown or refused."""
+    """Return the charset of a label; None for an unknown or refused one."""
     try:
         return lookup(label, xml=xml)
     except LinkfixError:

@@ -20,14 +20,14 @@ class Utf(Charset):
     order: Literal["little", "big"] | None = None
 
     def decode(self, data: bytes, state: int = 0) -> str:
-        """See `Charset.decode`; malformed UTF-8 gives one U+FFFD for each maximal subpart."""
+        """Decode bytes, as `Charset.decode`; malformed UTF-8 becomes one U+FFFD for each maximal subpart."""
         del state
         return data.decode(self.name, "replace")
 
     def encode(
         self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
     ) -> bytes:
-        """See `Charset.encode`; only lone surrogates are missing."""
+        """Encode text, as `Charset.encode`; only lone surrogates are missing."""
         del state, end
         try:
             return text.encode(self.name)
@@ -38,7 +38,7 @@ class Utf(Charset):
         return None if "\ud800" <= char <= "\udfff" else char.encode(self.name)
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
-        """See `Charset.offsets`."""
+        """Return offsets, as `Charset.offsets`."""
         del state
         if self.unit == 1 and data.isascii():
             return list(range(len(data) + 1))
@@ -48,7 +48,7 @@ class Utf(Charset):
         return [*(match.start() for match in _sequences(self.name).finditer(data)), len(data)]
 
     def view(self) -> View:
-        """See `Charset.view`."""
+        """Return the view, as `Charset.view`."""
         return View() if self.order is None else WideView(self.unit, self.order)
 
 

@@ -1,7 +1,7 @@
-"""The ASCII view of a document: what the markup scanners read (ARCHITECTURE.md, "The ASCII view").
+"""The ASCII view of a document, which the markup scanners read (ARCHITECTURE.md, "The ASCII view").
 
-One byte for each unit of the source. A unit that is an ASCII character is that character's byte;
-everything else is 0xFF, except in the charsets whose bytes are their own view. So an offset in the
+The view has one byte for each unit of the source: the byte of an ASCII character, or 0xFF for any other unit. Only a
+charset that is its own view keeps all its bytes. So an offset in the
 view times the size of a unit is an offset in the source.
 """
 
@@ -14,7 +14,7 @@ from typing import Literal
 
 __all__ = ["MASK", "Iso2022JpView", "TranslatedView", "View", "WideView"]
 
-#: The byte that stands for every unit that is not ASCII.
+#: The byte for every unit that is not ASCII.
 MASK = 0xFF
 
 
@@ -28,17 +28,17 @@ class View:
     __slots__ = ()
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes of the source; return the view of the units that they complete."""
+        """Read the next bytes of the source; return the view of the units that they complete."""
         return data
 
     def close(self) -> bytes:
-        """End the source; return the view of what was held back."""
+        """End the source; return the view of the buffered bytes."""
         return b""
 
     def state(self, offset: int) -> int:
-        """Tell the state of the decoder before the byte at `offset` (from the start of the source).
+        """Return the state of the decoder before the byte at `offset` (from the start of the source).
 
-        `offset` is at most what has been fed, and not before what was forgotten.
+        `offset` is not after the bytes that were fed, and not before the offset of the last `forget`.
         """
         del offset
         return 0
@@ -58,7 +58,7 @@ class WideView(View):
         self._pending = b""
 
     def feed(self, data: bytes) -> bytes:
-        """See `View.feed`; bytes of an incomplete unit wait."""
+        """Read bytes, as `View.feed`; bytes of an incomplete unit are buffered."""
         if self._pending:
             data = self._pending + data
         unit = self._unit
@@ -73,7 +73,7 @@ class WideView(View):
         return view.to_bytes(end // unit, "big")
 
     def close(self) -> bytes:
-        """See `View.close`; an incomplete unit is one masked byte."""
+        """End the source, as `View.close`; an incomplete unit is one masked byte."""
         held, self._pending = self._pending, b""
         return bytes([MASK]) if held else b""
 
@@ -93,13 +93,13 @@ class TranslatedView(View):
         self._table = table
 
     def feed(self, data: bytes) -> bytes:
-        """See `View.feed`."""
+        """Read bytes, as `View.feed`."""
         return data.translate(self._table)
 
 
-#: The escape sequences of ISO-2022-JP and the states that they lead to (Encoding Standard, 12.2.1).
+#: The escape sequences of ISO-2022-JP, each with the state that it sets (Encoding Standard, 12.2.1).
 ESCAPES = {b"\x1b(B": 0, b"\x1b(J": 1, b"\x1b(I": 2, b"\x1b$@": 3, b"\x1b$B": 3}
-#: A whole escape sequence; wherever one stands, the decoder obeys it.
+#: A whole escape sequence; the decoder obeys it in every state.
 ESCAPE = re.compile(rb"\x1b(?:\([BJI]|\$[@B])")
 #: Added to the state straight after an escape sequence: a second one there is an error.
 AFTER_ESCAPE = 4
@@ -120,7 +120,7 @@ class Iso2022JpView(View):
         self._states = [0]
 
     def feed(self, data: bytes) -> bytes:
-        """See `View.feed`; what may be the beginning of an escape sequence waits."""
+        """Read bytes, as `View.feed`; the possible beginning of an escape sequence is buffered."""
         data = self._pending + data
         partial = re.search(rb"\x1b[($]?\Z", data)
         end = partial.start() if partial else len(data)
@@ -128,12 +128,12 @@ class Iso2022JpView(View):
         return self._mask(data[:end])
 
     def close(self) -> bytes:
-        """See `View.close`."""
+        """End the source, as `View.close`."""
         held, self._pending = self._pending, b""
         return self._mask(held)
 
     def _mask(self, data: bytes) -> bytes:
-        """Mask bytes at `_fed` that hold only whole escape sequences."""
+        """Mask bytes at `_fed` that have only whole escape sequences."""
         tables = _iso_2022_jp_masks()
         out = []
         position = 0
@@ -150,11 +150,11 @@ class Iso2022JpView(View):
         return b"".join(out)
 
     def state(self, offset: int) -> int:
-        """See `View.state`; inside an escape sequence, the state before it."""
+        """Return the state, as `View.state`; inside an escape sequence, the state before it."""
         return self._states[bisect_right(self._changes, offset) - 1]
 
     def forget(self, offset: int) -> None:
-        """See `View.forget`."""
+        """Forget states, as `View.forget`."""
         keep = bisect_right(self._changes, offset) - 1
         if keep > 0:
             del self._changes[:keep], self._states[:keep]

@@ -10,11 +10,11 @@ __all__ = ["FAMILIES", "Family", "declared_encoding", "family", "xml_start"]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the first bytes tell: the charsets in which they begin an XML document.
+    """A family of charsets in which the first bytes begin an XML document.
 
     Attributes:
         codec: the codec of Python in which an XML declaration can be read.
-        default: name of the charset to take without a declaration; None if there is no support.
+        default: name of the charset without a declaration; None if there is no support.
         unit: bytes of an ASCII character.
 
     """
@@ -24,8 +24,8 @@ class Family:
     unit: int = 1
 
 
-#: Appendix F.1, "without a byte order mark", the longer patterns first. A document without an XML
-#: declaration begins with another "<" or a blank; a wide one is as plain to see.
+#: Appendix F.1, "without a byte order mark", the longer patterns first. A document without an XML declaration begins
+#: with another "<" or a blank, which shows the width too.
 FAMILIES: tuple[tuple[re.Pattern[bytes], Family], ...] = (
     (re.compile(rb"\0\0\0[<\t\n\r ]"), Family("utf-32-be", "UTF-32BE", 4)),
     (re.compile(rb"[<\t\n\r ]\0\0\0"), Family("utf-32-le", "UTF-32LE", 4)),
@@ -47,27 +47,27 @@ _DECLARATION = re.compile(
 )
 
 
-#: A short declaration, or the beginning of a document without one, in ASCII. With less than `family`
-#: looks at, or than it takes to tell a declaration, more could follow.
+#: A short declaration, or the beginning of a document without one, in ASCII. With fewer bytes than `family` or a
+#: declaration needs, more could follow.
 _ASCII_START = re.compile(
     rb"<\?xml[\t\n\r ][\t\n\r -=@-~]{0,128}+\?>|<(?!\?xml)[!?A-Za-z][\t\n\r -~]{3}"
 )
 
 
 def family(data: bytes) -> Family:
-    """Tell the family of charsets from the first four bytes of a document without byte order mark."""
+    """Return the family of charsets for the first four bytes of a document without byte order mark."""
     return next(found for pattern, found in FAMILIES if pattern.match(data))
 
 
 def xml_start(data: bytes) -> bytes | None:
-    """Give the first bytes of a document in an ASCII-compatible charset, those that tell which it is.
+    """Return the first bytes of a document in an ASCII-compatible charset that decide its charset.
 
     Args:
         data: the document, or its beginning.
 
     Returns:
-        The XML declaration, or where there is none how the document begins; None where neither is
-        certain from the first bytes, nor that they are ASCII.
+        The XML declaration, or without one the beginning of the document; None if the bytes do not show either, or are
+        not ASCII.
 
     """
     found = _ASCII_START.match(data)
@@ -75,6 +75,6 @@ def xml_start(data: bytes) -> bytes | None:
 
 
 def declared_encoding(text: str) -> str | None:
-    """Give the label that the XML declaration at the start of `text` has (XML 1.0, 4.3.3 [80])."""
+    """Return the label in the XML declaration at the start of `text` (XML 1.0, 4.3.3 [80])."""
     found = _DECLARATION.match(text)
     return found and (found["double"] or found["single"])

@@ -1,4 +1,4 @@
-"""Extracting: the links of a document and where they lead."""
+"""Extracting: the links of a document, resolved."""
 
 from __future__ import annotations
 

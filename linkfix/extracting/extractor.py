@@ -22,18 +22,17 @@ class Extractor:
     """Find the links of one document, chunk by chunk, and resolve them.
 
     Args:
-        policy: how links are to be read.
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        policy: how links are read.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document, None where it is not known.
+        base: absolute URI of the document; None if unknown.
         name: of the document, for its extension and errors.
 
-    A link that comes before the document's ``base`` element is resolved as if there were none;
-    `late_base` then says so.
+    A link before the document's ``base`` element is resolved without it; `late_base` is then set.
 
     Attributes:
-        late_base: the ``base`` element's link, where relative links were resolved before it came.
+        late_base: the ``base`` element's link, if relative links before it were resolved without it.
 
     """
 
@@ -56,7 +55,7 @@ class Extractor:
         self.late_base: Link | None = None
 
     def feed(self, data: bytes) -> list[Link]:
-        """Take the next bytes and give the links that they complete.
+        """Read the next bytes; return the links that they complete.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -65,7 +64,7 @@ class Extractor:
         return self._resolve(self._stream.feed(data))
 
     def whole(self, document: bytes) -> list[Link]:
-        """Give the links of a document that is all there, instead of feeding it.
+        """Return the links of a whole document, instead of `feed` and `close`.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -74,7 +73,7 @@ class Extractor:
         return self._resolve(self._stream.whole(document))
 
     def close(self) -> list[Link]:
-        """Say that the document has ended and give the links that were still waiting.
+        """End the document; return the remaining links.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -91,7 +90,7 @@ class Extractor:
                 bases.see(link)
             if not self._relative_seen and not bases.settled:
                 value = link.value.strip()
-                is_usual = value.startswith(_USUAL_SCHEMES)  # told in no time
+                is_usual = value.startswith(_USUAL_SCHEMES)  #: a fast test
                 self._relative_seen = not is_usual and parse(value).scheme is None
             resolved = bases.resolve(link, policy)
             if resolved is not None:

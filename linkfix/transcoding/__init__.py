@@ -1,4 +1,4 @@
-"""Transcoding: a document in UTF-8 instead of another charset, its links leading where they led."""
+"""Transcoding: convert a document to UTF-8; its links keep their targets."""
 
 from __future__ import annotations
 

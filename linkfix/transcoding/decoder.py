@@ -33,7 +33,7 @@ class UTF8Decoder:
         self._offset = 0
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes after the byte order mark; give the characters that they complete."""
+        """Decode the next bytes after the byte order mark; return the characters that they complete."""
         if self._charset.name == "UTF-8":
             return data
         self._view.feed(data)
@@ -42,7 +42,7 @@ class UTF8Decoder:
         return self._decode(end) if end > 0 else b""
 
     def close(self) -> bytes:
-        """Say that the document has ended and give its last characters."""
+        """End the document; return its last characters."""
         self._view.close()
         return self._decode(len(self._held))
 
@@ -57,7 +57,7 @@ class UTF8Decoder:
         return text.encode()
 
     def _malformed(self, data: bytes, text: str, state: int) -> int:
-        """Count the U+FFFD that do not stand in the document themselves."""
+        """Count the U+FFFD that decoding inserted."""
         try:
             own = self._charset.encode(REPLACEMENT)
         except UnicodeEncodeError:

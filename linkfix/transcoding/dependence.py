@@ -1,4 +1,4 @@
-"""Which links would lead elsewhere if their document were in UTF-8."""
+"""Find the links whose target would change if their document were in UTF-8."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ _QUERY = re.compile(
 
 
 class Dependence:
-    """Tell of links whether what they mean depends on the charset of their document.
+    """A test of links: whether the target depends on the charset of the document.
 
     Args:
-        policy: how they are read; it makes URIs.
-        base: absolute URI of the document, None where it is not known.
+        policy: how links are read; it converts to URIs.
+        base: absolute URI of the document; None if unknown.
 
     """
 
@@ -36,7 +36,7 @@ class Dependence:
         self._last: tuple[Link, bool] | None = None
 
     def __call__(self, link: Link) -> bool:
-        """Tell it of one link; asked again of the same link at once, the answer is ready."""
+        """Return the answer for a link; the last answer is remembered."""
         if self._last is None or self._last[0] is not link:
             self._last = link, self._depends(link)
         return self._last[1]

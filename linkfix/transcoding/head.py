@@ -1,9 +1,9 @@
-"""See to it that an HTML document in UTF-8 says so where every browser looks.
+"""Declare UTF-8 in an HTML document where every browser looks: in its first 1,024 bytes.
 
-That is in its first 1,024 bytes (HTML standard, 4.2.5.4). Where a declaration stands there, nothing is
-added. Else a ``meta`` element goes where the head begins. Where that is further on, or a declaration
-that a browser would find late stands further on, a byte order mark says it instead: it goes before
-everything, at the place that everybody reads first, and leaves one ``meta`` alone in the head.
+(HTML Standard, 4.2.5.4.) A declaration there is enough. Otherwise a ``meta`` element is added at the beginning of the
+head. If the head begins later, or a late declaration follows that a browser would find, a byte order mark is added
+instead: it is at the start of the document, which everybody reads first, and the head keeps its one
+``meta``.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ BOM = b"\xef\xbb\xbf"
 _PRESCAN = 1024
 #: A declaration beyond is not found either: sniffing looks no further.
 _LIMIT = 65536
-#: What can stand before the head: white space, comments, the document type, processing instructions.
+#: The content before the head: white space, comments, the document type, processing instructions.
 _BEFORE = re.compile(rb"(?:[\t\n\f\r ]++|<!--.*?-->|<[!?](?!--)[^>]*+>)*+", re.DOTALL)
 _INDENT = re.compile(rb"(?:\r\n|\n|\r)[\t ]*+(?=[^\t\r\n ])")
 _LINE = re.compile(rb"(?:\r\n|\n|\r)[\t ]*\Z")
@@ -36,10 +36,10 @@ _XHTML = re.compile(rb"<\?xml[\t\n\r ]|<!DOCTYPE[^>]*//DTD XHTML", re.IGNORECASE
 
 
 class Head:
-    """Hold the beginning of a document until it is known whether it declares its charset.
+    """Buffer the beginning of a document until it is known whether it declares its charset.
 
     Args:
-        report: takes note of what is added.
+        report: records the addition.
         scripting: whether the content of ``noscript`` is text.
 
     """
@@ -56,7 +56,7 @@ class Head:
         self._content: Attribute | None = None
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes and give those that are done with."""
+        """Read the next bytes; return the finished ones."""
         if self._held is None:
             return data
         self._held += data
@@ -66,7 +66,7 @@ class Head:
         return self._give(done)
 
     def close(self) -> bytes:
-        """Say that the document has ended, or its head, and give what has been waiting."""
+        """End the document, or its head; return the buffered bytes."""
         if not self._held:
             return b""
         done = self._look(self._tokenizer.close())
@@ -77,7 +77,7 @@ class Head:
         return data
 
     def _look(self, tokens: list[Token]) -> bytes | None:
-        """Look at tags; give what has been held where they decide what becomes of it."""
+        """Read tags; return the buffered bytes once a tag decides about the declaration."""
         for token in tokens:
             if isinstance(token, StartTag) and token.namespace == HTML:
                 done = self._see(token)

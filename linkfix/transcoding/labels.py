@@ -25,13 +25,13 @@ CONTENT_LABEL = re.compile(
 _XML_ENCODING = re.compile(
     rb"<\?xml[\t\n\r ][^>]*?[\t\n\r \"']encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\">]*)\"|'([^'>]*)')"
 )
-#: How much of a document is waited for to see the end of its XML declaration.
+#: The longest XML declaration in bytes that is waited for.
 _LIMIT = 1024
 _RULE = b'@charset "utf-8";'
 
 
 def is_utf8(label: str) -> bool:
-    """Tell whether a label names UTF-8."""
+    """Return whether a label names UTF-8."""
     try:
         return lookup(label, xml=True).name == "UTF-8"
     except LinkfixError:
@@ -39,12 +39,12 @@ def is_utf8(label: str) -> bool:
 
 
 class Prolog:
-    """Correct what a document in UTF-8 begins with: its XML declaration, or its ``@charset``.
+    """Correct the beginning of a document in UTF-8: its XML declaration, or its ``@charset``.
 
     Args:
-        markup: what the document is written in.
-        report: takes note of what is changed.
-        marked: whether a byte order mark stands before it.
+        markup: the kind of document.
+        report: records the changes.
+        marked: whether a byte order mark precedes the document.
 
     """
 
@@ -55,7 +55,7 @@ class Prolog:
         self._held: bytes | None = b""
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes and give those that are done with."""
+        """Read the next bytes; return the finished ones."""
         if self._held is None:
             return data
         self._held += data
@@ -67,7 +67,7 @@ class Prolog:
         return self.close()
 
     def close(self) -> bytes:
-        """Say that the document has ended and give what has been waiting."""
+        """End the document; return the buffered bytes."""
         held, self._held = self._held, None
         if not held:
             return b""

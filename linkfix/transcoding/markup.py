@@ -37,19 +37,19 @@ _SPACE = b"\t\n\f\r "
 
 
 class _Source(Protocol):
-    """Gives the edits of a document, chunk by chunk, in any order."""
+    """Finds the edits of a document, chunk by chunk, in any order."""
 
     @property
     def offset(self) -> int:
-        """All edits before this byte offset have been given."""
+        """The byte offset before which all edits have been returned."""
         ...
 
     def feed(self, data: bytes) -> list[Edit]:
-        """Take the next bytes and give the edits that they complete."""
+        """Read the next bytes; return the edits that they complete."""
         ...
 
     def close(self) -> list[Edit]:
-        """Say that the document has ended and give the last edits."""
+        """End the document; return the last edits."""
         ...
 
 
@@ -68,14 +68,14 @@ class Editor:
         self._edits: list[Edit] = []
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes and give those that are done with."""
+        """Read the next bytes; return the finished ones."""
         self._held += data
         for source in self._sources:
             self._edits += source.feed(data)
         return self._splice(min(source.offset for source in self._sources))
 
     def close(self) -> bytes:
-        """Say that the document has ended and give the last of it."""
+        """End the document; return its last bytes."""
         for source in self._sources:
             self._edits += source.close()
         return self._splice(self._base + len(self._held))
@@ -98,13 +98,13 @@ class Editor:
 
 
 class HTMLEditor:
-    """Find what is to be changed in HTML.
+    """Find the edits of HTML.
 
     Args:
         tags: decides about start tags.
         scope: how markup is read.
         unescape: whether character references become characters.
-        report: takes note of those.
+        report: records those.
 
     """
 
@@ -126,17 +126,17 @@ class HTMLEditor:
 
     @property
     def offset(self) -> int:
-        """All edits before this byte offset have been given."""
+        """The byte offset before which all edits have been returned."""
         return self._tokenizer.offset
 
     def feed(self, data: bytes) -> list[Edit]:
-        """Take the next bytes and give the edits that they complete."""
+        """Read the next bytes; return the edits that they complete."""
         if self._unescape:
             self._held += data
         return self._edits(self._tokenizer.feed(data))
 
     def close(self) -> list[Edit]:
-        """Say that the document has ended and give the last edits."""
+        """End the document; return the last edits."""
         return self._edits(self._tokenizer.close())
 
     def _edits(self, tokens: list[Token]) -> list[Edit]:
@@ -186,7 +186,7 @@ def _wanted(*, comments: bool) -> Wanted:
 
 
 def _values(token: StartTag) -> dict[str, Value]:
-    """Give the values of a tag's attributes by name."""
+    """Return the values of a tag's attributes by name."""
     values = {}
     for attribute in token.attributes():
         start, end = attribute.start - token.start, attribute.end - token.start
@@ -221,16 +221,16 @@ class XMLEditor:
 
     @property
     def offset(self) -> int:
-        """All edits before this byte offset have been given."""
+        """The byte offset before which all edits have been returned."""
         return self._scanner.offset
 
     def feed(self, data: bytes) -> list[Edit]:
-        """Take the next bytes and give the edits that they complete."""
+        """Read the next bytes; return the edits that they complete."""
         self._held += data
         return self._edits(self._scanner.feed(data, data))
 
     def close(self) -> list[Edit]:
-        """Say that the document has ended and give the last edits."""
+        """End the document; return the last edits."""
         return self._edits(self._scanner.close())
 
     def _edits(self, events: list[XMLEvent]) -> list[Edit]:
@@ -273,7 +273,7 @@ class XMLCharacters:
     """Find the character references of XML that become characters.
 
     Args:
-        report: takes note of them.
+        report: records them.
 
     """
 
@@ -283,15 +283,15 @@ class XMLCharacters:
 
     @property
     def offset(self) -> int:
-        """All edits before this byte offset have been given."""
+        """The byte offset before which all edits have been returned."""
         return self._text.offset
 
     def feed(self, data: bytes) -> list[Edit]:
-        """Take the next bytes and give the edits that they complete."""
+        """Read the next bytes; return the edits that they complete."""
         return self._edits(self._text.feed(data))
 
     def close(self) -> list[Edit]:
-        """Say that the document has ended and give the last edits."""
+        """End the document; return the last edits."""
         return self._edits(self._text.close())
 
     def _edits(self, pieces: list[tuple[int, bytes, bytes]]) -> list[Edit]:

@@ -1,4 +1,4 @@
-"""What was done to a document that was brought into UTF-8."""
+"""The report about a document converted to UTF-8."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Declared:
     Attributes:
         place: ``bom``, ``xml-declaration``, ``meta``, ``@charset``, or the element and attribute, as
             ``script@charset`` and ``form@accept-charset``.
-        old: the label that stood there, "" where there was none.
-        new: the label that stands there now, "" for a byte order mark that was dropped.
+        old: the label before, "" for none.
+        new: the label now, "" for a byte order mark that was removed.
 
     """
 
@@ -32,17 +32,17 @@ class Declared:
 
 @dataclass(slots=True)
 class TranscodingReport(Report):
-    """What was done to one document.
+    """The changes to one document.
 
     Attributes:
-        charset: name of the charset that it was in.
-        to_utf8: whether that was another than UTF-8.
-        replaced: how many malformed sequences are U+FFFD now.
-        declarations: what was changed or added to declare charsets, in the order of the document.
-        pinned: how many links were rewritten so that they do not depend on the charset any more.
-        unpinned: what became of the links that may lead elsewhere now.
-        forms: how many forms say now what charset they have been submitted in so far.
-        references: how many character references are characters now.
+        charset: name of its old charset.
+        to_utf8: whether that was another charset than UTF-8.
+        replaced: how many malformed sequences became U+FFFD.
+        declarations: the declarations of charsets that were changed or added, in the order of the document.
+        pinned: how many links were rewritten so that they no longer depend on the charset.
+        unpinned: the outcomes of links whose target may change.
+        forms: how many forms now name the charset in which they were submitted before.
+        references: how many character references became characters.
 
     """
 
@@ -55,5 +55,5 @@ class TranscodingReport(Report):
     references: int = 0
 
 
-#: What becomes of forms that do not say what charset they are submitted in.
+#: What happens to forms without a charset of their own.
 Forms = Literal["pin", "leave"]

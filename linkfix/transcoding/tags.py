@@ -1,9 +1,9 @@
-"""What start tags say about charsets, and what they must say once their document is in UTF-8.
+"""Charsets in start tags, and their corrections for a document in UTF-8.
 
-A ``meta`` element declares the charset of the document; ``charset`` on ``script``, ``link`` and ``a`` that of
-another file. A classic script or a style sheet that declares none is read in the charset of the
-document that asks for it (HTML standard, 8.1.4.2; CSS Syntax 3, 3.2), and a form is submitted in it
-(4.10.21.5): where these are to stay what they were, the tag now has to name the old one.
+A ``meta`` element declares the charset of the document; ``charset`` on ``script``, ``link`` and ``a`` declares the
+charset of another file. A classic script or a style sheet without a declaration is read in the charset of its document
+(HTML Standard, 8.1.4.2; CSS Syntax 3, 3.2), and a form is submitted in it (4.10.21.5). So that these stay the same,
+the tag must name the old charset.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _JAVASCRIPT = frozenset(
     )
 )
 
-#: Bytes of the document from the first offset to the second, and what stands there instead.
+#: A span of the document as two byte offsets, and its replacement.
 Edit: TypeAlias = tuple[int, int, bytes]
 
 
@@ -86,14 +86,14 @@ class Tag:
 
 
 class TagEditor:
-    """Decide what the start tags of one document are to say.
+    """Find the edits of the start tags of one document.
 
     Args:
-        old: label that names the document's former charset to a browser; "" for UTF-8.
-        submitted: label of the charset that forms were submitted in; "" for UTF-8.
-        forms: whether forms say the old charset.
-        transcoded: tells of the address in a ``src`` or ``href`` whether that file is in UTF-8 now.
-        report: takes note of what is changed.
+        old: label of the document's old charset for browsers; "" for UTF-8.
+        submitted: label of the charset in which forms were submitted; "" for UTF-8.
+        forms: whether forms name the old charset.
+        transcoded: returns whether the file at the address of a ``src`` or ``href`` is in UTF-8 now.
+        report: records the changes.
 
     """
 
@@ -111,7 +111,7 @@ class TagEditor:
         self._report = report
 
     def edits(self, tag: Tag) -> Iterator[Edit]:
-        """Give what is to be changed in a tag."""
+        """Return the edits of a tag."""
         values = tag.values
         if tag.name == "meta":
             yield from self._meta(values)
@@ -169,6 +169,6 @@ class TagEditor:
 
 
 def _is_classic(values: Mapping[str, Value]) -> bool:
-    """Tell whether a script is a classic one (HTML standard, 4.12.1.1)."""
+    """Return whether a script is a classic one (HTML Standard, 4.12.1.1)."""
     kind = values["type"].text if "type" in values else ""
     return not kind or kind.strip("\t\n\f\r ").lower() in _JAVASCRIPT

@@ -35,7 +35,7 @@ __all__ = ["Transcoder"]
 
 #: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
 _REMEMBERED = 65536
-#: The elements beside whose address a charset can stand.
+#: The elements that can have a charset beside their address.
 _NAMING = frozenset({"script", "link", "a"})
 _DISPUTED = "browsers and standards disagree on the charset of its query"
 
@@ -49,30 +49,30 @@ class _Stream(Protocol):
 
 
 class Transcoder:
-    """Bring one document into UTF-8, chunk by chunk. No input or output of its own.
+    """Convert one document to UTF-8, chunk by chunk; sans-IO.
 
     Args:
-        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None for those alone that
-            would lead elsewhere otherwise, or that the policy leads elsewhere.
+        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
+            change, or that have a new target by the policy.
         policy: every other setting for links; its `to` and `disputed` are not used.
-        type: of the document, or ``text`` for one without markup, such as a script; None to tell by
-            its name and first bytes.
-        charset: the label that the transport gave; None for none.
-        environment: label of the charset of the page that asks for a style sheet or a script, in
-            which it is read where it declares none; None where that is not known.
-        base: absolute URI of the document, None where it is not known.
-        moved_to: absolute URI of the document afterwards, as for `Rewriter`.
+        type: of the document, or ``text`` for one without markup, such as a script; None to detect it by the name
+            and the first bytes.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that uses a style sheet or a script, which applies without a
+            declaration of its own; None if unknown.
+        base: absolute URI of the document; None if unknown.
+        moved_to: absolute URI of the document after the move, as for `Rewriter`.
         name: of the document, for its extension, errors and the report.
-        unescape: whether character references become characters, but for those that had better not.
-        forms: ``pin`` to have forms submitted in the old charset still, ``leave`` to let them be.
-        declares: whether a document of HTML that declares no charset gets a declaration; not so
-            for a part of a document.
-        transcoded: tells of the absolute URI of a file (or of a reference that cannot be resolved)
-            whether that file is in UTF-8 afterwards too; None for no such file.
-        on_outcome: called for each link that may be rewritten, in the order of the document.
+        unescape: whether character references become characters, where that is safe.
+        forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
+        declares: whether an HTML document without a declaration of its charset gets one; False for a part of a
+            document.
+        transcoded: returns whether the file at an absolute URI (or at a reference that cannot be resolved) is
+            converted to UTF-8 too; None if no file is.
+        on_outcome: called with each link that may be rewritten, in the order of the document.
 
     Attributes:
-        report: what was done; complete after `close`.
+        report: the changes; complete after `close`.
 
     Every error leaves the transcoder unusable.
 
@@ -110,7 +110,7 @@ class Transcoder:
         self._declares = declares
         self._transcoded = transcoded
         self._on_outcome = on_outcome
-        #: What the references to scripts and style sheets lead to.
+        #: The targets of references to scripts and style sheets.
         self._files: dict[str, str] = {}
         self._first: Rewriter | _Text
         if type == "text":
@@ -131,7 +131,7 @@ class Transcoder:
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None
         self._mark = 0
-        #: Whether each link that the last rewriter has yet to come to was rewritten by the first.
+        #: For each link between the first and the last rewriter, whether the first one rewrote it.
         self._changes: deque[bool] = deque()
 
     @property
@@ -140,7 +140,7 @@ class Transcoder:
         return self._first.type
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes of the document and give those that are done with, in UTF-8.
+        """Read the next bytes of the document; return the finished ones in UTF-8.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -149,7 +149,7 @@ class Transcoder:
         return self._through(self._first.feed(data))
 
     def close(self) -> bytes:
-        """Say that the document has ended and give the last of it.
+        """End the document; return its last bytes.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -183,7 +183,7 @@ class Transcoder:
         return lead + data
 
     def _begin(self, sniffed: Sniffed) -> bytes:
-        """Put the chain together; give the byte order mark that stays."""
+        """Build the chain of streams; return the byte order mark if it stays."""
         charset, report = sniffed.charset, self.report
         report.to_utf8 = charset.name != "UTF-8"
         self._mark = sniffed.bom
@@ -200,12 +200,12 @@ class Transcoder:
         return BOM if marked else b""
 
     def _corrections(self, markup: Markup, charset: Charset, *, marked: bool) -> list[_Stream]:
-        """Give the streams that a document with markup goes through once it is in UTF-8.
+        """Return the streams that correct a document with markup, once it is in UTF-8.
 
         Args:
-            markup: what it is written in.
-            charset: its old one.
-            marked: whether a byte order mark stands before it.
+            markup: the kind of document.
+            charset: its old charset.
+            marked: whether a byte order mark precedes it.
 
         """
         report, policy = self.report, self._policy
@@ -236,11 +236,11 @@ class Transcoder:
         return streams
 
     def _must_change(self, outcome: Outcome) -> bool:
-        """Tell whether a link that can be rewritten has to be."""
+        """Return whether a link that can be rewritten must be."""
         link = outcome.link
         if self._depends(link):
             return True
-        if outcome.resolved is None:  # nobody has asked whether it is to lead elsewhere
+        if outcome.resolved is None:  #: its new target is not known yet
             return False
         return outcome.conversion.text != self._reading.convert(link, self._base).text
 
@@ -267,7 +267,7 @@ class Transcoder:
         self.report.changed += self._changes.popleft() or outcome.new is not None
 
     def _remember(self, outcome: Outcome) -> None:
-        """Remember where a reference that may have a charset beside it led before it was rewritten."""
+        """Remember the old target of a reference that may have a charset beside it."""
         link = outcome.link
         self._bases.see(link)
         if link.attribute in {"src", "href"} and link.element.rpartition(":")[2] in _NAMING:
@@ -304,11 +304,11 @@ class _Text:
         self._held = b""
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes and give them once their charset is known."""
+        """Read the next bytes; return them once their charset is known."""
         return self._run(data, final=False)
 
     def close(self) -> bytes:
-        """Say that the document has ended and give what has been waiting."""
+        """End the document; return the buffered bytes."""
         return self._run(b"", final=True)
 
     def _run(self, data: bytes, *, final: bool) -> bytes:

@@ -1,8 +1,8 @@
-"""Which character references may become the characters that they stand for.
+"""Replace character references with their characters, where that is safe.
 
-What stays as it is: what markup needs (all of ASCII), what cannot be seen or told apart when it
-stands for itself (white space, controls, formatting characters, private use), what is not stable
-under NFC, and what combines with a neighbour (Unicode Standard Annex 15).
+These references stay: ASCII, which markup needs; characters that are invisible or look alike (white space, controls,
+formatting characters, private use); characters that are not stable under NFC, or combine with a neighbour (Unicode
+Standard Annex 15).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from linkfix.transcoding.tags import Edit
 
-    #: Gives for each character reference of a text its first and last code point, and its meaning.
+    #: Yields each character reference of a text: its first and last code point, and its meaning.
     References = Callable[[str], Iterator[tuple[int, int, str]]]
 
 __all__ = ["unescaped"]
@@ -30,13 +30,13 @@ _JOINING_JAMO = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7ff"))
 def unescaped(
     source: bytes, start: int, references: References, after: bytes = b""
 ) -> Iterator[Edit]:
-    """Give the edits that turn references into characters.
+    """Return the edits that replace references with characters.
 
     Args:
         source: text in UTF-8 as it is spelled, or an attribute's value; malformed bytes are allowed.
         start: byte offset of it in the document.
         references: of the syntax.
-        after: what comes after it, as far as it has come, perhaps not to the end of a character.
+        after: the text after it, as far as it is known; it may end inside a character.
 
     """
     # Each malformed byte is one code point, so that offsets can be counted back.
@@ -56,7 +56,7 @@ def unescaped(
 
 
 def may_stand(char: str) -> bool:
-    """Tell whether a character may be written as itself."""
+    """Return whether a character may be written as itself."""
     return (
         len(char) == 1
         and not char.isascii()
@@ -68,7 +68,7 @@ def may_stand(char: str) -> bool:
 
 
 def _joins(char: str) -> bool:
-    """Tell whether a character may become one with what stands before it."""
+    """Return whether a character may combine with the one before it."""
     if not char or char.isascii():
         return False
     jamo = any(first <= char <= last for first, last in _JOINING_JAMO)

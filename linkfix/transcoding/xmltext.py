@@ -13,10 +13,10 @@ from linkfix.markup.references import MAX_REFERENCE, unfinished_reference
 
 __all__ = ["XMLText"]
 
-#: What begins something without references, and what ends it.
+#: The beginning and the end of each construct without references.
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _TAG = re.compile(rb"""<(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
-#: XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may hold brackets.
+#: XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may contain brackets.
 _DOCTYPE = re.compile(
     rb"""<!DOCTYPE(?:[^"'\[>]++|"[^"]*"|'[^']*')*+"""
     rb"""(?:\[(?:[^\]"'<]++|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*+\][\t\n\r ]*+)?+>""",
@@ -25,10 +25,10 @@ _DOCTYPE = re.compile(
 
 
 class XMLText:
-    """Give the pieces of a document in UTF-8 that have ampersands in them.
+    """Find the pieces of a document in UTF-8 that have ampersands in them.
 
     Attributes:
-        offset: all that stands before this byte offset has been dealt with.
+        offset: the byte offset before which everything has been processed.
 
     """
 
@@ -39,7 +39,7 @@ class XMLText:
         self._until = b""
 
     def feed(self, data: bytes) -> list[tuple[int, bytes, bytes]]:
-        """Take the next bytes; give pieces, each with its byte offset before and what follows it after.
+        """Read the next bytes; return pieces as tuples: byte offset, piece, following text.
 
         Raises:
             LimitExceededError: a tag is too long to wait for.
@@ -49,7 +49,7 @@ class XMLText:
         return [] if len(self._held) < self._wanted else self._run(final=False)
 
     def close(self) -> list[tuple[int, bytes, bytes]]:
-        """Say that the document has ended and give the last pieces."""
+        """End the document; return the last pieces."""
         return self._run(final=True)
 
     def _run(self, *, final: bool) -> list[tuple[int, bytes, bytes]]:
@@ -77,7 +77,7 @@ class XMLText:
         return pieces
 
     def _step(self, held: bytes, position: int, *, final: bool) -> tuple[int, int, bool]:
-        """Go on from a position; give the piece up to the new one, and whether to wait there."""
+        """Read on from a position; return the piece up to the new one, and whether to wait there."""
         if self._until:
             end = held.find(self._until, position)
             if end < 0:

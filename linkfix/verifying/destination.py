@@ -66,7 +66,7 @@ def _octet(octet: int) -> str:
 
 
 def _reference(char: str) -> str:
-    """Return what stands for a character that the charset lacks; U+0001 stands for itself."""
+    """Return the replacement of a character that the charset lacks; U+0001 replaces itself."""
     if char == "\x01":
         return "%01"
     number = 0xFFFD if char in "\x0e\x0f\x1b" else ord(char)

@@ -1,11 +1,9 @@
 """Compare a document before and after a change: its charset, its links, and its tree.
 
-Two readings are compared. linkfix lists the links of both documents, and an independent URL parser
-says where each goes. An independent parser of the syntax builds the trees of both documents, which
-must be alike but for the values of those links. So a fault of linkfix's own reader shows: what it
-takes for a link and the other parser does not is a difference of the trees.
-
-Both documents and their trees are held in memory.
+linkfix lists the links of both documents, and an independent URL parser resolves each. An independent parser of the
+syntax builds the trees of both documents, which may differ only in the values of those links. So a fault of
+linkfix's own reader shows: a value that only linkfix reads as a link is a difference of the trees. The cost is
+memory: both documents and their trees are kept there.
 """
 
 from __future__ import annotations
@@ -105,18 +103,18 @@ def verify(
     Args:
         old: the bytes before.
         new: the bytes after.
-        policy: how links are read, and by its `target` where they lead afterwards.
+        policy: how links are read; its `target` maps links to new targets.
         type: of the document; None to infer it from its name and first bytes.
         charset: the label that the transport declares; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document before; None where it is not known.
-        moved_to: absolute URI of the document after; None where it did not move.
+        base: absolute URI of the document before; None if unknown.
+        moved_to: absolute URI of the document after; None if it did not move.
         name: of the document.
         transcoded: whether the new document is in UTF-8, and elements and attributes that name
             charsets may differ.
         new_charset: the label that the transport declares for a transcoded document; None for none.
-        left: byte offsets of the links in the old document that were left although they are to lead
-            elsewhere: each has its old value, or leads where one reader of the old one went.
+        left: byte offsets in the old document of the links that were left although they have a new target:
+            each has its old value, or the target that one reader of the old value reached.
 
     Returns:
         The first difference that is more than another spelling of a link, or None.
@@ -190,7 +188,7 @@ def _different_document(
 
 @dataclass(frozen=True, slots=True)
 class _Move:
-    """Where links are to lead: elsewhere by the policy's target, or with the document itself."""
+    """The new targets of links: by the policy's target, or with the moved document."""
 
     policy: Policy
     base: str | None
@@ -235,7 +233,7 @@ def _different_link(
         went = [None if url is None else move(url) for url in _where(old, before.base)]
         goes = _where(new, after.base)
         if transcoded and old.query == "disputed":
-            # In another charset it can only lead where one reader went: Chromium.
+            #: In another charset it can have the target of one reader only: Chromium's.
             went = [went[0 if chromium.charset(old) else 1]] * len(goes)
         if goes != went and not (is_left and set(goes) <= set(went)):
             return _link_difference("link", old, f"{old.element}@{old.attribute}", new)
@@ -247,9 +245,9 @@ def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
 
 
 def _where(link: Link, base: str) -> list[str | None]:
-    """Return the normalized URL that a link leads to; None for none.
+    """Return the normalized URL of a link's target; None for none.
 
-    Where readers disagree on the charset of the query, a second URL has the query in UTF-8.
+    If readers disagree on the charset of the query, a second URL has the query in UTF-8.
     """
     for inner in link.bases:
         base = destination(inner, base, None) or base
@@ -328,9 +326,9 @@ def _nodes(reading: _Reading, policy: Policy, *, transcoded: bool) -> Iterator[N
 
 
 def _without_labels(node: Node) -> Node | None:
-    """Return a node without what names a charset; None for a node that only does that.
+    """Return a node without the declaration of a charset; None for a node that is only that.
 
-    White space in the head goes too, since a new ``meta`` element comes with some.
+    White space in the head is removed too, since a new ``meta`` element adds some.
     """
     name = _local(node.name)
     attributes = node.attributes
@@ -375,7 +373,7 @@ def _show(node: Node | None) -> str:
 
 
 class _Changes:
-    """The links whose spelling differs, from which differences of the trees are explained."""
+    """The links whose spelling differs; they explain differences of the trees."""
 
     def __init__(self, old: list[Link], new: list[Link]) -> None:
         pairs = zip(old, new, strict=True)

@@ -12,16 +12,16 @@ __all__ = ["OVERLAYS", "Overlay"]
 
 @dataclass(frozen=True, slots=True)
 class Overlay:
-    """How an encoding differs from the codec of Python that does most of the work.
+    """The differences of an encoding from the codec of Python that does most of the work.
 
     Attributes:
         codec: the codec.
-        retold: pairs of characters: what Python decodes, and what it ought to be.
-        rare: `bytes=code points` that Python decodes otherwise, and that `retold` cannot repair.
+        retold: pairs of characters: the one that Python decodes, and the right one.
+        rare: `bytes=code points` that Python decodes wrongly, and `retold` cannot repair.
         added: `bytes=code points` that Python rejects.
         encoded: `code points=bytes` that Python encodes otherwise or rejects; no bytes for what the
             encoding lacks.
-        refused: bytes that occur only in sequences that the standard's encoder does not write.
+        refused: bytes that occur only in sequences that the encoder never writes.
 
     """
 
