@@ -1,4 +1,4 @@
-"""Near misses: what a link that leads nowhere may have meant."""
+"""Near misses: the files that a broken link may have meant."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NearMisses"]
 
-#: How many names are compared for one link at most; comparing takes time for each.
+#: The most names that are compared for one link, which bounds the time.
 _CANDIDATES = 2000
 #: How many links get suggestions, each different one counted once.
 _LINKS = 20_000
@@ -22,14 +22,13 @@ _SHOWN = 3
 
 
 class NearMisses:
-    """Find what is named much like the target of a broken link.
+    """Find files with names like the target of a broken link.
 
-    A file of the same name in another folder comes first, then names in the same folder that differ
-    little.
+    Files of the same name in other folders are first, then similar names in the same folder.
 
     Args:
-        moves: what there is in the tree.
-        index: what is known of its documents.
+        moves: the files of the tree.
+        index: the facts about its documents.
 
     """
 
@@ -45,7 +44,7 @@ class NearMisses:
         self._found: dict[str, tuple[str, ...]] = {}
 
     def of(self, broken: Broken) -> Broken:
-        """Give the same broken link with what it may have meant."""
+        """Return a broken link with the near misses added."""
         if broken.near or broken.reason == "no-index":
             return broken
         uri = broken.lead.uri

@@ -1,4 +1,4 @@
-"""The folder of the new tree: refused where it cannot be one, and what stands in it besides files."""
+"""The folder of the new tree: check that it can be one, and create its links and folders."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ def check_folders(source: str, target: str, *, resume: bool) -> None:
 
 
 def folds_names(folder: str) -> bool:
-    """Tell whether a file system takes names for one that differ in case, or in composition.
+    """Return whether a file system ignores differences of names in case, or in Unicode composition.
 
     Args:
-        folder: on it, which is made if it is missing.
+        folder: on the file system; it is created if it is missing.
 
     Raises:
-        UnreadableError: it cannot be made.
+        UnreadableError: it cannot be created.
 
     """
     make_folder(folder)
@@ -104,10 +104,10 @@ def make_folders(moves: Moves, target: str) -> None:
 
 
 def finish_folders(moves: Moves, target: str) -> list[UnreadableError]:
-    """Make the symbolic links, and give folders the modes and times of the old ones.
+    """Create the symbolic links, and copy the modes and times of folders.
 
     Returns:
-        What could not be done.
+        The errors.
 
     """
     return list(_finish(moves, target))

@@ -1,8 +1,8 @@
 """Failures: every exception in the work on a document becomes a LinkfixError of that document.
 
-An exception that linkfix does not raise on purpose is a fault of linkfix. It costs the document in whose
-work it comes up, and no other: `contained` converts it to an error that names the exception and the line of
-linkfix that raised it. `to_plain` and `from_plain` carry an error from a worker to its parent as plain data.
+An exception that linkfix does not raise on purpose is a fault of linkfix. It costs only the document whose work
+raised it: `contained` converts it to an error that names the exception and the line of linkfix that raised it.
+`to_plain` and `from_plain` convert an error to plain data for the way from a worker to its parent.
 """
 
 from __future__ import annotations

@@ -64,10 +64,10 @@ def open_document(path: str | os.PathLike[str]) -> BinaryIO:
 
 
 def content(source: BinaryIO) -> bytes | None:
-    """Give all of a small file; None for a large one, and for what is no file.
+    """Return the bytes of a small file; None for a large one, and for anything but a file.
 
     Raises:
-        UnreadableError: reading fails half-way.
+        UnreadableError: a read failed.
 
     """
     if isinstance(source, BytesIO):
@@ -82,13 +82,13 @@ def content(source: BinaryIO) -> bytes | None:
 
 
 def chunks(source: BinaryIO) -> Iterator[bytes]:
-    """Give the bytes of a file, some at a time.
+    """Yield the bytes of a file in chunks.
 
     Raises:
-        UnreadableError: reading fails half-way.
+        UnreadableError: a read failed.
 
     """
-    # read1 gives what there is, so that a pipe flows.
+    # read1 returns the available bytes, so that a pipe flows.
     read = getattr(source, "read1", source.read)
     while True:
         try:
@@ -108,24 +108,22 @@ def replacing(
     steps: Steps | None = None,
     group: Group | None = None,
 ) -> Iterator[tuple[BinaryIO, BinaryIO]]:
-    """Give a document to read and a file to write that takes its place when the block is done.
+    """Open a document, and a new file that replaces it at the end of the block.
 
-    The new bytes go to a temporary file in the same folder, which is synchronized and renamed
-    over the document, so that the document is at every moment the old bytes or the new. Mode,
-    owner and extended attributes are kept; a symbolic link stays one, and what it points at is
-    replaced. Where the block raises, or writes nothing, the document stays as it was, and no
-    file was made.
+    The new bytes are written to a temporary file in the same folder, which is synchronized and renamed over the
+    document. So the document has the old bytes or the new ones at every moment. Mode, owner and extended attributes
+    stay. A symbolic link stays, and its target is replaced. If the block raises, or writes nothing, the document
+    stays as it was, and no file is left.
 
     Args:
         path: of the document.
-        backup: what is put behind its name for the name that the old bytes keep; "" for none. A
-            backup that is there already is never replaced.
-        steps: takes note of each step before it is done; None for nobody.
-        group: that the new file takes its place with, when it is settled; None for at once.
+        backup: the suffix of the backup's name; "" for no backup. An existing backup is never replaced.
+        steps: records each step in advance; None for no record.
+        group: the group with which the new file is committed; None to commit at the end of the block.
 
     Raises:
-        UnreadableError: the document cannot be read or replaced, is read-only, or changed
-            meanwhile, or another backup is in the way.
+        UnreadableError: the document cannot be read or replaced, is read-only, or changed meanwhile, or another
+            backup exists.
 
     """
     name = os.fspath(path)
@@ -152,21 +150,20 @@ def creating(
     steps: Steps | None = None,
     group: Group | None = None,
 ) -> Iterator[BinaryIO]:
-    """Give a file to write that comes to stand at `path` when the block is done, or not at all.
+    """Open a new file that is committed at `path` at the end of the block, whole or not at all.
 
     Args:
-        path: where it goes.
-        before: what the file was when it was read; its attributes are kept, a file that has
-            changed since is left alone, and so is one for which the block writes nothing.
-        mode: permissions of a file that is new; None for those that the umask gives.
-        follow: whether a symbolic link at `path` is followed; otherwise the file takes its place.
-        backup: what is put behind the name of the file that was there; "" for no backup.
-        steps: takes note of each step before it is done; None for nobody.
-        group: that the file takes its place with, when it is settled; None for at once.
+        path: of the new file.
+        before: the status of the old file when it was read. Its attributes are kept. The old file stays if it changed
+            since, or if the block writes nothing.
+        mode: permissions of a new file; None for the umask's.
+        follow: whether to follow a symbolic link at `path`; otherwise the file replaces the link.
+        backup: the suffix of the backup's name; "" for no backup.
+        steps: records each step in advance; None for no record.
+        group: the group with which the file is committed; None to commit at the end of the block.
 
     Raises:
-        UnreadableError: it cannot be written, or is a device or another special file, which no
-            file may take the place of.
+        UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
 
     """
     name = os.fspath(path)
@@ -210,18 +207,18 @@ def creating(
 
 
 def inside(folder: str | os.PathLike[str], relative: str) -> Path:
-    """Give the place of a file in a folder, with the folders on the way made, and never outside.
+    """Create the folders for a file inside a folder, and return its path.
 
     Args:
-        folder: that the file is to be in.
-        relative: its path from there, with slashes.
+        folder: the folder.
+        relative: the path of the file from there, with slashes.
 
     Returns:
-        The path, to be written with `creating` and ``follow=False``.
+        The path, for `creating` with ``follow=False``.
 
     Raises:
-        UnreadableError: the path has ``..`` or other segments that are no names, leads out of the
-            folder by a symbolic link, or is one of linkfix's own files, or the folders cannot be made.
+        UnreadableError: the path has ``..`` or other segments that are no names, leaves the folder by a symbolic
+            link, or is one of linkfix's own files, or the folders cannot be created.
 
     """
     root = Path(os.path.realpath(folder))
@@ -269,7 +266,7 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path leads to a folder; False where the system does not say, as of a name that is too long."""
+    """Return whether a path is a folder; False if the system cannot say, as for a name that is too long."""
     try:
         return stat.S_ISDIR(Path(path).stat().st_mode)
     except (OSError, ValueError):
@@ -277,7 +274,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:
-    """Tell whether something is a device, a named pipe or a socket: to be written, never replaced."""
+    """Return whether a path is a device, a named pipe or a socket, which is written and never replaced."""
     try:
         mode = Path(path).stat().st_mode
     except (OSError, ValueError):
@@ -286,7 +283,7 @@ def is_special(path: str | os.PathLike[str]) -> bool:
 
 
 def _place(name: str, follow: bool) -> Path:
-    """Give the path at which a file is to stand, wherever the process goes meanwhile."""
+    """Return the absolute path of a new file, which stays right if the working folder changes."""
     if follow and Path(name).is_symlink():
         return Path(os.path.realpath(name))
     return Path.cwd() / name

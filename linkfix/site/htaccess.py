@@ -1,19 +1,19 @@
-"""What ``.htaccess`` files say about charsets, and what they must say about documents in UTF-8.
+"""Charsets in ``.htaccess`` files, and their corrections for documents in UTF-8.
 
-Apache adds the charset that a directive names to the Content-Type header, where browsers look before
-they look for a ``meta`` element. This module reads these directives line by line:
+Apache adds the charset of a directive to the Content-Type header, which precedes a ``meta`` element for browsers.
+This module reads these directives line by line:
 
 ===========================  =====================================================================
 directive                    files
 ===========================  =====================================================================
 ``AddDefaultCharset L``      HTML and plain text of the folder and the folders in it
-``AddCharset L ext …``       files with one of the extensions, wherever it stands in the name
+``AddCharset L ext …``       files with one of the extensions, anywhere in the name
 ``AddType T;charset=L ext``  likewise
 ``DefaultType``/``ForceType``  every file of the folder and the folders in it
 ===========================  =====================================================================
 
-A directive in a section (``<Files …>``, ``<If …>``), a header that is set, and a module that converts
-charsets (mod_charset_lite) are beyond it: they are decisions for the user.
+A directive in a section (``<Files …>``, ``<If …>``), a directive that sets a header, and a module that converts
+charsets (mod_charset_lite) are not read: they are decisions for the user.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ class Headers:
 
         Args:
             path: of the file, from the root of the tree.
-            type: of the document, ``text`` for a script; None where only its content tells.
+            type: of the document, ``text`` for a script; None if it depends on the content.
 
         """
         label = self.labels.header(path, type)
@@ -155,7 +155,7 @@ class Headers:
         return None
 
     def spoiled(self, root: str, path: str) -> Directive | None:
-        """Return the directive by which a file that is copied would be sent in a wrong charset.
+        """Return the directive that gives a copied file a wrong charset.
 
         Args:
             root: folder of the tree.

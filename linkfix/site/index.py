@@ -1,8 +1,8 @@
-"""The first pass over a site: what its documents are, what they name, which of their links lead nowhere.
+"""The first pass over a site: collect facts about its documents, and find broken links.
 
-Each document is read once, by whichever process; what comes back is data of a bounded size: the
-files that it asks for with their charsets, the links to other documents that have a fragment, and
-the broken ones. All that fits many documents into memory.
+Input: the documents, each read once by some process. Output: plain data of bounded size for each document: the files
+that it uses with their charsets, the links to fragments of other documents, and the broken links. The index keeps only
+these, so that large sites fit into memory.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _EVIDENCE = {
     "pattern": "its first octets",
     "default": "nothing; it is the default",
 }
-#: Fragments that lead to the top of any document (HTML 7.4.6.3).
+#: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
 _NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
@@ -61,13 +61,12 @@ _NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A document to look at.
+    """A document to read.
 
     Attributes:
         path: from the root of the tree.
-        type: what it is; None to tell by its first bytes.
-        environment: name of the charset that it is read in if it declares none, for style sheets
-            and parts.
+        type: its type; None to detect it by the first bytes.
+        environment: name of the charset for a style sheet or a part without a declaration.
         part: whether other documents include it, so that it has no address of its own.
         size: in bytes.
 
@@ -81,7 +80,7 @@ class Item:
 
 
 class Lead(NamedTuple):
-    """A link as it stands in a document, and the URI that it leads to; a tuple, and so plain data."""
+    """A link of a document, with the URI of its target, as plain data."""
 
     file: str
     line: int
@@ -93,13 +92,13 @@ class Lead(NamedTuple):
 
 
 class Broken(NamedTuple):
-    """A link into the site that leads nowhere; a tuple, and so plain data.
+    """A broken link into the site, as plain data.
 
     Attributes:
         lead: the link.
-        reason: ``missing``; ``case`` or ``spelling`` where the file is there under such another
-            name; ``no-index`` for a folder without an index file; ``fragment``.
-        near: paths, or fragments, that may be meant.
+        reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
+            a folder without an index file; ``fragment``.
+        near: near misses: paths or fragments.
 
     """
 
@@ -110,20 +109,19 @@ class Broken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a document.
+    """The facts about a document.
 
     Attributes:
         path: from the root of the tree.
-        type: what it is.
-        charset: name of the charset that it is in.
-        declared: whether it, or the old server, says so.
-        guess: what the charset was guessed from; "" where it is certain or does not matter.
-        names: that fragments can lead to, each between NULs.
-        links: how many it has.
-        asks: for scripts, style sheets and parts, by path, the names of the charsets that they are
-            read in if they declare none.
+        type: its type.
+        charset: name of its charset.
+        declared: whether it, or the old server, declares the charset.
+        guess: the evidence for a guessed charset; "" if it is certain or does not matter.
+        names: the targets of fragments, each between NULs.
+        links: the number of its links.
+        asks: the names of the charsets for its scripts, style sheets and parts without a declaration, by path.
         includes: paths of the parts among these.
-        broken: the links that lead to no file of the site.
+        broken: the links to missing files of the site.
         fragments: the links to fragments of other files, with their paths.
 
     """
@@ -159,7 +157,7 @@ class Facts:
 
 
 def is_script(path: str) -> bool:
-    """Tell by its name whether a file is a classic script, which has no charset of its own."""
+    """Return whether a file is a classic script by its name; such a script has no charset of its own."""
     return path.lower().endswith(_SCRIPTS)
 
 
@@ -182,7 +180,7 @@ class Examiner:
     _served: GitIgnoreSpec | None = field(default=None, repr=False)
 
     def is_served(self, path: str) -> bool:
-        """Tell whether a program serves a path."""
+        """Return whether a program serves a path."""
         if self.served and self._served is None:
             from pathspec import GitIgnoreSpec
 
@@ -253,7 +251,7 @@ class _Look:
         )
 
     def _read(self, data: bytes, *, final: bool = False) -> None:
-        """Read the next bytes, and take note of their links."""
+        """Read the next bytes, and collect their links."""
         found = self._stream.read(data, final=final)
         self._see(self._stream.view)
         self._note(flattened(found))
@@ -279,7 +277,7 @@ class _Look:
         ]
 
     def _include(self, how: bytes, name: bytes) -> None:
-        """Take note of a file that the server puts into this one (Apache, mod_include)."""
+        """Record a file that the server puts into this one (Apache, mod_include)."""
         if self._stream.sniffed is None:
             return
         path = os.fsdecode(unquote_to_bytes(name.partition(b"?")[0]))
@@ -351,7 +349,7 @@ class _Look:
 
 
 def _respelled(path: str, charset: Charset) -> Iterator[str]:
-    """Give other spellings of a path: its characters in a charset, its octets read in it."""
+    """Yield other spellings of a path: its characters in a charset, its octets read in it."""
     octets = os.fsencode(path)
     if octets.isascii() or charset.is_unicode:
         return
@@ -364,10 +362,10 @@ def _respelled(path: str, charset: Charset) -> Iterator[str]:
 
 
 def has_fragment(names: str, uri: str) -> bool:
-    """Tell whether a document has what a fragment leads to (HTML 7.4.6.3).
+    """Return whether a document has the target of a fragment (HTML Standard, 7.4.6.3).
 
     Args:
-        names: of the document, each between NULs.
+        names: the targets of the document, each between NULs.
         uri: with its fragment.
 
     """
@@ -397,7 +395,7 @@ class Index:
     folders: dict[str, set[str]] = field(default_factory=dict)
 
     def add(self, facts: Facts) -> None:
-        """Take the facts of a document."""
+        """Add the facts about a document."""
         self.facts[facts.path] = facts
         for path, charset in facts.asks:
             self.asked.setdefault(path, Counter())[charset] += 1
@@ -405,7 +403,7 @@ class Index:
             self.folders.setdefault(path, set()).add(facts.path.rpartition("/")[0])
 
     def environment(self, path: str) -> str | None:
-        """Give the charset that most documents read a script or style sheet in; None for no one."""
+        """Return the charset in which most documents read a script or style sheet; None if no document does."""
         asked = self.asked.get(path)
         return None if not asked else min(asked, key=lambda name: (-asked[name], name))
 
@@ -421,7 +419,7 @@ class Index:
                 yield facts, folders.get(facts.path.rpartition("/")[0], Counter())
 
     def broken(self) -> Iterator[Broken]:
-        """Give every broken link, in the order of the documents."""
+        """Yield every broken link, in the order of the documents."""
         for facts in self.facts.values():
             yield from facts.broken
             for path, lead in facts.fragments:

@@ -1,20 +1,20 @@
 """Jobs: the same work for many documents, in worker processes, with the results in order.
 
-A worker is a fork of this process. So it imports nothing from the current folder, needs nothing pickled, and
-shares the memory of what was made before: the items, the link map, compiled schemas and patterns. All workers
-start before the first item is worked on, and only where this process has no other thread, since a fork
-copies the locks of other threads and not the threads. A worker reads numbers of items from one pipe and writes
+A worker is a fork of this process. So it imports nothing from the current folder, needs nothing pickled, and shares the
+memory of earlier objects: the items, the link map, compiled schemas and patterns. All workers start before the first
+item, and only if this process has no other thread, since a fork copies the locks of other threads and not the
+threads. A worker reads numbers of items from one pipe and writes
 frames (`linkfix.site.wire`) to another; `linkfix.site.worker` is its side.
 
-Numbers go to workers in batches, few at first, and many small documents to a batch. The events of the
-item whose turn it is are yielded as they come. Those of later items wait in memory: at most `AHEAD` items,
-and once they have `_HELD` bytes only the worker whose turn it is is read, so that the others wait at their pipes.
-A batch ascends, and every item before the one whose turn it is is done; so the worker that has it is at it,
-and there is always one to go on.
+Workers get numbers in batches: few at first, later many small documents. The events of the
+*current* item, the first one that is not done, are yielded at once. Events of later items are buffered: at most `AHEAD`
+items, and `_HELD` bytes. Beyond that only the worker of the current item is read, and the others wait at their pipes.
+The numbers in a batch ascend, and every item before the current one is done. So some worker always has the current item
+as its next one, and the run cannot block.
 
-A worker that dies costs the document that it was at, and a new fork takes its place. Work that puts files in
-their places together is `Grouped`: nothing was done before it settles, so that its documents are tried again
-one by one; had it begun to settle, they all fail, since none may be done twice.
+A worker that dies costs its current document, and a new fork replaces it. Work that commits files in groups is
+`Grouped`. Before the commit nothing was done, so that its documents are tried again one by one. Once the commit has
+begun, they all fail, since none may be done twice.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = ["AHEAD", "Grouped", "Limits", "Prepared", "can_fork", "run", "worthwh
 
 Item = TypeVar("Item")
 
-#: How many items may be done ahead of the one whose turn it is, and how many bytes of theirs are held.
+#: How many items may be done ahead of the current one, and how many bytes of their events are buffered.
 AHEAD = 1000
 _HELD = 64 * 1024 * 1024
 #: How much goes into one batch: documents, and bytes, each document counting for some more.
@@ -61,14 +61,14 @@ _READ = 256 * 1024
 #: How many bytes to read are worth several processes. Above it two of them are at least 1.7 times as fast as one in
 #: every row of benchmarks/site.py; below it what one process does before and beside them weighs too much.
 _MUCH = 32 * 1024 * 1024
-#: How many times as long as reading it takes to rewrite documents whose links change, at least.
+#: How many times longer a rewrite of documents takes than reading them, at least, if links change.
 _WRITING = 4
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
 @runtime_checkable
 class Prepared(Protocol):
-    """Work that can load what all workers need, once for all of them."""
+    """Work that can load shared data once, before the workers start."""
 
     def prepare(self) -> None:
         """Load it."""
@@ -102,24 +102,23 @@ def run(
     stop: Stop | None = None,
     limits: Limits | None = None,
 ) -> Iterator[tuple[Item, Iterator[Event]]]:
-    """Do the work for every item, and yield the items in order, each with what the work yields for it.
+    """Do the work for every item, and yield the items in order, each with its events.
 
     Args:
-        work: what to do: yields bytes and plain data (`linkfix.site.wire.Event`).
-        items: what to do it for.
-        jobs: how many worker processes there are; with 0, or where there can be none, the work is
-            done in this process, without limits.
-        weigh: returns the size of an item in bytes; None where all are small.
-        ahead: how many items may be done ahead of the one whose turn it is.
-        stop: asks the run to end early. Workers finish the items they are at, or are ended if that
-            takes them more than five seconds; what is done is yielded, and the iterator ends.
+        work: processes an item; yields bytes and plain data (`linkfix.site.wire.Event`).
+        items: the items.
+        jobs: the number of worker processes; with 0, or if there can be none, this process does the work, without
+            limits.
+        weigh: returns the size of an item in bytes; None if all are small.
+        ahead: how many items may be done ahead of the current one.
+        stop: asks the run to end early. Workers finish their current items, or are ended after five seconds;
+            the finished items are yielded, and the iterator ends.
         limits: of one item; None for none.
 
     Returns:
-        An iterator of items, each with an iterator of its events, which is to be used up first. That
-        raises a LinkfixError where the work failed, whatever it raised; a WorkerError where
-        the process that did it died. What the work writes to standard error in a worker is
-        written here, in order.
+        An iterator of items, each with an iterator of its events, which must be exhausted first. That raises a
+        LinkfixError if the work failed with any exception, and a WorkerError if its process died. Messages of
+        workers to standard error are written here, in order.
 
     """
     stop = Stop() if stop is None else stop
@@ -157,7 +156,7 @@ class _Worker:
 
 @dataclass(slots=True)
 class _Inbox:
-    """What has come of an item and was not yielded yet."""
+    """The events of an item that were not yielded yet."""
 
     frames: deque[tuple[bytes, bytes]] = field(default_factory=deque)
     ended: bool = False
@@ -218,7 +217,7 @@ class _Pool(Generic[Item]):
             self._end()
 
     def _has_begun(self) -> bool:
-        """Wait for the first frame of the item whose turn it is; return False if the run is to stop."""
+        """Wait for the first frame of the current item; return False if the run must stop."""
         while not self._stop.asked:
             inbox = self._inboxes.get(self._turn)
             if inbox is not None and (inbox.frames or inbox.ended):
@@ -227,7 +226,7 @@ class _Pool(Generic[Item]):
         return False
 
     def _events(self) -> Iterator[Event]:
-        """Yield the events of the item whose turn it is, as they come."""
+        """Yield the events of the current item at once."""
         inbox = self._inboxes[self._turn]
         while True:
             while inbox.frames:
@@ -249,7 +248,7 @@ class _Pool(Generic[Item]):
             raise inbox.error
 
     def _go_on(self) -> None:
-        """Keep the workers busy, and take in what one of them has answered at least."""
+        """Send items to idle workers, and read at least one answer."""
         while len(self._workers) < self._jobs:
             try:
                 self._workers.append(self._start())
@@ -270,12 +269,12 @@ class _Pool(Generic[Item]):
         worker.batch.extend(batch)
         worker.settles = False
         line = f"[{','.join(map(str, batch))}]\n".encode("ascii")
-        # The pipe is empty and takes it whole. A worker that is dead is met when it is read.
+        # The empty pipe accepts the whole line. A dead worker is noticed by the next read.
         with contextlib.suppress(BrokenPipeError):
             os.write(worker.requests, line)
 
     def _batch(self, most: int) -> list[int]:
-        """Return the numbers of the next items, ascending: so many at most, fewer where they are large."""
+        """Return the numbers of the next items, ascending: at most so many, fewer if they are large."""
         batch: list[int] = []
         weight = 0
         while len(batch) < most:
@@ -297,7 +296,7 @@ class _Pool(Generic[Item]):
         return _OVERHEAD + (0 if self._weigh is None else self._weigh(self._items[number]))
 
     def _take_in(self, timeout: float | None) -> None:
-        """Wait for answers, in milliseconds or for ever if None, and take in what has come."""
+        """Wait for answers (milliseconds; None for ever), and read them."""
         poll = select.poll()
         if not self._stop.asked:
             poll.register(self._stop.fileno(), select.POLLIN)
@@ -314,7 +313,7 @@ class _Pool(Generic[Item]):
                 self._take(worker, kind, payload)
 
     def _take(self, worker: _Worker, kind: bytes, payload: bytes) -> None:
-        """Take a frame from a worker."""
+        """Process a frame from a worker."""
         if kind == SETTLING:
             worker.settles = True
         elif kind in {DONE, FAILED}:
@@ -332,14 +331,14 @@ class _Pool(Generic[Item]):
         inbox.ended, inbox.error = True, error
 
     def _bury(self, worker: _Worker) -> None:
-        """Make an error of the death of a worker, and have the rest of its batch tried again."""
+        """Turn the death of a worker into an error, and queue the rest of its batch again."""
         self._workers.remove(worker)
         worker.close()
         status = os.waitstatus_to_exitcode(os.waitpid(worker.process, 0)[1])
         lost = 0
         if worker.settles:
             lost = len(worker.batch)
-        elif status == 0:  # it resigned after an item, of which it has said what came
+        elif status == 0:  # it resigned after an item, whose result it has sent
             pass
         elif isinstance(self._work, Grouped) and len(worker.batch) > 1:
             self._singly.update(worker.batch)
@@ -376,7 +375,7 @@ class _Pool(Generic[Item]):
         for stream in (sys.stdout, sys.stderr):  # or the child would have the same bytes to write
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 stream.flush()
-        # A signal that comes meanwhile is the parent's, not that of a child that is not ready for it.
+        # A signal in between goes to the parent: the child is not ready for it.
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
         try:
             process = os.fork()
@@ -397,7 +396,7 @@ class _Pool(Generic[Item]):
         return _Worker(process, requests, answers)
 
     def _be_worker(self, requests: int, answers: int) -> NoReturn:
-        """Be a worker in a forked process, which ends here whatever happens."""
+        """Serve as a worker in a forked process, which always ends here."""
         status = 1
         try:
             serve(self._work, self._items, requests, answers, self._limits, self._weigh)
@@ -410,7 +409,7 @@ class _Pool(Generic[Item]):
             os._exit(status)
 
     def _end(self) -> None:
-        """End the workers: at once those that are idle, the others when they are done, or by force."""
+        """End the workers: idle ones at once, the others after their items, or by force."""
         for worker in self._workers:
             if worker.batch:
                 os.kill(worker.process, signal.SIGTERM)
@@ -429,7 +428,7 @@ class _Pool(Generic[Item]):
 
 
 def _say(text: str) -> None:
-    """Write what a worker wrote to standard error, after what was written to standard output."""
+    """Write the messages of a worker to standard error, after the output so far."""
     with contextlib.suppress(AttributeError):  # of a stream that is closed from the beginning
         sys.stdout.flush()
         sys.stderr.write(text)

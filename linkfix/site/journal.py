@@ -1,7 +1,7 @@
-r"""The journal: what a run has done, so that one that was killed goes on where it stopped.
+r"""The journal: the results of a run, so that a killed run can be resumed.
 
-A journal is a file of lines of JSON, in ASCII, to which every worker appends with single writes. The
-first line says what was asked; the others are about one document each::
+A journal is a file of lines of JSON, in ASCII. Every worker appends to it with single writes. The first line has the
+options of the run; each other line is about one document::
 
     {"linkfix-journal": 2, "asked": {"to": "uri", …}, "started": "2026-11-21T07:00:00Z", "process": 4711}
     {"begin": "/site/a.html", "target": "/site/a.html", "temporary": ".linkfix-0123456789abcdef.tmp"}
@@ -9,14 +9,14 @@ first line says what was asked; the others are about one document each::
     {"done": "/site/a.html"}
     {"done": "/site/b.html", "result": {…}}
 
-A temporary file is announced before it is made, and the replacement of a document once that file is
-whole, with what identifies both (device, inode, size, time of the last change). The renaming itself is
-atomic, so whatever moment a run is killed at, what stands at the path tells whether it has happened.
-Each line begins with a line feed as well, so that a line which was cut off spoils no other. Whoever made the
-journal, what it says can remove nothing but temporary files in the folders of the run (`linkfix.site.records`).
+A temporary file is recorded before it is created. The replacement of a document is recorded once that file is whole,
+with the identity of both (device, inode, size, time of the last change). The renaming is atomic; so after a kill the
+file at the path shows whether it has happened. Each line begins with a line feed too, so that a line that was cut off
+spoils no other. A journal from anyone can only remove temporary files in the folders of the run
+(`linkfix.site.records`).
 
-The journal is locked (`flock`) as long as a process of its run lives: workers hold the lock with the
-parent, so that nobody goes on while one of them is still at a document.
+The journal is locked (`flock`) while a process of its run lives. Workers share the lock with the parent, so that
+no run resumes while one of them still works on a document.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ __all__ = ["NAME", "Journal", "Pen", "Task"]
 NAME = f"{OWN_PREFIX}journal"
 #: A link is not followed, and a named pipe does not make the run wait.
 _OPEN = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-#: How long a run that goes on waits for the workers of the one that was killed, in seconds.
+#: How long a resumed run waits for the workers of the killed one, in seconds.
 _PATIENCE = 10.0
 
 
 @dataclass(slots=True)
 class _Record:
-    """What is known of a document that was begun."""
+    """The records about a document that was begun."""
 
     temporaries: list[Path] = field(default_factory=list)
     intent: dict[str, Any] | None = None
@@ -68,15 +68,14 @@ class Journal:
 
     Args:
         path: of the journal.
-        asked: what decides what becomes of a document: options by their names.
-        resume: whether to go on with a run that was killed or stopped.
+        asked: the options that decide the results, by their names.
+        resume: whether to resume a run that was killed or stopped.
         roots: folders in which the run writes; None for the folder of the journal.
-        result: the form of the results of documents.
+        result: the schema of the results of documents.
 
     Raises:
-        JournalError: another run is at work; there is an unfinished run and this one does not
-            resume it, or the other way round; it was asked for something else; what is there is no
-            regular file, or no journal of a run in these folders.
+        JournalError: another run is at work; there is an unfinished run and this one does not resume it, or the
+            reverse; the options differ; there is no regular file, or no journal of a run in these folders.
         UnreadableError: the file cannot be read or written.
 
     """
@@ -94,7 +93,7 @@ class Journal:
         folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay
         self._form = Records(self.path, folders, result)
         self._records: dict[str, _Record] = {}
-        #: Documents of which it cannot be told whether they are done.
+        #: Documents that may be done or not: the journal and the files do not show it.
         self.unclear: dict[str, UnreadableError] = {}
         try:
             self._file = _locked(self.path, resume=resume)
@@ -147,12 +146,12 @@ class Journal:
         return sum(record.done for record in self._records.values())
 
     def is_done(self, path: str) -> bool:
-        """Tell whether a document was done before this run went on."""
+        """Return whether an earlier run has done a document."""
         record = self._records.get(_key(path)) if self._records else None
         return record is not None and record.done
 
     def result(self, path: str) -> dict[str, Any]:
-        """Give the result of a document that was done before this run went on."""
+        """Return the result of a document that an earlier run has done."""
         place = self._records[_key(path)].result
         if place is None:
             return {}
@@ -161,7 +160,7 @@ class Journal:
         return result
 
     def doubt(self, path: str) -> UnreadableError | None:
-        """Give the error of a document of which it cannot be told whether it is done."""
+        """Return the error of a document that may be done or not; None for any other."""
         return self.unclear.get(_key(path)) if self.unclear else None
 
     def close(self, *, whole: bool) -> None:
@@ -177,7 +176,7 @@ class Journal:
                 self._sweep()
                 Path(
                     self.path
-                ).unlink()  # while it is locked: nobody takes it for an unfinished run
+                ).unlink()  # under the lock, so that no process reads it as an unfinished run
             else:
                 self._records.clear()
                 self._read()
@@ -191,7 +190,7 @@ class Journal:
         self.pen.keep()
 
     def _read(self) -> dict[str, Any] | None:
-        """Read every record; give the header, None where there is none."""
+        """Read every record; return the header, None if there is none."""
         header: dict[str, Any] | None = None
         for verb, fields, offset, length in self._form.read(self._file):
             if not verb:
@@ -211,7 +210,7 @@ class Journal:
         return header
 
     def _repair(self) -> None:
-        """Settle what was begun and is not done, and remove what it left."""
+        """Decide about documents that were begun and not done, and remove their temporary files."""
         for path, record in self._records.items():
             if record.done:
                 continue
@@ -283,10 +282,10 @@ class Pen:
 
 
 class Task:
-    """The work on one document; see `linkfix.site.placing.Steps`.
+    """The records about the work on one document (`linkfix.site.placing.Steps`).
 
     Attributes:
-        result: plain data that is kept with the document, to be set before its file is replaced.
+        result: plain data that is recorded with the document; set it before its file is replaced.
 
     """
 
@@ -298,13 +297,13 @@ class Task:
         self._intended = False
 
     def begin(self, target: str, temporary: str) -> None:
-        """Take note of a temporary file that is about to be made for `target`."""
+        """Record a temporary file for `target` before it is created."""
         self._target = target
         name = os.path.basename(temporary)  # noqa: PTH119 - bytes in names
         self._pen.write({"begin": self._path, "target": target, "temporary": name})
 
     def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
-        """Take note that the temporary file is about to take its place."""
+        """Record the coming commit of the temporary file."""
         record = {
             "intend": self._path,
             "target": self._target,
@@ -320,13 +319,13 @@ class Task:
         self._pen.keep()
 
     def give_up(self) -> None:
-        """Take note that it did not, and is gone."""
+        """Record that the temporary file was discarded."""
         if self._intended:
             self._intended = False
             self._pen.write({"undo": self._path})
 
     def done(self) -> None:
-        """Take note that the document is done."""
+        """Record that the document is done."""
         record = {"done": self._path}
         # Without this record a resumed run finds out by itself.
         with contextlib.suppress(OSError):
@@ -334,7 +333,7 @@ class Task:
 
 
 def _key(path: str) -> str:
-    """Give what a document is known by wherever the run goes on from."""
+    """Return the absolute path of a document, the same from any working folder."""
     return os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
 
 
@@ -343,7 +342,7 @@ def _identity(status: os.stat_result) -> list[int]:
 
 
 def _has_happened(intent: Mapping[str, Any], temporaries: list[Path]) -> bool | None:
-    """Tell whether a replacement has taken place; None where that cannot be told."""
+    """Return whether a replacement has happened; None if that is unknown."""
     now = _identity_at(intent["target"])
     if now is None or now == intent["old"]:
         return False
@@ -368,7 +367,7 @@ def _discard(temporary: Path) -> None:
 
 
 def _is_blank(file: int) -> bool:
-    """Tell whether a file without a header is a journal all the same: its writing was cut off."""
+    """Return whether a file without a header is a journal whose first line was cut off."""
     start = os.pread(file, 64, 0).strip(b"\0\n")
     mark = b'{"linkfix-journal": '
     return start.startswith(mark) or mark.startswith(start)
@@ -378,8 +377,7 @@ def _locked(path: str, *, resume: bool) -> int:
     """Open a journal and lock it.
 
     Raises:
-        JournalError: somebody else holds the lock, there is something else than a file, or nothing
-            to resume.
+        JournalError: another process has the lock, it is no regular file, or there is nothing to resume.
         OSError: it cannot be opened.
 
     """
@@ -404,7 +402,7 @@ def _locked(path: str, *, resume: bool) -> int:
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 raise _no_file(path)
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            # The run that held it may have removed it meanwhile.
+            # The run with the lock may have removed it meanwhile.
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file), Path(path).stat()):
                     return file

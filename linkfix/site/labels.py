@@ -1,4 +1,4 @@
-"""Which charset a label of the command line gives to which files: ``LABEL`` or ``PATTERN=LABEL``."""
+"""Charsets of files by labels of the command line: ``LABEL`` or ``PATTERN=LABEL``."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Labels:
         return cls(tuple(rows))
 
     def label(self, path: str, *, general: bool = True) -> str | None:
-        """Give the label for a file; None for none.
+        """Return the label for a file; None for none.
 
         Args:
             path: of the file, from the root of the tree.
@@ -65,20 +65,20 @@ class Labels:
         return None
 
     def header(self, path: str, type: DocumentType | None) -> str | None:
-        """Give the label that a server sends with a document; None for none.
+        """Return the label that a server sends with a document; None for none.
 
-        Labels without a pattern are those of HTML alone: what servers send by default (Apache's
-        AddDefaultCharset) is not for XML and style sheets.
+        Labels without a pattern are for HTML only: the default charset of a server (Apache's AddDefaultCharset) does
+        not apply to XML and style sheets.
 
         Args:
             path: of the document, from the root of the tree.
-            type: of the document, ``text`` for a script; None where only its content tells.
+            type: of the document, ``text`` for a script; None if it depends on the content.
 
         """
         return self.label(path, general=type in {None, "html"})
 
     def charset(self, path: str) -> Charset | None:
-        """Give the charset for a file, by its path from the root of the tree; None for none."""
+        """Return the charset for a file, by its path from the root of the tree; None for none."""
         label = self.label(path)
         return None if label is None else lookup(label)
 

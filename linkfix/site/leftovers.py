@@ -1,10 +1,9 @@
-"""Temporary files that a killed run has left beside its targets.
+"""Remove temporary files that a killed run has left beside its targets.
 
-Whoever makes a temporary file locks it (`flock`) until it has its place, so a free lock means that nobody works on it
-any more. A file is removed where its name is of the form that linkfix makes, it is a regular file of this user, its
-lock is free, and nobody has written to it for an hour; the hour protects a file between its making and its
-locking. A folder is searched once in a process, when the first file is made there. Where locks do not work, nothing
-is removed.
+A process locks (`flock`) a temporary file until the commit; so a free lock means that its process is gone. A file is
+removed if its name has linkfix's form, it is a regular file of this user, its lock is free, and nobody has written to
+it for an hour. The hour protects a file between its creation and its lock. A folder is searched once in a process, when
+the first file is created there. Without working locks nothing is removed.
 """
 
 from __future__ import annotations

@@ -56,15 +56,15 @@ def extract(
     base: str | None = None,
     policy: Policy | None = None,
 ) -> Iterator[Link]:
-    """Give every link of a document, in order, while it is being read.
+    """Yield every link of a document, in order, while it is read.
 
     Args:
         source: bytes, a path, or a binary file.
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document, None where it is not known.
-        policy: how links are to be read.
+        base: absolute URI of the document; None if unknown.
+        policy: how links are read.
 
     Raises:
         LinkfixError: the document cannot be read or processed.
@@ -102,21 +102,21 @@ def rewrite(
         source: bytes, a path, or a binary file.
         sink: a binary file, or a path; a path is written whole or not at all.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document, None where it is not known.
-        moved_to: absolute URI of the document afterwards; None for where the policy leads `base`.
-        policy: every other setting; its `to` is used instead of the argument.
-        on_outcome: called for each link that may be rewritten, in the order of the document.
-        on_change: called for each link that is rewritten, or left as it is although it should not.
+        base: absolute URI of the document; None if unknown.
+        moved_to: absolute URI of the document after the move; None for the policy's target of `base`.
+        policy: every other setting; its `to` precedes the argument.
+        on_outcome: called with each link that may be rewritten, in the order of the document.
+        on_change: called with each link that is rewritten, or left although it is not valid.
 
     Returns:
-        What was done.
+        The report.
 
     Raises:
-        LinkfixError: the document cannot be read or processed. A `sink` that is a file has by
-            then the bytes that were done; one that is a path is as it was.
+        LinkfixError: the document cannot be read or processed. A `sink` that is a file then has the finished
+            bytes; one that is a path is unchanged.
 
     """
     rewriter = Rewriter(
@@ -150,29 +150,29 @@ def transcode(
     transcoded: Callable[[str], bool] | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
 ) -> TranscodingReport:
-    """Bring a document into UTF-8, its links leading where they led.
+    """Convert a document to UTF-8; its links keep their targets.
 
     Args:
         source: bytes, a path, or a binary file.
         sink: a binary file, or a path; a path is written whole or not at all.
-        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None for those alone that
-            would lead elsewhere otherwise.
-        type: of the document, or ``text`` for one without markup, such as a script; None to tell by
-            its name and first bytes.
-        charset: the label that the transport gave; None for none.
-        environment: label of the charset of the page that asks for a style sheet or script, or None.
-        base: absolute URI of the document, None where it is not known.
+        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
+            change.
+        type: of the document, or ``text`` for one without markup, such as a script; None to detect it by the name
+            and the first bytes.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that uses a style sheet or script, or None.
+        base: absolute URI of the document; None if unknown.
         policy: every other setting for links; its `to` is not used.
-        unescape: whether character references become characters, but for those that had better not.
-        forms: ``pin`` to have forms submitted in the old charset still, ``leave`` to let them be.
-        transcoded: tells of the absolute URI of a file whether that is in UTF-8 afterwards too.
-        on_outcome: called for each link that may be rewritten, in the order of the document.
+        unescape: whether character references become characters, where that is safe.
+        forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
+        transcoded: returns whether the file at an absolute URI is converted to UTF-8 too.
+        on_outcome: called with each link that may be rewritten, in the order of the document.
 
     Returns:
-        What was done.
+        The report.
 
     Raises:
-        LinkfixError: the document cannot be read or processed; see `rewrite` for the `sink`.
+        LinkfixError: the document cannot be read or processed; the `sink` is then as after `rewrite`.
 
     """
     from linkfix.transcoding import Transcoder
@@ -195,7 +195,7 @@ def transcode(
 
 
 def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
-    """Give what a document becomes, piece by piece; a small file at once.
+    """Yield the new bytes of a document in chunks; those of a small file at once.
 
     Raises:
         LinkfixError: the document cannot be read or processed.
@@ -233,16 +233,16 @@ def audit(
     policy: Policy | None = None,
     rules: Sequence[Rule] | None = None,
 ) -> Iterator[Finding]:
-    """Give what is wrong with the links of a document, in order, while it is being read.
+    """Yield the findings about the links of a document, in order, while it is read.
 
     Args:
         source: bytes, a path, or a binary file.
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document, None where it is not known.
-        policy: how links are to be read, and what is suggested for them.
-        rules: the rules in force, as `linkfix.auditing.select` gives them; None for all.
+        base: absolute URI of the document; None if unknown.
+        policy: how links are read, and what a suggestion looks like.
+        rules: the rules in force, from `linkfix.auditing.select`; None for all.
 
     Raises:
         LinkfixError: the document cannot be read or processed.
@@ -288,7 +288,7 @@ def verify(
         environment: as for `rewrite`.
         base: as for `rewrite`.
         moved_to: as for `rewrite`.
-        policy: how links are read, and where its `target` leads them.
+        policy: how links are read; its `target` maps links to new targets.
         transcoded: whether the new document is in UTF-8.
 
     Returns:

@@ -1,7 +1,7 @@
-"""What there is in the tree of an old site, and which file a link means.
+"""List the tree of an old site, and find the file of a link.
 
-Nothing is opened here, and no symbolic link is followed: FIFOs cannot hang it, loops cannot, and
-nothing outside of the tree is looked at.
+No file is opened, and no symbolic link is followed. So FIFOs and loops cannot block it, and nothing outside of the
+tree is read.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["INDEX_NAMES", "NO_PART", "Entry", "Listing", "Match", "folded", "sur
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
                "default.html", "home.html", "home.htm", "welcome.html")  # fmt: skip
-#: The folders in which version control keeps what is no part of a site.
+#: The folders of version control systems, which are no part of a site.
 NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
 #: More symbolic links than any path goes through (POSIX, SYMLOOP_MAX is at least 8).
 _MOST_LINKS = 40
@@ -38,12 +38,11 @@ _KINDS: dict[EntryKind, What] = {
 
 
 class Entry(NamedTuple):
-    """What stands at a path.
+    """The entry at a path.
 
     Attributes:
         kind: a regular file, a folder, a symbolic link, or a FIFO, socket or device.
-        leads: for a symbolic link, the path in the tree that it leads to; None where that is
-            outside of the tree, or nothing is there.
+        leads: the target of a symbolic link as a path in the tree; None if it is outside of the tree, or missing.
 
     """
 
@@ -66,7 +65,7 @@ class Match(NamedTuple):
 
 
 def folded(path: str) -> str:
-    """Give what paths have in common that a file system without regard to case takes for one."""
+    """Return the key that is equal for paths equal on a file system without regard to case."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
 
 
@@ -91,14 +90,14 @@ class Listing:
     _by_fold: dict[str, str] = field(default_factory=dict)
 
     def files(self) -> Iterable[str]:
-        """Give the paths of the regular files."""
+        """Return the paths of the regular files."""
         return (path for path, entry in self.entries.items() if entry.kind == "file")
 
     def learn(self, text: Callable[[str], str]) -> None:
-        """Learn the names in characters.
+        """Add the decoded names.
 
         Args:
-            text: gives a path with each name decoded in the charset that it is in.
+            text: returns a path with each name decoded in its charset.
 
         """
         self._by_text = {text(path): path for path in self.entries}
@@ -123,10 +122,10 @@ class Listing:
         return None
 
     def real(self, path: str) -> str | None:
-        """Give the path of a file or folder with the symbolic links in it followed.
+        """Return the path of a file or folder with its symbolic links resolved.
 
         Returns:
-            None where there is nothing in the tree.
+            None if there is no such path in the tree.
 
         """
         for _ in range(_MOST_LINKS):
@@ -142,7 +141,7 @@ class Listing:
         return None
 
     def _first_link(self, path: str) -> tuple[str, str | None]:
-        """Find the symbolic link nearest the root: what comes behind it, and where it leads."""
+        """Find the symbolic link nearest the root; return the rest of the path after it, and its target."""
         at = path.find("/")
         while True:
             entry = self.entries.get(path if at < 0 else path[:at])
@@ -155,7 +154,7 @@ class Listing:
             at = path.find("/", at + 1)
 
     def is_folder(self, path: str) -> bool:
-        """Tell whether a path is that of a folder, or of a symbolic link to one."""
+        """Return whether a path is that of a folder, or of a symbolic link to one."""
         if not path:
             return True
         entry = self.entries.get(path)
@@ -164,7 +163,7 @@ class Listing:
         return entry.leads is not None and self.is_folder(entry.leads)
 
     def index(self, folder: str) -> str | None:
-        """Give the file that a server shows for a folder, None where there is none."""
+        """Return the file that a server shows for a folder, None if there is none."""
         for name in self.index_names:
             real = self.real(f"{folder}/{name}" if folder else name)
             if real is not None and self.entries[real].kind == "file":
@@ -191,7 +190,7 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
 
 
 def _leads(root: str, link: str) -> str | None:
-    """Give the path in the tree that a symbolic link leads to."""
+    """Return the target of a symbolic link as a path in the tree."""
     try:
         real = os.path.realpath(link, strict=True)
     except OSError:  # nothing is there, or the links go round in a circle

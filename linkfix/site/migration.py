@@ -1,13 +1,13 @@
-"""The migration of a site: an old tree is read twice, and a new one comes to be beside it.
+"""The migration of a site: read an old tree twice, and write a new one beside it.
 
-1. *Survey* and *plan*: what there is, and where everything goes. What would lose a file is refused
-   here, before anything is written.
+1. *Survey* and *plan*: list the files, and decide the new path of each. A plan that would lose a file is refused here,
+   before anything is written.
 2. *Examine*: each document is read, for the charsets of style sheets and scripts and for broken links.
 3. *Transfer*: each file is written, whole or not at all.
-   Symbolic links, and the modes and times of folders, come last.
+   Symbolic links, and the modes and times of folders, are written last.
 
-The old tree is never written to. Where the address of the site is not known, one that nobody has
-(`NOWHERE`) serves to resolve links; it is in nothing that is written.
+The old tree is never written to. If the address of the site is unknown, a reserved one (`NOWHERE`) is used to resolve
+links; it is never written.
 """
 
 from __future__ import annotations
@@ -51,39 +51,38 @@ __all__ = ["NOWHERE", "Migration", "Settings"]
 
 Thing = TypeVar("Thing")
 
-#: Where a site stands whose address is not known (RFC 2606, 2: nobody ever has this name).
+#: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What is asked of a migration.
+    """The settings of a migration.
 
     Attributes:
         source: the folder of the old tree.
         target: the folder of the new tree.
-        policy: how links are read, and in which style they are written.
-        base: IRI of the folder of the old tree; None where it is not known.
-        to: ``uri``, ``iri``, or None to change no more links than have to be.
+        policy: how links are read, and the style of new ones.
+        base: IRI of the folder of the old tree; None if unknown.
+        to: ``uri``, ``iri``, or None to change only links that must change.
         links: the link map; None for none.
         extensions: new extensions by old ones, dots included.
-        names: the charsets that names on disk are in.
+        names: the charsets of names on disk.
         headers: the charsets that the old server declares.
-        parts: patterns of files that documents include, besides those that an include instruction
-            names.
+        parts: patterns of files that documents include, besides those in include instructions.
         accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
             are copied.
-        exclude: patterns as in ``.gitignore`` of what is left behind.
+        exclude: patterns as in ``.gitignore`` of files to leave out.
         copy: patterns of files that are copied although they look like documents.
-        index: the files that the old server shows for a folder; empty for the usual ones.
-        served: patterns of paths that programs serve, where no file is missed.
+        index: the files that the old server shows for a folder; empty for the default ones.
+        served: patterns of paths that programs serve, where a missing file is no finding.
         fix_case: whether links that reach a file by other case are corrected.
         unescape: whether characters written as references become themselves.
-        forms: whether forms say the charset in which they were submitted so far.
+        forms: whether forms name the charset in which they were submitted before.
         hard_link: whether copies are hard links where that is possible.
-        writes: whether anything is written at all.
-        wants_unmatched: whether somebody asks for the links that no rule is for.
-        verify: whether each new document is compared with the old one before it takes its place.
+        writes: whether anything is written.
+        wants_unmatched: whether to collect links without a rule in the map.
+        verify: whether each new document is compared with the old one before the commit.
 
     """
 
@@ -112,24 +111,24 @@ class Settings:
 
 
 class Migration:
-    """A migration, step by step: `examine`, then `transfer` what `tasks` gives.
+    """A migration, step by step: `examine`, then `transfer` the result of `tasks`.
 
     Args:
-        settings: what is asked for.
-        jobs: how many worker processes there are; None for as many as are worth while, 0 for none.
+        settings: of the migration.
+        jobs: the number of worker processes; None for the best number, 0 for none.
         limits: of one document; None for none.
-        resume: whether to go on with a migration that was killed or stopped.
-        stop: asks to end early; None for nobody.
+        resume: whether to resume a migration that was killed or stopped.
+        stop: asks to end early; None for no such request.
 
     Attributes:
-        moves: where everything goes.
-        types: of the documents, by path; None where only the content tells.
-        index: what is known of the documents, once they are examined.
-        notes: what is passed over or kept, by path, with the reason.
-        failures: what could not be read or written, besides what `transfer` gives.
+        moves: the new URIs of everything.
+        types: of the documents, by path; None if it depends on the content.
+        index: the facts about the documents, once they are examined.
+        notes: the files that are passed over or kept, by path, with the reason.
+        failures: the errors of reading and writing, besides those from `transfer`.
 
     Raises:
-        MigrationError: it would lose files, or the folders are not as they must be.
+        MigrationError: it would lose files, or the folders are not suitable.
         UnreadableError: the old tree cannot be read.
 
     """
@@ -198,10 +197,10 @@ class Migration:
         return self._settings.writes and folds_names(self._settings.target)
 
     def examine(self) -> Iterator[str]:
-        """Read every document, and yield the path of each that is done.
+        """Read every document, and yield the path of each one afterwards.
 
-        Style sheets and parts come after the documents that ask for them, whose charset they may be
-        in. A document that another one includes is a part; it is read again as one.
+        Style sheets and parts are read after the documents that use them, since they may be in their charset. A
+        document that another one includes is a part; it is read again as one.
         """
         settings = self._settings
         examiner = Examiner(settings.policy, self.moves, self.headers, settings.served)
@@ -232,7 +231,7 @@ class Migration:
             sheets -= set(ready)
 
     def tasks(self) -> list[Task]:
-        """Return every file that is to be brought over, in the order of the old tree."""
+        """Return a task for every file, in the order of the old tree."""
         tasks = []
         guessed = () if self._settings.accept_guesses else self._guessed()
         for path in self.moves.listing.files():
@@ -286,17 +285,17 @@ class Migration:
     def transfer(
         self, tasks: list[Task], *, finish: bool = True
     ) -> Iterator[tuple[Task, Done | LinkfixError]]:
-        """Bring files over, and yield what became of each, in order.
+        """Transfer files, and yield the result of each, in order.
 
-        What an earlier run did that this one resumes is not done again, but yielded all the same.
+        A file that the resumed run has transferred is not transferred again; its result is yielded too.
 
         Args:
-            tasks: as `tasks` returns them.
-            finish: whether the migration is whole with the last file; otherwise only `finish` says
-                so, and what is killed before can be resumed.
+            tasks: from `tasks`.
+            finish: whether the last file completes the migration; otherwise `finish` must be called, and a migration
+                that is killed before can be resumed.
 
         Raises:
-            JournalError: another run is at work, or the one to be resumed was asked for other things.
+            JournalError: another run is at work, or the run to resume has other options.
             UnreadableError: the new tree cannot be written at all.
 
         """
@@ -373,7 +372,7 @@ class Migration:
         things: list[Thing],
         weigh: Callable[[Thing], int],
     ) -> Iterator[tuple[Thing, Any]]:
-        """Do the work for things, and yield what comes of each: one event, or a LinkfixError."""
+        """Do the work for items, and yield the result of each: one event, or a LinkfixError."""
         jobs, stop, limits = self._jobs, self._stop, self._limits
         for thing, events in run(work, things, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
             try:
@@ -387,7 +386,7 @@ class Migration:
         return _identity(self._settings.source, path)[0]
 
     def _asked(self, tasks: list[Task]) -> dict[str, Any]:
-        """Give what decides what becomes of each file, for the journal to compare."""
+        """Return the settings that decide the result of each file, for the journal."""
         settings = self._settings
         rules = () if settings.links is None else settings.links.rules
         names = ((task.path, task.new, task.kind, task.environment, task.place) for task in tasks)
@@ -408,7 +407,7 @@ class Migration:
 
 
 def _known(journal: Journal, target: str, task: Task) -> Done | None:
-    """Give what the journal says of a file that was brought over and has not changed since."""
+    """Return the journal's result of a file that was transferred and has not changed since."""
     place = os.path.join(target, task.new)  # noqa: PTH118 - bytes in names
     if not journal.is_done(place):
         return None

@@ -13,12 +13,12 @@ _TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
 
 
 def is_own(path: str) -> bool:
-    """Tell whether a name in a path is one that linkfix keeps for its own files, in any case."""
+    """Return whether a name in a path is reserved for linkfix's own files, in any letter case."""
     return any(name.startswith(OWN_PREFIX) for name in path.lower().split("/"))
 
 
 def is_temporary(name: str) -> bool:
-    """Tell whether a file name is of the form that temporary files of linkfix have."""
+    """Return whether a file name has the form of linkfix's temporary files."""
     return _TEMPORARY.fullmatch(name) is not None
 
 

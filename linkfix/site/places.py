@@ -1,4 +1,4 @@
-"""Where the files of a tree stand on the web: paths to URIs and back.
+"""The URIs of the files of a tree: from paths to URIs and back.
 
 A path is relative to the root of the tree, with slashes; octets of names that are not UTF-8 are
 surrogates (PEP 383), so that a path and the octets on disk are the same thing. In a URI the octets
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Located", "Place", "segments"]
 
-#: RFC 3986, 3.3: what may stand in a path as it is, besides letters and digits.
+#: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
 _PCHAR = "!$&'()*+,;=:@-._~"
 _URI = re.compile(
     r"(?P<scheme>[^:/?#]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL
@@ -29,7 +29,7 @@ _URI = re.compile(
 
 
 class Located(NamedTuple):
-    """What a URI means in a tree.
+    """The file of a URI in a tree.
 
     Attributes:
         path: of the file or folder; "" for the root.
@@ -57,7 +57,7 @@ class Place:
     @classmethod
     @lru_cache(maxsize=16)
     def at(cls, base: str) -> Place:
-        """Take the IRI of a folder, to which a missing slash is added.
+        """Return the address of a folder; a missing slash is added to its IRI.
 
         Raises:
             ValueError: it is not an absolute IRI with a host.
@@ -73,7 +73,7 @@ class Place:
         return cls(resolve(root if root.endswith("/") else root + "/", "."))
 
     def uri(self, path: str, *, is_folder: bool = False) -> str:
-        """Give the URI of a file or folder of the tree."""
+        """Return the URI of a file or folder of the tree."""
         slash = "/" if is_folder and path else ""
         return self.root + quote_from_bytes(os.fsencode(path), safe="/" + _PCHAR) + slash
 
@@ -89,14 +89,14 @@ class Place:
         return self.uri(folder, is_folder=True) if name in index else self.uri(path)
 
     def locate(self, uri: str) -> Located | None:
-        """Find what a URI means in the tree.
+        """Find the file of a URI in the tree.
 
         Args:
             uri: absolute, dot segments resolved.
 
         Returns:
-            None where it is outside of the tree, or no file can have the name: percent-encoded
-            slashes, dot segments and NULs lead nowhere.
+            None if it is outside of the tree, or no file can have the name: it has percent-encoded slashes, dot
+            segments or NULs.
 
         """
         if uri.startswith(self.root):
@@ -116,9 +116,9 @@ class Place:
 
 
 def segments(path: str) -> list[str] | None:
-    """Give the names in the path of a URI, percent-decoded; None where one is no name.
+    """Return the names in the path of a URI, percent-decoded; None if one is no name.
 
-    Slashes that follow each other count once, as they do for servers.
+    Slashes that follow each other count once, as for servers.
     """
     if "%" not in path and "." not in path:
         names = [name for name in path.split("/") if name]
@@ -136,14 +136,14 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _origin(match: re.Match[str]) -> tuple[str, str]:
-    """Give scheme and authority as they are compared (RFC 3986, 6.2.2.1 and 6.2.3)."""
+    """Return scheme and authority in the form for comparison (RFC 3986, 6.2.2.1 and 6.2.3)."""
     scheme, authority = match["scheme"].lower(), match["authority"].lower()
     default = {"http": ":80", "https": ":443"}.get(scheme, ":")
     return scheme, authority.removesuffix(default).removesuffix(":")
 
 
 def _below(root: str, path: str) -> str | None:
-    """Give the part of a path that is below a root, None where it is elsewhere."""
+    """Return the part of a path below a root; None if it is not below."""
     if path.startswith(root):
         return path[len(root) :]
     count = root.count("/")

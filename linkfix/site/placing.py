@@ -1,9 +1,10 @@
-"""New files put in the place of old ones: each whole or not at all, several at a time.
+"""Commit new files: each one whole or not at all, several at a time.
 
-A new file is written under a temporary name and, once it is whole, *added* to a group. When the group is
-*settled*, all of its files are synchronized side by side, which for many small ones takes little longer than for
-one; the journal is told of all, and synchronized once; each is renamed; each folder is synchronized once. The
-order of these steps is what makes it safe, for every file of the group as for one alone.
+A new file is written under a temporary name and, once it is whole, *added* to a group. The *commit* of a group has
+four steps: all files are synchronized in parallel, which for many small ones takes little longer than for one; the
+journal records all, and is synchronized once; each file is renamed; each folder is synchronized once. This order is
+safe for every file: a failure of power or a kill leaves the old file or the new one. A file that fails is
+*discarded*, and the others are not affected.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ _SIDE_BY_SIDE = 16
 
 
 def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
-    """Tell whether a file is another than it was, or has other bytes.
+    """Return whether a file was replaced, or its bytes changed.
 
-    The time of the last change of the inode, which nobody can set back, tells of edits that keep size and
-    time. It changes as well when a hard link goes, so it is not compared where there are several.
+    The time of the last change of the inode, which nobody can set back, shows edits that keep size and time. The
+    removal of a hard link changes it too, so it is not compared for a file with several.
     """
     same = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) == (
         before.st_dev,
@@ -51,34 +52,34 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
 
 
 class Steps(Protocol):
-    """Somebody who takes note of how a file comes about: the journal."""
+    """A record of the steps of a new file: the journal."""
 
     def begin(self, target: str, temporary: str) -> None:
-        """Take note of a temporary file that is about to be made, and is to become `target`."""
+        """Record a temporary file for `target` before it is created."""
         ...
 
     def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
-        """Take note that the temporary file, `after`, is whole and is to take the place of `before`."""
+        """Record that the temporary file `after` is whole and will replace `before`."""
         ...
 
     def keep(self) -> None:
-        """See to it that what was intended, by others of the group too, survives a failure of power."""
+        """Synchronize the records of the whole group, so that they survive a failure of power."""
         ...
 
     def give_up(self) -> None:
-        """Take note that it did not take that place, and is gone."""
+        """Record that the temporary file was discarded."""
         ...
 
 
 class NewFile:
-    """A file on its way to its place.
+    """A new file before its commit.
 
     Args:
-        name: of its place, as it is called in messages.
-        target: its place.
-        before: what stood there when it was read; None where that does not matter.
-        back_up: called before something else is replaced; None for no backup.
-        steps: takes note of each step before it is done; None for nobody.
+        name: of the target in messages.
+        target: the path that it will have.
+        before: the status of the old file when it was read; None if that does not matter.
+        back_up: called before an old file is replaced; None for no backup.
+        steps: records each step in advance; None for no record.
 
     """
 
@@ -101,14 +102,14 @@ class NewFile:
 
     @property
     def steps(self) -> Steps | None:
-        """Who takes note of the steps."""
+        """The record of the steps."""
         return self._steps
 
     def make(self) -> BinaryIO:
-        """Make the temporary file, and give it.
+        """Create the temporary file, and return it.
 
         Raises:
-            OSError: it cannot be made.
+            OSError: it cannot be created.
 
         """
         if self._steps is not None:
@@ -119,14 +120,14 @@ class NewFile:
         return self._file
 
     def finish(self, mode: int | None) -> None:
-        """Give the file its attributes; it is whole.
+        """Set the attributes of the file, which is whole now.
 
         Args:
-            mode: permissions of a file that takes no other's place; None for those that the umask gives.
+            mode: permissions of a file that replaces none; None for the umask's.
 
         Raises:
             OSError: it cannot be written.
-            UnreadableError: the file that it is to replace is read-only.
+            UnreadableError: the file that it would replace is read-only.
 
         """
         assert self._file is not None  # noqa: S101 - `make` was called
@@ -138,19 +139,19 @@ class NewFile:
             _keep_attributes(self.target, self._before, self._file.fileno())
 
     def synchronize(self) -> None:
-        """Wait until its bytes would survive a failure of power."""
+        """Synchronize the file, so that its bytes survive a failure of power."""
         if self._file is not None:
             with self._failing():
                 os.fsync(self._file.fileno())
 
     def intend(self) -> None:
-        """Have it noted that it is about to take its place."""
+        """Record the coming replacement."""
         if self._file is not None and self._steps is not None:
             with self._failing():
                 self._steps.intend(self._before, os.fstat(self._file.fileno()))
 
     def put(self) -> None:
-        """Let it take its place."""
+        """Rename the file to its target."""
         with self._failing():
             if self._before is not None:
                 _check_unchanged(self.target, self._before, self.name)
@@ -160,7 +161,7 @@ class NewFile:
             self._close()
 
     def fail(self, error: OSError | LinkfixError) -> None:
-        """Give up because of an error, which is kept."""
+        """Discard the file because of an error, which is kept."""
         self.error = unreadable(self.name, "cannot write it", error)
         self.drop()
 
@@ -169,7 +170,7 @@ class NewFile:
         if self._file is None:
             return
         self._close()
-        # A journal that cannot be written says what was intended; that nothing came of it is seen.
+        # If the journal cannot be written, it has the intention only; the files show that nothing happened.
         with contextlib.suppress(OSError):
             self._temporary.unlink()
             if self._steps is not None:
@@ -178,7 +179,7 @@ class NewFile:
     def _close(self) -> None:
         if self._file is not None:
             file, self._file = self._file, None
-            with contextlib.suppress(OSError):  # of bytes that found no space, which was said
+            with contextlib.suppress(OSError):  # a full disk, reported before
                 file.close()
 
     @contextlib.contextmanager
@@ -190,14 +191,14 @@ class NewFile:
 
 
 class Group:
-    """New files that take their places together."""
+    """New files that are committed together."""
 
     def __init__(self) -> None:
         self._waiting: list[NewFile] = []
         self._threads: Executor | None = None
 
     def __len__(self) -> int:
-        """Count the files that are whole and wait for being settled."""
+        """Return the number of files that wait for the commit."""
         return len(self._waiting)
 
     def add(self, file: NewFile) -> None:
@@ -205,10 +206,10 @@ class Group:
         self._waiting.append(file)
 
     def settle(self) -> list[LinkfixError | None]:
-        """Let all files take their places.
+        """Commit all files.
 
         Returns:
-            For each file in the order in which they were added None, or why its place is as it was.
+            For each file, in the order of `add`, None or the error that left its target unchanged.
 
         """
         files = self._waiting
@@ -226,7 +227,7 @@ class Group:
             self.drop()
 
     def drop(self) -> None:
-        """Give up on the files that have not taken their places."""
+        """Discard the files that are not committed."""
         for file in self._waiting:
             file.drop()
         self._waiting = []
@@ -258,7 +259,7 @@ class Group:
 
 
 def unreadable(name: str, what: str, error: Exception) -> LinkfixError:
-    """Say what an error of the operating system means for a file; another is given as it is."""
+    """Convert an error of the operating system to a LinkfixError about a file; return a LinkfixError unchanged."""
     if isinstance(error, LinkfixError):
         return error
     reason = getattr(error, "strerror", None) or str(error)
@@ -289,7 +290,7 @@ def _check_writable(before: os.stat_result, name: str) -> None:
 
 def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:
     os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
-    # Not everyone may give files away, and not every file system has these.
+    # Not every user may change owners, and not every file system has attributes.
     with contextlib.suppress(OSError):
         os.fchown(descriptor, before.st_uid, before.st_gid)
         os.fchmod(descriptor, stat.S_IMODE(before.st_mode))

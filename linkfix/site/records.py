@@ -46,7 +46,7 @@ _HEADER = "linkfix-journal"
 #: Numbers that a file system can have for a file, and counts.
 _LARGEST = 2**64
 
-#: Stands for a line that was cut off.
+#: The result for a line that was cut off.
 _CUT = object()
 
 #: Says of plain data, as JSON has it, whether it has a certain form.
@@ -191,13 +191,13 @@ class Records:
                 offset += len(line)
 
     def temporary(self, record: Mapping[str, Any]) -> Path:
-        """Return the path of the temporary file in a record that `read` gave."""
+        """Return the path of the temporary file in a record from `read`."""
         folder = self._folder(record["target"])
         assert folder is not None  # noqa: S101 - `read` has seen to it
         return Path(folder, record["temporary"])
 
     def _parsed(self, line: bytes) -> Any:
-        """Parse a line; return `_CUT` for one that was cut off, None for one that nobody wrote."""
+        """Parse a line; return `_CUT` for a line that was cut off, None for an invalid one."""
         if len(line) > LONGEST:
             return None
         try:
@@ -248,7 +248,7 @@ class Records:
         if folder not in self._folders:
             try:
                 real = os.path.realpath(folder + slash)
-            except ValueError:  # a lone surrogate that stands for no octet
+            except ValueError:  # a lone surrogate without an octet
                 return None
             within = any(f"{real}/".startswith(f"{root.rstrip('/')}/") for root in self._roots)
             self._folders[folder] = real if within else None

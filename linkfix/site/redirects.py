@@ -1,11 +1,11 @@
-"""Tables of redirects, from the old URIs of files to the new ones, for the servers that read them.
+"""Tables of redirects from the old URIs of files to the new ones, for servers.
 
-* ``nginx``: the lines of a ``map`` block (ngx_http_map_module). Its keys are compared without regard
-  to ASCII case, unless they are regular expressions; a key that another URI of the site would match
-  too is written as one.
-* ``apache``: a plain text ``RewriteMap`` (mod_rewrite). Its keys are looked up as ``int:escape``
-  writes them, so that they may hold any octet. Servers cut lines that are too long for them: what has one
-  is left out, and `apache_rules` has it.
+* ``nginx``: the lines of a ``map`` block (ngx_http_map_module). Its keys are compared without regard to ASCII case,
+  unless they are regular expressions; a key that would match another URI of the site too is written as a regular
+  expression.
+* ``apache``: a plain text ``RewriteMap`` (mod_rewrite). Its keys are looked up as ``int:escape`` writes them, so
+  that they may contain any octet. Servers cut lines that are too long: such redirects are left out, and
+  `apache_rules` returns them.
 * ``csv``: two columns, ``old`` and ``new`` (RFC 4180).
 """
 
@@ -63,7 +63,7 @@ RULES_HEAD = b"""\
 _APACHE_LINE = 1022
 #: What mod_rewrite's ``escape`` leaves as it is.
 _APACHE_SAFE = frozenset(f"{ascii_letters}{digits}$-_.+!*'(),:;@&=/~".encode())
-#: The words that stand for something else in a map block.
+#: The words with a special meaning in a map block.
 _NGINX_WORDS = frozenset({b"default", b"hostnames", b"include", b"volatile"})
 
 
@@ -80,7 +80,7 @@ def table(
         redirects: old and new URIs, absolute, without queries and fragments.
         form: of the table.
         base: the URI of the old site; targets of its origin are written without it.
-        standing: the URIs of files that stay, at which nobody is to be redirected.
+        standing: the URIs of files that stay, which must not be redirected.
 
     """
     rows = [(old, _local(new, base)) for old, new in redirects]
@@ -90,7 +90,7 @@ def table(
 
 
 def _local(uri: str, base: str) -> str:
-    """Give a URI of the origin of `base` as a path, any other as it is."""
+    """Return a URI of the origin of `base` as a path; any other unchanged."""
     here, there = urlsplit(base), urlsplit(uri)
     same = (here.scheme, here.netloc) == (there.scheme, there.netloc)
     return uri.removeprefix(f"{there.scheme}://{there.netloc}") if same else uri
@@ -102,7 +102,7 @@ def _octets(uri: str) -> bytes:
 
 def _nginx(rows: list[tuple[str, str]], standing: Iterable[str]) -> bytes:
     keys = [_octets(old) for old, _ in rows]
-    # Octets that a request may have and that must not be redirected, or not to the same place.
+    # Octets that a request may have, and that must not be redirected, or not to the same target.
     taken: dict[bytes, set[bytes]] = {}
     for key in (*keys, *map(_octets, standing), *(_octets(new) for _, new in rows)):
         taken.setdefault(key.lower(), set()).add(key)
@@ -127,11 +127,11 @@ def _quoted(text: bytes) -> bytes:
 
 
 def apache_rules(redirects: Iterable[tuple[str, str]], *, base: str) -> list[bytes]:
-    """Return the lines of a configuration of Apache for what its table leaves out.
+    """Return the lines of an Apache configuration for the redirects that its table leaves out.
 
     Args:
-        redirects: see `table`.
-        base: see `table`.
+        redirects: old and new URIs, absolute, without queries and fragments.
+        base: the URI of the old site.
 
     Returns:
         A head, `RULES_HEAD`, then one RewriteRule for each redirect.
@@ -144,7 +144,7 @@ def apache_rules(redirects: Iterable[tuple[str, str]], *, base: str) -> list[byt
             pattern = re.sub(
                 rb"[^A-Za-z0-9/]", lambda octet: b"\\x%02x" % ord(octet[0]), _octets(old)
             )
-            # In what a rule leads to, these would stand for groups.
+            # In the target of a rule these would mean groups.
             target = re.sub(r"[%$\\]", r"\\\g<0>", local).encode("ascii")
             rules.append(b'RewriteRule "^%b\\z" "%b" [R=301,L,NE]\n' % (pattern, target))
     return [RULES_HEAD, *rules]

@@ -1,8 +1,7 @@
-"""New names for the files of a tree, and where their URIs lead from then on.
+"""New names for the files of a tree, and their new URIs.
 
-Three things give a file another URI: its name is decoded and becomes UTF-8, its extension changes,
-a rule of the link map is for it. Names come first, segment by segment; then prefix rules move what
-they are for, and an exact rule says the whole URI.
+Three things change the URI of a file: its name is converted to UTF-8, its extension changes, or a rule of the link map
+matches it. Names are converted first, segment by segment; then prefix rules apply; an exact rule sets the whole URI.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ if TYPE_CHECKING:
 
 __all__ = ["Moves", "Names", "Plan", "plan"]
 
-#: Bytes of a name that common file systems hold.
+#: The longest name in bytes on common file systems.
 _LONGEST = 255
 
 
 @dataclass(slots=True)
 class Names:
-    """Give names in UTF-8.
+    """The conversion of names to UTF-8.
 
     Attributes:
-        labels: the charsets that names on disk are in.
+        labels: the charsets of names on disk.
         extensions: new extensions by old ones, dots included, in lower case.
-        kept: why names were kept although they should change, by their paths.
+        kept: the reasons why names were kept that should change, by their paths.
 
     """
 
@@ -49,7 +48,7 @@ class Names:
     _texts: dict[str, str] = field(default_factory=dict, repr=False)
 
     def text(self, path: str) -> str:
-        """Give a path with each name decoded; names that cannot be decoded stay."""
+        """Return a path with each name decoded; a name that cannot be decoded stays."""
         if path.isascii() and "\x1b" not in path:
             return path
         folder, _, name = path.rpartition("/")
@@ -60,7 +59,7 @@ class Names:
         return f"{before}/{decoded}" if folder else decoded
 
     def new(self, path: str, *, is_file: bool) -> str:
-        """Give the new path of an entry; its last name is kept where it cannot be decoded."""
+        """Return the new path of an entry; its last name stays if it cannot be decoded."""
         new = self.text(path)
         if is_file and self.extensions:
             stem, dot, extension = new.rpartition(".")
@@ -78,7 +77,7 @@ class Names:
         if charset is None or charset.is_unicode or not _is_in(name, charset):
             return name
         decoded = charset.decode(os.fsencode(name))
-        # An escape sequence that is cut off leaves no trace, and U+FFFD says that there are others.
+        # Decoding drops an escape sequence that is cut off; U+FFFD shows other errors.
         if REPLACEMENT in decoded or "/" in decoded or "\0" in decoded:
             self.kept[path] = f"its name is not in {charset.name}"
             return name
@@ -86,9 +85,9 @@ class Names:
 
 
 def _is_in(name: str, charset: Charset) -> bool:
-    """Tell whether a name can be in a charset: one that is in UTF-8 is not.
+    """Return whether a name can be in a charset; a name in UTF-8 cannot.
 
-    Names in ISO-2022-JP are ASCII to the eye; their escape sequences tell.
+    Names in ISO-2022-JP look like ASCII; their escape sequences identify them.
     """
     if charset.name == "ISO-2022-JP":
         return "\x1b" in name
@@ -105,11 +104,11 @@ def _is_utf8(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Where the entries of the old tree go.
+    """The plan of a migration: the new paths and URIs of entries.
 
     Attributes:
-        paths: new path by old one, for entries that change theirs.
-        uris: new URI by old path, for what does not stand where its new path says.
+        paths: new path by old one, for entries whose path changes.
+        uris: new URI by old path, for entries whose URI does not follow from their new path.
 
     """
 
@@ -117,22 +116,22 @@ class Plan:
     uris: dict[str, str]
 
     def path(self, old: str) -> str:
-        """Give the new path of an entry."""
+        """Return the new path of an entry."""
         return self.paths.get(old, old)
 
 
 @dataclass(slots=True)
 class Moves:
-    """Where URIs of the old site lead in the new one.
+    """The new targets for URIs of the old site.
 
     Attributes:
         listing: the old tree.
-        old: where it stands.
-        new: where the new tree will stand.
-        names: how paths are read and written.
+        old: the address of the old tree.
+        new: the address of the new tree.
+        names: the conversion of names.
         links: the link map; None for none.
-        plan: where files go.
-        fix_case: whether links that reach a file by other case are corrected.
+        plan: the new paths and URIs.
+        fix_case: whether to correct links that differ from a file's name in case.
 
     """
 
@@ -150,14 +149,14 @@ class Moves:
         return bool(self.links or self.plan.paths or self.plan.uris or self.fix_case)
 
     def find(self, uri: str) -> tuple[Located, Match | None] | None:
-        """Find what a URI of the old site means; None where it leads out of the site."""
+        """Find the file of a URI of the old site; None for a URI outside of it."""
         located = self.old.locate(uri)
         if located is None:
             return None
         return located, self.listing.find(located.path, self.names.text(located.path))
 
     def target(self, uri: str) -> str | None:
-        """Give where a link is to lead instead, None where it stays (see `Policy.target`)."""
+        """Return the new target of a link, None if it stays (`Policy.target`)."""
         rule = None if self.links is None else self.links.target(uri)
         if rule is not None and rule.rule.kind == "exact":
             return rule.target
@@ -178,25 +177,24 @@ class Moves:
         return new + located.rest
 
     def uri(self, path: str) -> str:
-        """Give the new URI of an entry of the old tree."""
+        """Return the new URI of an entry of the old tree."""
         new = self.plan.uris.get(path)
         if new is not None:
             return new
         return self.new.uri(self.plan.path(path), is_folder=self.listing.is_folder(path))
 
     def places(self) -> Iterator[tuple[str, str]]:
-        """Give old and new URI of every file, and of every folder that has an index file."""
+        """Yield old and new URI of every file, and of every folder that has an index file."""
         for path, entry in self.listing.entries.items():
             folder = self.listing.is_folder(path)
             if entry.kind != "other" and (not folder or self.listing.index(path) is not None):
                 yield self.old.uri(path, is_folder=folder), self.uri(path)
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
-        """Give the redirects that the moves ask for.
+        """Return the redirects for the moves.
 
         Returns:
-            Old and new URIs, and the URIs at which there is something in the new site: nobody is
-            redirected from one of those, though it was another file's.
+            Old and new URIs, and the URIs of the new site: none of those is redirected, even if it was another file's.
 
         """
         places = list(self.places())
@@ -212,18 +210,18 @@ def plan(
     *,
     folds: Callable[[], bool] = lambda: False,
 ) -> Moves:
-    """Decide where everything goes.
+    """Decide the new path and URI of every entry.
 
     Args:
         listing: the old tree.
-        old: where it stands.
-        names: how paths are read and written.
+        old: its address.
+        names: the conversion of names.
         links: the link map; None for none.
-        folds: tells whether the new file system takes names for one that differ in case, or in how
-            they are composed; asked if there are any.
+        folds: returns whether the new file system ignores differences of names in case, or in Unicode
+            composition; called if there are such names.
 
     Raises:
-        MigrationError: two entries would come to stand at one path, or one where none can.
+        MigrationError: two entries would have one path, or the path of one is impossible.
 
     """
     root = None if links is None else links.follow(old.root)
@@ -254,7 +252,7 @@ def plan(
 
 
 def _mapped(moves: Moves, path: str, renamed: str) -> tuple[str | None, bool]:
-    """Give the URI that the link map has for an entry, None for none, and whether by exact rule."""
+    """Return the URI of an entry by the link map, None for none; and whether an exact rule set it."""
     if moves.links is None:
         return None, False
     is_folder = moves.listing.is_folder(path)
@@ -265,7 +263,7 @@ def _mapped(moves: Moves, path: str, renamed: str) -> tuple[str | None, bool]:
     after = moves.links.target(moves.old.uri(renamed, is_folder=is_folder))
     if after is not None and after.rule == before.rule:
         return after.target, False
-    # The rule is for the old name of a folder above; what comes behind it is renamed all the same.
+    # The rule matches the old name of a folder above; the rest of the path is renamed as well.
     old, new = (moves.old.uri(each).split("/") for each in (path, renamed))
     slash = "/" if is_folder else ""
     parts = before.target.removesuffix("/").split("/")
@@ -277,10 +275,10 @@ def _mapped(moves: Moves, path: str, renamed: str) -> tuple[str | None, bool]:
 
 
 def _path_of(uri: str, moves: Moves, *, is_folder: bool) -> str | None:
-    """Give the path at which a file or folder with a new URI has to stand; None for elsewhere.
+    """Return the path for a file or folder with a new URI; None if the URI is outside of the new tree.
 
     Raises:
-        ValueError: nothing in the new tree can have the URI.
+        ValueError: no file of the new tree can have the URI.
 
     """
     located = moves.new.locate(uri)
@@ -298,7 +296,7 @@ def _path_of(uri: str, moves: Moves, *, is_folder: bool) -> str | None:
 
 
 def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
-    """Name the entries that would come to stand at one path, or at paths that some take for one."""
+    """Report the entries that would have one path, or paths equal on some file systems."""
     changed = moves.plan.paths
     groups: dict[str, list[str]] = {}
     needed: dict[str, str] = {}
@@ -325,7 +323,7 @@ def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
 
 
 def _above(path: str) -> Iterator[str]:
-    """Give the folders that a path is in."""
+    """Yield the folders above a path."""
     at = path.find("/")
     while at >= 0:
         yield path[:at]

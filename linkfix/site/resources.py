@@ -1,7 +1,7 @@
-"""Which charset the scripts and style sheets that a page asks for are read in.
+"""The charsets of the scripts and style sheets of a page.
 
-What declares no charset of its own is read in the one that the element names, else in the page's
-(HTML 8.1.4.2, "fetch a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
+A file without a declaration is read in the charset of the element, else in the page's (HTML Standard, 8.1.4.2,
+"fetch a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class _Tag(NamedTuple):
 
 
 class ResourceCharsets:
-    """Follow an HTML document, and tell the charsets that its elements name.
+    """Read an HTML document, and find the charsets that its elements name.
 
     Args:
         scripting: whether it is read as by a browser that runs scripts.
@@ -46,7 +46,7 @@ class ResourceCharsets:
         self._tags: deque[_Tag] = deque()
 
     def see(self, view: bytes) -> None:
-        """Take the next piece of the ASCII view of the document."""
+        """Read the next piece of the ASCII view of the document."""
         for tag in self._tokenizer.feed(view):
             if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
                 charset = _charset(tag)
@@ -54,11 +54,11 @@ class ResourceCharsets:
                     self._tags.append(_Tag(tag.start, tag.end, charset))
 
     def of(self, link: Link, offset: int) -> str:
-        """Give the name of the charset that what a link leads to is read in.
+        """Return the name of the charset for the target of a link.
 
         Args:
             link: of a ``script`` or ``link`` element, or a style sheet; later than the one before.
-            offset: where it starts, in units of the view.
+            offset: of its start, in units of the view.
 
         """
         while self._tags and self._tags[0].end <= offset:
@@ -69,7 +69,7 @@ class ResourceCharsets:
 
 
 def _charset(tag: StartTag) -> str:
-    """Give the name of the charset that a tag names, "" for none."""
+    """Return the name of the charset that a tag names, "" for none."""
     values = {
         attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
         for attribute in tag.attributes()

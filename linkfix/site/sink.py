@@ -1,4 +1,4 @@
-"""A file that is made late: what is written is held in memory while it is little."""
+"""A file that is created late: the first bytes are buffered in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 __all__ = ["LateFile"]
 
-#: How much is held in memory.
+#: How many bytes are buffered in memory.
 _LITTLE = 1024 * 1024
 
 
@@ -31,10 +31,10 @@ class LateFile(io.BufferedIOBase):
         self._failure: OSError | None = None
 
     def made(self) -> BinaryIO:
-        """Give the file itself, with what was written so far.
+        """Return the file itself, with the bytes so far.
 
         Raises:
-            OSError: it cannot be made or written, now or when that was tried before.
+            OSError: it cannot be created or written, now or at an earlier try.
 
         """
         if self._failure is not None:
@@ -58,7 +58,7 @@ class LateFile(io.BufferedIOBase):
         self._file = io.BytesIO()
 
     def fileno(self) -> int:
-        """Make the file, and give its descriptor."""
+        """Create the file, and return its descriptor."""
         return self.made().fileno()
 
     def writable(self) -> bool:
@@ -70,7 +70,7 @@ class LateFile(io.BufferedIOBase):
         return True
 
     def write(self, data: ReadableBuffer, /) -> int:
-        """Write bytes, and give how many."""
+        """Write bytes, and return their number."""
         try:
             count = self._file.write(data)
         except OSError as error:
@@ -81,11 +81,11 @@ class LateFile(io.BufferedIOBase):
         return count
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go to a position, and give it."""
+        """Go to a position, and return it."""
         return self._file.seek(offset, whence)
 
     def tell(self) -> int:
-        """Give the position: how many bytes were written, unless somebody went elsewhere."""
+        """Return the position: the number of written bytes, unless `seek` changed it."""
         return self._file.tell()
 
     def truncate(self, size: int | None = None, /) -> int:
@@ -93,11 +93,11 @@ class LateFile(io.BufferedIOBase):
         return self._file.truncate(size)
 
     def flush(self) -> None:
-        """Give what was written to the file, if there is one."""
+        """Flush the file, if there is one."""
         self._file.flush()
 
     def close(self) -> None:
-        """Close it; what was only held in memory is gone."""
+        """Close it; bytes that are only in memory are discarded."""
         try:
             super().close()
         finally:

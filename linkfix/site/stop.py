@@ -16,13 +16,13 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Take SIGINT and SIGTERM, while the context lasts, for a wish to stop soon.
+    """Treat SIGINT and SIGTERM, while the context lasts, as a request to stop soon.
 
-    The first one sets `asked`; what goes on then ends at the next good place. A second one raises
-    KeyboardInterrupt wherever it is. Without the context a `Stop` is never asked.
+    The first signal sets `asked`; the run then ends after the present items. A second one raises KeyboardInterrupt at
+    once. Outside of the context, `asked` is never set.
 
     Args:
-        on_ask: called when the first comes; None for nothing. It runs in a signal handler.
+        on_ask: called at the first signal, in a signal handler; None for nothing.
 
     """
 
@@ -34,7 +34,7 @@ class Stop:
         os.set_blocking(self._writer, False)
 
     def fileno(self) -> int:
-        """Give a descriptor that is readable once it has been asked for."""
+        """Return a descriptor that is readable once a stop has been requested."""
         return self._reader
 
     def __enter__(self) -> Stop:

@@ -39,18 +39,18 @@ TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A file to bring over.
+    """A file to transfer.
 
     Attributes:
         path: in the old tree.
         new: in the new tree.
-        kind: whether it is read and written as a document, as plain text, as a part of documents,
-            as directives of the server, or copied.
-        type: of a document; None to tell by its first bytes.
-        environment: name of the charset in which a style sheet, a script or a part is read that
-            declares none; None for no other than it is.
-        place: path of a document of which the part is a part, so that its relative links are
-            resolved; None where documents of several folders include it.
+        kind: how it is processed: as a document, as plain text, as a part of documents, as directives of the
+            server, or as a copy.
+        type: of a document; None to detect it by the first bytes.
+        environment: name of the charset for a style sheet, a script or a part without a declaration; None for
+            none.
+        place: path of a document that includes the part, against which its relative links are resolved; None if
+            documents of several folders include it.
         identity: size in bytes and time of the last change in nanoseconds.
 
     """
@@ -71,24 +71,24 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of a file: plain data, which the journal keeps.
+    """The result of a file: plain data, which the journal stores.
 
     Attributes:
-        charset: name of the charset that it was in; "" where it was copied.
-        declared: whether the document, or the old server, said so.
-        links: how many it has that may be rewritten.
-        changed: how many were rewritten.
-        mapped: how many lead elsewhere now.
-        pinned: how many would have led elsewhere from now on, and were rewritten.
-        replaced: malformed sequences of octets, which are U+FFFD now, as readers showed them.
-        forms: how many forms say now in which charset they were submitted so far.
+        charset: name of its old charset; "" for a copy.
+        declared: whether the document, or the old server, declared it.
+        links: how many links may be rewritten.
+        changed: how many links were rewritten.
+        mapped: how many links have a new target.
+        pinned: how many links were rewritten because their target would have changed.
+        replaced: how many malformed sequences of octets became U+FFFD, as readers showed them.
+        forms: how many forms now name the charset in which they were submitted before.
         declarations: of charsets that were changed or added (`linkfix.transcoding.Declared`).
         ascii: whether all of it was ASCII.
-        unpinned: the links that may lead elsewhere from now on.
-        unmatched: the links for which neither the link map nor the renames have a new place.
+        unpinned: the links whose target may change.
+        unmatched: the links without a new target in the link map and the renames.
         used: how often rules of the link map were applied, as pairs of number and count.
-        error: why a document was copied although it should have been read, or "".
-        trace: the traceback of an error that nobody expected, or "".
+        error: why a document was copied instead of converted, or "".
+        trace: the traceback of an unexpected error, or "".
         identity: of the task.
 
     """
@@ -132,20 +132,20 @@ RESULT = fields(
 
 @dataclass(slots=True)
 class Transfer:
-    """Bring over one file.
+    """The transfer of one file.
 
     Attributes:
         target: the folder of the new tree.
-        moves: where everything goes.
+        moves: the new URIs of everything.
         policy: how links are read and written.
         source: the charsets that the old server declares.
-        pen: of the journal; None where nothing is written at all.
-        to: ``uri``, ``iri``, or None to change no more links than have to be.
+        pen: of the journal; None if nothing is written.
+        to: ``uri``, ``iri``, or None to change only links that must change.
         unescape: whether characters written as references become themselves.
-        forms: whether forms say the charset in which they were submitted so far.
+        forms: whether forms name the charset in which they were submitted before.
         hard_link: whether copies are hard links where that is possible.
-        wants_unmatched: whether somebody asks for the links that no rule is for.
-        verify: whether each new document is compared with the old one before it takes its place.
+        wants_unmatched: whether to collect links without a rule in the map.
+        verify: whether each new document is compared with the old one before the commit.
 
     """
 
@@ -162,24 +162,24 @@ class Transfer:
     verify: bool = False
 
     def prepare(self) -> None:
-        """See `linkfix.site.jobs.Prepared`."""
+        """Load what every file needs (`linkfix.site.jobs.Prepared`)."""
         from linkfix.verifying import load
 
         if self.verify:
             load()
 
     def __call__(self, task: Task) -> Iterator[Event]:
-        """Bring over a file; yield what `Done` is made of.
+        """Transfer a file; yield the fields of `Done`.
 
         Raises:
-            LinkfixError: it cannot be read, or its new one not be written.
+            LinkfixError: it cannot be read, or the new file cannot be written.
 
         """
         yield asdict(_File(self, task).run())
 
 
 class _File:
-    """One file while it is brought over."""
+    """The transfer of one file in progress."""
 
     def __init__(self, transfer: Transfer, task: Task) -> None:
         self._transfer = transfer
@@ -222,7 +222,7 @@ class _File:
         text: DocumentType | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
         moves, policy = transfer.moves, transfer.policy
-        if moves.links is not None:  # what is counted is that of this file
+        if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)
         base, moved_to = (
@@ -293,7 +293,7 @@ class _File:
         return done
 
     def _becomes_utf8(self, uri: str) -> bool:
-        """Tell whether a script or style sheet is in UTF-8 afterwards; what programs make is not."""
+        """Return whether a script or style sheet is converted to UTF-8; the output of programs is not."""
         found = self._transfer.moves.find(uri)
         path = "" if found is None or found[1] is None else found[1].path
         return is_script(path) or type_of_name(path) is not None
@@ -353,9 +353,9 @@ class _File:
         *,
         times: bool,
     ) -> None:
-        """Give a new file what the old one has besides its bytes, and see that that has not changed.
+        """Copy the attributes of the old file to the new one, and check that the old one has not changed.
 
-        A document that is another now has a new time, or caches would go on showing the old one.
+        A changed document gets a new time, or caches would still show the old one.
         """
         if has_changed(before, os.fstat(source.fileno())):
             raise UnreadableError(
@@ -368,7 +368,7 @@ class _File:
         self._steps.result = asdict(done)
         sink.flush()
         descriptor = sink.fileno()
-        # Not everyone may give files away, and not every file system has attributes.
+        # Not every user may change owners, and not every file system has attributes.
         with contextlib.suppress(OSError):
             os.fchown(descriptor, before.st_uid, before.st_gid)
         with contextlib.suppress(OSError, AttributeError):
@@ -399,7 +399,7 @@ def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def _lead(outcome: Outcome) -> dict[str, Any]:
-    """Give what is said about a link, as plain data."""
+    """Return the record about a link, as plain data."""
     link = outcome.link
     return {
         **link.where(),

@@ -1,13 +1,13 @@
-"""Trees: which documents the paths of a command stand for, always in the same order.
+"""Trees: find the documents of a command's paths, always in the same order.
 
-A path is a file, a folder, or a pattern. A file that is named is taken, and refused when it is read if it is no
-document. A folder is walked; a pattern (``site/**/*.html``) is a walk of the folder before its first wildcard, of which
-the files that match are taken. Of what a walk meets,
+A path is a file, a folder, or a pattern. A file argument is always included; if it is no document, reading it fails.
+A folder is walked; a pattern (``site/**/*.html``) walks the folder before its first wildcard, and selects the files
+that match. In a walk,
 
-* hidden files and folders are left out, but for ``.well-known`` (RFC 8615), which is part of a site;
-* symbolic links are not followed: what they lead to is met by itself, or lies outside;
+* hidden files and folders are left out, except ``.well-known`` (RFC 8615), which is part of a site;
+* symbolic links are not followed: their targets are in the walk themselves, or outside;
 * sockets, devices and named pipes are never opened;
-* a file is a document if its extension says so; where that is unknown, if its first bytes do.
+* a file is a document by its extension, or if that is unknown by its first bytes.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 
 _WILDCARDS = frozenset("*?[")
 _WELL_KNOWN = ".well-known"
-#: How much of a file is looked at to tell whether it is a document.
+#: How many bytes of a file show whether it is a document.
 _PREFIX = 1024
 _ARCHIVES = (".warc", ".warc.gz")
 
@@ -62,12 +62,12 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One thing in a folder tree.
+    """One entry of a folder tree.
 
     Attributes:
-        path: that leads to it.
+        path: of the entry.
         relative: its path from the root of the walk, with slashes.
-        kind: what it is; a symbolic link is one whatever it leads to.
+        kind: its kind; a symbolic link is not followed.
 
     """
 
@@ -81,11 +81,11 @@ class Found:
     """A document of a tree.
 
     Attributes:
-        path: that leads to it; octets that are not UTF-8 are lone surrogates (PEP 383).
-        root: the folder that was walked to find it; "" for a file that was named.
-        relative: its path from there, with slashes; the last segment of its path where it was named.
-        type: what its extension says that it is; None where that says nothing.
-        size: bytes, 0 where that is not known.
+        path: of the document; octets that are not UTF-8 are lone surrogates (PEP 383).
+        root: the folder of the walk; "" for a file argument.
+        relative: its path from there, with slashes; the last segment for a file argument.
+        type: by its extension; None if that is unknown.
+        size: in bytes, 0 if unknown.
 
     """
 
@@ -102,14 +102,14 @@ class _Spec(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What is left out of folders and patterns; files that are named are always read.
+    """The selection of files in folders and patterns; file arguments are always read.
 
     Attributes:
-        include: patterns as in ``.gitignore``: of the files only those that match any are taken, and
-            if their extension is that of no document their first bytes decide; none for all.
+        include: patterns as in ``.gitignore``: only files that match are included; if the extension is no document's,
+            the first bytes decide. Empty for all files.
         exclude: patterns as in ``.gitignore``: files that match are left out, folders not entered.
-        hidden: whether hidden files and folders are taken.
-        archives: whether WARC files are taken for documents.
+        hidden: whether hidden files and folders are included.
+        archives: whether WARC files are included.
 
     """
 
@@ -134,11 +134,11 @@ class Selection:
 
 @dataclass(slots=True)
 class Tally:
-    """What a walk passed over, and why.
+    """The files that a walk passed over.
 
     Attributes:
-        passed: how many of each: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
-            document``, and what a run that was killed has left, ``temporary``.
+        passed: how many of each reason: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
+            document``, and ``temporary`` for the files of a killed run.
         errors: folders and files that cannot be read, patterns that match nothing.
 
     """
@@ -153,13 +153,13 @@ def walk(
     tally: Tally | None = None,
     enter: Callable[[str], bool] | None = None,
 ) -> Iterator[Entry]:
-    """Give everything in a folder and the folders in it: sorted by name, a folder before its content.
+    """Yield all entries below a folder: sorted by name, a folder before its content.
 
     Args:
         root: the folder, which may be reached by a symbolic link; "" for the current one.
-        selection: says what is excluded and whether hidden things are taken; `include` plays no part.
-        tally: takes note of what is passed over.
-        enter: tells by the relative path of a folder whether to look into it; None for all.
+        selection: excludes entries; its `include` does not apply.
+        tally: counts the entries that are passed over.
+        enter: returns whether to enter a folder, by its relative path; None for all.
 
     """
     tally = Tally() if tally is None else tally
@@ -185,7 +185,7 @@ def walk(
 
 
 def _entries(folder: str, prefix: str, tally: Tally) -> list[Entry]:
-    """Give what is in a folder, by name."""
+    """Return the entries of a folder, by name."""
     try:
         with os.scandir(folder or os.curdir) as found:
             entries = [
@@ -217,13 +217,13 @@ def documents(
     selection: Selection = Selection(),
     tally: Tally | None = None,
 ) -> Iterator[Found]:
-    """Give the documents that paths stand for, each once, in the order of the paths.
+    """Yield the documents of paths, each once, in the order of the paths.
 
     Args:
-        paths: files, folders and patterns. A file that is named may be anything that can be read, a
-            named pipe too, or be missing: whoever opens it will say so.
-        selection: what is left out of folders and patterns.
-        tally: takes note of what is passed over and of what cannot be read.
+        paths: files, folders and patterns. A file argument may be anything readable, a named pipe too, or be
+            missing: opening it then fails.
+        selection: of files in folders and patterns.
+        tally: counts the files that are passed over, and records errors.
 
     """
     tally = Tally() if tally is None else tally
@@ -241,21 +241,21 @@ def documents(
 
 
 def stands_for_many(path: str) -> bool:
-    """Tell whether a path is a folder, or a pattern."""
+    """Return whether a path is a folder, or a pattern."""
     if is_folder(path):
         return True
     return not os.path.lexists(path) and not _WILDCARDS.isdisjoint(path)
 
 
 def folder_of(path: str) -> str:
-    """Give the folder that a path is about: itself, that before its first wildcard, or its parent."""
+    """Return the folder of a path: itself, the part of a pattern before its first wildcard, or its parent."""
     if is_folder(path):
         return path
     return _split(path)[0] if stands_for_many(path) else path.rpartition("/")[0]
 
 
 def _split(path: str) -> tuple[str, tuple[str, ...]]:
-    """Give the folder before the first wildcard of a pattern, and the segments that follow."""
+    """Split a pattern into the folder before its first wildcard, and the segments after it."""
     steps = path.split("/")
     fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
     root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
@@ -317,7 +317,7 @@ def _of_tree(
 
 
 def _is_document(entry: Entry, wanted: bool, tally: Tally) -> bool:
-    """Tell by its first bytes whether a file is a document; `wanted` if its extension is no matter."""
+    """Return whether a file is a document by its first bytes; `wanted` if its extension does not matter."""
     name = entry.relative.rpartition("/")[2]
     if wanted or not is_passed_over(name):
         try:
@@ -339,7 +339,7 @@ def _is_document(entry: Entry, wanted: bool, tally: Tally) -> bool:
 
 
 def _matches(names: list[str], pattern: tuple[str, ...]) -> bool:
-    """Tell whether the segments of a path match those of a pattern."""
+    """Return whether the segments of a path match those of a pattern."""
     if not pattern:
         return not names
     if pattern[0] == "**":
@@ -349,7 +349,7 @@ def _matches(names: list[str], pattern: tuple[str, ...]) -> bool:
 
 
 def _may_lead(names: list[str], pattern: tuple[str, ...]) -> bool:
-    """Tell whether something in a folder can match a pattern."""
+    """Return whether any entry below a folder can match a pattern."""
     if not names or not pattern or pattern[0] == "**":
         return bool(pattern)
     return fnmatchcase(names[0], pattern[0]) and _may_lead(names[1:], pattern[1:])

@@ -1,4 +1,4 @@
-"""Verify a new document before it takes the place of the old one."""
+"""Verify a new document before its commit."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from linkfix.site.files import chunks
 
 __all__ = ["MOST", "Copy", "confirm"]
 
-#: Larger documents are not verified. Of this size, full of links, one takes 600 MB of memory, and a worker has
-#: 1,024 (`--memory`).
+#: The largest document in bytes that is verified. One of this size, full of links, needs 600 MB of memory, and a
+#: worker has 1,024 (`--memory`).
 MOST = 8 * 1024 * 1024
 
 
 class Copy:
-    """A sink that keeps what goes to another sink, up to `MOST` bytes.
+    """A sink that writes to another sink, and keeps up to `MOST` bytes.
 
     Args:
-        sink: where the bytes go.
+        sink: the other sink.
 
     """
 
@@ -42,12 +42,12 @@ class Copy:
 
 
 def confirm(source: BinaryIO, new: bytes | None, **settings: Any) -> None:
-    """Compare a document with the one that is to take its place.
+    """Compare a document with its replacement.
 
     Args:
         source: the old document; it is read again from its beginning.
-        new: the bytes of the new one; None for a document that is too large to be verified.
-        settings: see `linkfix.verifying.verify`.
+        new: the bytes of the new one; None for a document too large for verification.
+        settings: the settings of `linkfix.verifying.verify`.
 
     Raises:
         VerificationError: they differ in more than the spelling of links.

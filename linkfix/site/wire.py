@@ -27,7 +27,7 @@ BYTES, PLAIN = b"b", b"p"
 TEXT = b"t"
 #: The present document is done, or failed with the error in the payload; the next one of the batch follows.
 DONE, FAILED = b"d", b"f"
-#: The documents of the batch are about to be settled together.
+#: The commit of the batch begins.
 SETTLING = b"s"
 
 _HEAD = struct.Struct(">cQ")
@@ -68,7 +68,7 @@ class Decoder:
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Take the next bytes; yield the kind and the payload of each frame that they complete."""
+        """Read the next bytes; yield the kind and the payload of each frame that they complete."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _HEAD.size:

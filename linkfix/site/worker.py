@@ -1,13 +1,13 @@
 """A worker: the child's side of `linkfix.site.jobs`.
 
-A worker is a fork of its parent, so it has the work and the items already. It reads batches of item
-numbers, one JSON array a line, and writes frames (`linkfix.site.wire`): the events of each item in order,
-then that it is done or has failed. It imports nothing by name from its parent, shares no file offset with it
-and writes to no file of the parent's but the pipe.
+A worker is a fork of its parent, so it has the work and the items already. It reads batches of item numbers, one JSON
+array a line, and writes frames (`linkfix.site.wire`): the events of each item in order, then its end or its
+failure. It imports nothing by name from its parent, shares no file offset with it, and writes to none of its files
+except the pipe.
 
-One document at a time has a limit of processor time: the kernel ends the worker when it is used up
-(ITIMER_PROF, SIGPROF), which nothing in a document can delay. Memory beyond the limit is refused (RLIMIT_DATA),
-which fails the document with a MemoryError, and a worker that met one resigns.
+Each document has a limit of processor time: the kernel ends the worker at the limit (ITIMER_PROF, SIGPROF), and no
+document can delay that. Memory beyond the limit is refused (RLIMIT_DATA): the document fails with a MemoryError, and
+the worker resigns.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ _MUCH = 64 * 1024
 
 @runtime_checkable
 class Grouped(Protocol):
-    """Work whose results count once several of them are settled together."""
+    """Work whose results are committed several at a time."""
 
     def __call__(self, item: Any) -> Iterator[Event]:
-        """Do the work for an item, as far as nobody sees of it."""
+        """Do the work for an item, without any effect outside before `settle`."""
         ...
 
     def settle(self) -> list[LinkfixError | None]:
@@ -61,17 +61,17 @@ class Grouped(Protocol):
         ...
 
     def drop(self) -> None:
-        """Discard what was begun and not settled."""
+        """Discard the work that is not committed."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one document may cost.
+    """The limits of one document.
 
     Attributes:
-        seconds: of processor time, for each MiB that it has or begins; None for no limit.
-        memory: bytes that a worker may allocate besides what its parent had; None for no limit.
+        seconds: of processor time, for each MiB or part of one; None for no limit.
+        memory: bytes that a worker may allocate in addition to its parent's; None for no limit.
 
     """
 
@@ -115,12 +115,12 @@ def serve(
     """Work for the parent until it closes the pipe of requests, or SIGTERM asks to stop.
 
     Args:
-        work: what to do; see `linkfix.site.jobs.run`.
-        items: what to do it for.
-        requests: descriptor that batches are read from.
-        answers: descriptor that frames are written to.
+        work: processes an item, as for `linkfix.site.jobs.run`.
+        items: the items.
+        requests: descriptor from which batches are read.
+        answers: descriptor to which frames are written.
         limits: of one document.
-        weigh: returns the size of an item in bytes; None where all are small.
+        weigh: returns the size of an item in bytes; None if all are small.
 
     """
     gc.freeze()  # what the parent made stays shared: the collector would write to all of it
@@ -158,7 +158,7 @@ class _Worker:
         self.idle = False
         self.stops = False
         self._work = work
-        # Asked once: isinstance() with a protocol takes longer than many documents.
+        # Tested once: isinstance() with a protocol takes longer than many documents.
         self._grouped = work if isinstance(work, Grouped) else None
         self._items = items
         self._answers = answers
@@ -205,7 +205,7 @@ class _Worker:
             with contained():
                 errors = iter(grouped.settle())
             results = [x if isinstance(x, LinkfixError) else next(errors) or x for x in results]
-        except LinkfixError as error:  # of settling: nobody knows what has come of which
+        except LinkfixError as error:  # of the commit: the results of single documents are unknown
             results = [x if isinstance(x, LinkfixError) else error for x in results]
         finally:
             grouped.drop()

@@ -1,8 +1,8 @@
 """The codings of an HTTP message body: undone for reading, done again for writing.
 
-Transfer codings (RFC 9112, 7) and content codings (RFC 9110, 8.4.1). A header often names a coding that is
-no longer there, since what made the archive had undone it; such a body is taken as it is, as browsers
-and replay tools do, and is written without the coding again.
+Transfer codings (RFC 9112, 7) and content codings (RFC 9110, 8.4.1). A header often names a coding that the body
+does not have, since the archiver decoded it. Such a body is read unchanged, as browsers and replay tools do, and is
+written without the coding again.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ __all__ = ["Body", "seen"]
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 #: How long the line before a chunk may be, and how long what follows the last chunk.
 _LINE, _TRAILER = 4096, 64 * 1024
-#: Codings that are registered and that linkfix does not undo. What no registry has, browsers ignore.
+#: Registered codings that linkfix cannot decode. Browsers ignore unregistered ones.
 _UNKNOWN = frozenset(
     ["aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"]
 )
 
 
 class _Coding(Protocol):
-    """One coding of one body. Decoding comes first: it finds out whether the coding is there."""
+    """One coding of one body. Decode first: that detects whether the body has the coding."""
 
     def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """Undo the coding; raises UnreadableError where it is damaged or ends early."""
@@ -62,14 +62,14 @@ class Body:
     def decode(
         self, pieces: Iterator[bytes], entity: Callable[[bytes], None] = _ignore
     ) -> Iterator[bytes]:
-        """Give the content without its codings.
+        """Decode the content.
 
         Args:
             pieces: the body.
             entity: called with the pieces between the transfer codings and the content codings.
 
         Raises:
-            UnreadableError: the body is damaged or ends early; what can be read has been given.
+            UnreadableError: the body is damaged or ends early, after the readable pieces.
 
         """
         for coding in reversed(self._transfer):
@@ -82,7 +82,7 @@ class Body:
     def encode(
         self, pieces: Iterator[bytes], entity: Callable[[bytes], None] = _ignore
     ) -> Iterator[bytes]:
-        """Give a body with the codings that `decode` found; see there."""
+        """Encode a body with the codings that `decode` found."""
         for coding in self._content:
             pieces = coding.encode(pieces)
         pieces = seen(pieces, entity)
@@ -92,7 +92,7 @@ class Body:
 
 
 def seen(pieces: Iterator[bytes], watch: Callable[[bytes], object]) -> Iterator[bytes]:
-    """Give the same pieces, each shown to `watch` before."""
+    """Yield the same pieces; call `watch` with each one before."""
     for piece in pieces:
         watch(piece)
         yield piece
@@ -110,7 +110,7 @@ def _coding(name: str) -> _Coding:
 
 
 def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Give the same bytes in blocks of one size, so that what is made of them depends on nothing else."""
+    """Yield the same bytes in blocks of one size, so that the encoded result depends only on the bytes."""
     stream = Stream(pieces)
     while data := stream.peek(PIECE):
         yield stream.take(len(data))
@@ -201,7 +201,7 @@ class _Deflated:
 
 
 class _Brotli:
-    """The coding br (RFC 7932), by whichever package gives the module ``brotli``."""
+    """The coding br (RFC 7932), by any package with a module ``brotli``."""
 
     def __init__(self) -> None:
         try:
@@ -244,7 +244,7 @@ class _Brotli:
             raise UnreadableError("the compressed data ends early")
 
     def _rest(self, step: Callable[..., bytes]) -> bytes:
-        """Return more of what the decoder makes of the bytes that it has."""
+        """Return more output for the bytes that the decoder has."""
         try:
             return step(b"", output_buffer_limit=PIECE)
         except self._brotli.error as error:

@@ -41,7 +41,7 @@ class Digest:
         self._write = _encoder(value, self._hash.digest_size)
 
     def update(self, data: bytes) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         self._hash.update(data)
 
     def __str__(self) -> str:
@@ -49,7 +49,7 @@ class Digest:
 
 
 def _encoder(value: str, size: int) -> Callable[[bytes], str]:
-    """Give what writes digests as one of `size` bytes was: in base 16, 32 or 64."""
+    """Return the encoder of digests that fits one of `size` bytes: base 16, 32 or 64."""
     if len(value) == 2 * size and _HEX.fullmatch(value):
         lower = value == value.lower()
         return lambda digest: digest.hex() if lower else digest.hex().upper()

@@ -1,9 +1,9 @@
-"""WARC records as they stand in a file: where each begins and ends, compressed or not.
+"""The frames of WARC records in a file: the span of each record, compressed or not.
 
 The framing of WARC 1.1, 4: a line with the version, named fields, an empty line, a block of
 ``Content-Length`` bytes, two line ends. In a compressed file each record is a gzip member of its own
-(annex D); a file that was compressed as a whole is read as well. What is damaged costs one record:
-reading goes on where the next one begins.
+(annex D); a file that was compressed as a whole is read as well. Damage costs one record: reading continues at the
+next one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SPOOL", "Frame", "frames", "gzipped", "head_of", "is_archive"]
 
-#: How much of a record is held in memory before it goes to a temporary file.
+#: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
 SPOOL = 1024 * 1024
 #: The longest header that is read.
 MOST = 1024 * 1024
@@ -37,7 +37,7 @@ _OVERLAP = 32
 
 
 def is_archive(prefix: bytes, name: str = "") -> bool:
-    """Tell whether a file is a WARC file: by its name, or by how its first record begins.
+    """Return whether a file is a WARC file: by its name, or by its first bytes.
 
     Args:
         prefix: its first bytes, a hundred or so.
@@ -57,10 +57,10 @@ def _begins(data: bytes) -> bool:
 
 
 def head_of(stream: Stream | Frame, limit: int = MOST) -> bytes:
-    """Give the lines up to and including the first empty one, without taking them.
+    """Return the lines up to and including the first empty one, without consuming them.
 
     Returns:
-        All that there is where no line is empty; ``b""`` where that is more than the limit.
+        All bytes if no line is empty; ``b""`` if they exceed the limit.
 
     """
     size = 2048
@@ -84,16 +84,14 @@ def gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
 
 
 class Frame:
-    """One record, or what stands where one should.
-
-    It can be read until the next is asked for.
+    """One record, or the bytes in place of one. It can be read until the next one is requested.
 
     Attributes:
-        offset: of the record, or of the gzip member that it is in, in bytes from the start of the file.
-        head: its version and fields, with the empty line; ``b""`` where there are none to be read.
+        offset: of the record, or of its gzip member, in bytes from the start of the file.
+        head: its version and fields, with the empty line; ``b""`` if they cannot be read.
         compressed: whether it is in a gzip member.
-        shared: whether another record comes after it in the same member; known when it is finished.
-        error: what is wrong with it, as far as it has been read.
+        shared: whether another record follows in the same member; known when it is finished.
+        error: the error in it so far.
 
     """
 
@@ -136,7 +134,7 @@ class Frame:
             self._left = int(length[1])
 
     def peek(self, size: int) -> bytes:
-        """Give the next bytes of the block without taking them: fewer at its end only."""
+        """Return the next bytes of the block without consuming them: fewer only at its end."""
         try:
             return self._stream.peek(min(size, self._left))
         except UnreadableError as error:
@@ -144,7 +142,7 @@ class Frame:
             return b""
 
     def take(self, size: int) -> bytes:
-        """Give at least one of the next `size` bytes of the block; none at its end."""
+        """Return at least one of the next `size` bytes of the block; none at its end."""
         try:
             data = self._stream.take(min(size, self._left)) if self._left else b""
         except UnreadableError as error:
@@ -156,10 +154,10 @@ class Frame:
         return data
 
     def block(self) -> Iterator[bytes]:
-        """Give what is left of the block, in pieces.
+        """Yield the rest of the block, in pieces.
 
         Raises:
-            UnreadableError: the record is damaged or ends early; what can be read has been given.
+            UnreadableError: the record is damaged or ends early, after the readable pieces.
 
         """
         while data := self.take(PIECE):
@@ -169,7 +167,7 @@ class Frame:
             raise self.error
 
     def finish(self) -> None:
-        """Go to where the next record begins, and see whether this one is whole."""
+        """Go to the beginning of the next record, and check that this one is whole."""
         if self._finished:
             return
         self._finished = True
@@ -197,7 +195,7 @@ class Frame:
         self.shared = self.compressed and bool(self._stream.peek(1))
 
     def _line_ends(self) -> bool:
-        """Take line ends; tell whether there were any."""
+        """Consume line ends; return whether there were any."""
         before = self._stream.offset
         while data := self._stream.peek(4, 1):
             size = len(data) - len(data.lstrip(b"\r\n"))
@@ -228,13 +226,12 @@ class Frame:
             stream.take(len(data) - _OVERLAP if len(data) == PIECE else len(data))
 
     def copy(self) -> Iterator[bytes]:
-        """Give the bytes of the record as they stand in the file, up to where the next begins.
+        """Return the bytes of the record in the file, up to the beginning of the next one.
 
-        A record that shares a gzip member with others comes as a member of its own.
+        A record that shares a gzip member with others is returned as a member of its own.
 
         Raises:
-            UnreadableError: what is damaged shares a gzip member with others, so that its bytes
-                cannot be told apart.
+            UnreadableError: the damaged record shares a gzip member with others, so that its bytes are unknown.
 
         """
         self.finish()
@@ -266,11 +263,11 @@ def _inflated(kept: Stream, size: int) -> Iterator[bytes]:
 
 
 def frames(source: BinaryIO, *, keep: bool = False) -> Iterator[Frame]:
-    """Give the records of a file one after the other, the damaged ones too.
+    """Yield the records of a file one after the other, the damaged ones too.
 
     Args:
         source: a binary file, at its beginning.
-        keep: whether `Frame.copy` is to be called.
+        keep: whether `Frame.copy` will be called.
 
     Raises:
         UnreadableError: the file itself cannot be read.

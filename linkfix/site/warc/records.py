@@ -1,4 +1,4 @@
-"""The documents in a WARC file: its records that hold HTML, XML or style sheets."""
+"""The documents in a WARC file: its records with HTML, XML or style sheets."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 class Record:
     """One record of a WARC file, as a document.
 
-    It can be read until the next is asked for.
+    It can be read until the next one is requested.
 
     Attributes:
-        offset: of the record, or of the gzip member that it is in, in bytes from the start of the file.
-        kind: its ``WARC-Type``, as ``response``; "" for what is damaged.
-        uri: its ``WARC-Target-URI``; "" where it has none.
+        offset: of the record, or of its gzip member, in bytes from the start of the file.
+        kind: its ``WARC-Type``, such as ``response``; "" for a damaged record.
+        uri: its ``WARC-Target-URI``; "" if it has none.
         name: of the file, ``@``, the offset, ``#`` and the URI.
-        header_name: that of its HTTP header: with ``:header`` after the offset.
+        header_name: the name of its HTTP header: with ``:header`` after the offset.
         type: of the document in it; None for anything else, and for parts of documents: segments,
             and answers to a request for a range.
         http_head: the status line and the fields of the HTTP message in it, with the empty line.
-        charset: the label that its Content-Type gives; None where that is none.
-        base: what its relative references are resolved against, None where that is not known.
+        charset: the label in its Content-Type; None without a known one.
+        base: its base URL; None if unknown.
 
     """
 
@@ -69,11 +69,11 @@ class Record:
         self.charset = _label(content_type)
 
     def field(self, name: str) -> str:
-        """Give a field of the record, "" where it has none."""
+        """Return a field of the record, "" if it has none."""
         return str(self._fields.get_header(name, ""))
 
     def http(self, name: str) -> str:
-        """Give a field of the HTTP message, "" where there is none."""
+        """Return a field of the HTTP message, "" if there is none."""
         return str(self._http.get_header(name, ""))
 
     @property
@@ -104,19 +104,19 @@ class Record:
         return _TYPES.get(essence) or ("xml" if essence.endswith("+xml") else None)
 
     def body(self) -> Body:
-        """Give the codings of the body.
+        """Return the codings of the body.
 
         Raises:
-            UnreadableError: one that cannot be undone.
+            UnreadableError: one of them cannot be decoded.
 
         """
         return Body(self.http("Transfer-Encoding"), self.http("Content-Encoding"))
 
     def chunks(self) -> Iterator[bytes]:
-        """Give the bytes of the document, with the codings of HTTP undone.
+        """Yield the bytes of the document, without the codings of HTTP.
 
         Raises:
-            UnreadableError: the record is damaged; what can be read has been given.
+            UnreadableError: the record is damaged, after the readable bytes.
 
         """
         try:
@@ -184,7 +184,7 @@ def parsed(head: bytes) -> Any:
 
 
 def _label(content_type: str) -> str | None:
-    """Give the label of a Content-Type; one that is unknown counts as none, as in browsers."""
+    """Return the label of a Content-Type; an unknown one counts as none, as in browsers."""
     found = _CHARSET.search(content_type)
     label = next((group for group in found.groups() if group), None) if found else None
     try:
@@ -198,12 +198,12 @@ def _label(content_type: str) -> str | None:
 
 
 def all_records(source: BinaryIO, name: str = "", *, keep: bool = False) -> Iterator[Record]:
-    """Give every record of a WARC file, those that hold no document and the damaged ones too.
+    """Yield every record of a WARC file, also those without a document and the damaged ones.
 
     Args:
         source: a binary file, at its beginning.
         name: of the file.
-        keep: whether the bytes of each record are kept, to be copied.
+        keep: whether the bytes of each record are kept for a copy.
 
     Raises:
         UnreadableError: the file cannot be read at all, or the package warcio is missing.
@@ -214,7 +214,7 @@ def all_records(source: BinaryIO, name: str = "", *, keep: bool = False) -> Iter
 
 
 def documents(source: BinaryIO, name: str = "") -> Iterator[Record | Head]:
-    """Yield what `records` returns, and before each record its HTTP header where that has links.
+    """Yield the records of `records`, and before each one its HTTP header if that has links.
 
     Args:
         source: a binary file, at its beginning.
@@ -234,9 +234,9 @@ def documents(source: BinaryIO, name: str = "") -> Iterator[Record | Head]:
 
 
 def records(source: BinaryIO, name: str = "") -> Iterator[Record]:
-    """Give the records of a WARC file that are documents, and those that are damaged.
+    """Yield the records of a WARC file that are documents or damaged.
 
-    Reading a damaged one raises; the next can be read nevertheless.
+    Reading a damaged one raises; the next one can be read nevertheless.
 
     Args:
         source: a binary file, at its beginning.

@@ -22,11 +22,11 @@ _WINDOW = 16 * 1024
 
 
 class Stream:
-    """Pieces of bytes, to look at and to take.
+    """Pieces of bytes, to peek at and to consume.
 
     Attributes:
-        offset: how many bytes have been taken.
-        tee: a file that what is taken is copied to; None for none.
+        offset: how many bytes have been consumed.
+        tee: a file to which consumed bytes are copied; None for none.
 
     """
 
@@ -38,11 +38,11 @@ class Stream:
         self.tee: IO[bytes] | None = None
 
     def peek(self, size: int, least: int | None = None) -> bytes:
-        """Give the next bytes without taking them.
+        """Return the next bytes without consuming them.
 
         Args:
             size: how many at most.
-            least: how many to wait for; None for `size`. There are fewer at the end only.
+            least: how many to wait for; None for `size`. Fewer are returned only at the end.
 
         """
         wanted = size if least is None else least
@@ -55,7 +55,7 @@ class Stream:
         return self._data[self._at : self._at + size]
 
     def take(self, size: int) -> bytes:
-        """Give at least one of the next `size` bytes; none at the end."""
+        """Return at least one of the next `size` bytes; none at the end."""
         data = self.peek(size, 1)
         self._at += len(data)
         self.offset += len(data)
@@ -64,16 +64,16 @@ class Stream:
         return data
 
     def rest(self) -> Iterator[bytes]:
-        """Take all that is left."""
+        """Consume the rest."""
         while data := self.take(PIECE):
             yield data
 
 
 class Member(Stream):
-    """What a gzip member at the beginning of another stream holds.
+    """The content of a gzip member at the beginning of another stream.
 
-    Reading raises UnreadableError where the member is damaged or ends early; the stream then stands
-    before the bytes that could not be read. At the end it stands behind the member.
+    Reading raises UnreadableError if the member is damaged or ends early; the stream is then before the unreadable
+    bytes. At the end it is after the member.
     """
 
     def __init__(self, raw: Stream) -> None:
@@ -81,14 +81,14 @@ class Member(Stream):
 
 
 def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
-    """Decompress what a stream holds, up to where the compressed data ends.
+    """Decompress the content of a stream, up to the end of the compressed data.
 
     Args:
-        raw: what is read; as much is taken as was of use.
-        wbits: the format, as `zlib.decompressobj` has it.
+        raw: the stream; only the compressed bytes are consumed.
+        wbits: the format, as for `zlib.decompressobj`.
 
     Raises:
-        UnreadableError: the data is damaged or ends early; all that can be had has been given.
+        UnreadableError: the data is damaged or ends early, after the readable bytes.
 
     """
     inflater = zlib.decompressobj(wbits)
@@ -99,7 +99,7 @@ def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
             piece = inflater.decompress(data, PIECE)
         except zlib.error as error:
             raise UnreadableError(f"the compressed data is damaged: {error}") from error
-        # At the end, after a call that stopped at PIECE, both attributes hold the same bytes.
+        # At the end, after a call that stopped at PIECE, both attributes have the same bytes.
         ended = inflater.eof
         rest = inflater.unused_data if ended else inflater.unconsumed_tail
         used = len(data) - len(rest)

@@ -1,4 +1,4 @@
-"""What became of the payloads that were rewritten, for the records that say they are the same."""
+"""The results of rewritten payloads, for the records that repeat them."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Twin:
 
 
 class Twins:
-    """The digests of the payloads that were rewritten, and of those that were asked for in vain.
+    """The digests of rewritten payloads, and of payloads that were looked up in vain.
 
-    They are held in a database on disk, so that an archive of any size takes no more memory.
+    They are in a database on disk, so that memory does not grow with the archive.
     """
 
     def __init__(self) -> None:
@@ -36,19 +36,19 @@ class Twins:
         self._base.execute("CREATE TABLE asked (old TEXT)")
 
     def add(self, digest: str, uri: str, new: Twin) -> None:
-        """Say what became of a payload.
+        """Add the result of a payload.
 
         Args:
-            digest: what its ``WARC-Payload-Digest`` was.
-            uri: where it came from.
-            new: what it is now.
+            digest: its old ``WARC-Payload-Digest``.
+            uri: its URI.
+            new: its new digest.
 
         """
         values = (digest, uri, new.digest, new.length)
         self._base.execute("INSERT INTO done VALUES (?, ?, ?, ?)", values)
 
     def find(self, digest: str, uri: str) -> Twin | None:
-        """Give what became of a payload with a digest, of the one from a URI rather than another."""
+        """Return the result of a payload with a digest; the one from a URI precedes others."""
         found = self._base.execute(
             "SELECT new, length FROM done WHERE old = ? ORDER BY uri = ? DESC LIMIT 1",
             (digest, uri),

@@ -1,11 +1,10 @@
 """WARC files with the links of their documents rewritten.
 
-A record whose document changes gets a new block: the HTTP header as it was but for its links and its Content-Length,
-the new document in the codings that the old one had. Where only links of the header change, the body keeps its octets.
-The record's Content-Length and its digests are corrected. It keeps
-its type, its identifier and its date, for it takes the place of the old record, which other records go on
-to name; ``WARC-Refers-To`` is not for it (WARC 1.1, 5.13). Every other record is copied byte for byte.
-A ``revisit`` record of a payload that was rewritten gets the new digest, so that it still finds it.
+A record whose document changes gets a new block: the old HTTP header with new links and a new Content-Length, and the
+new document in the codings of the old one. If only links of the header change, the body keeps its octets. The
+record's Content-Length and its digests are corrected. It keeps its type, its identifier and its date, since it
+replaces the old record, to which other records refer; ``WARC-Refers-To`` is not meant for this (WARC 1.1, 5.13).
+Every other record is copied byte for byte. A ``revisit`` record of a rewritten payload gets its new digest.
 """
 
 from __future__ import annotations
@@ -42,19 +41,19 @@ __all__ = ["ArchiveReport", "rewrite_warc"]
 
 @dataclass(slots=True)
 class ArchiveReport:
-    """What was done to one archive.
+    """The result of one archive.
 
     Attributes:
-        records: how many there are.
-        documents: how many of them hold HTML or XML.
+        records: the number of records.
+        documents: how many of them contain HTML or XML.
         rewritten: how many of these were changed.
-        headers: how many records have an HTTP header in which links were changed.
-        failed: how many records could not be read or rewritten; they are as they were.
-        revisits: how many revisit records were given the new digest of what they repeat.
-        stale: how many revisit records have an old digest, since they come before what they repeat.
+        headers: how many records have an HTTP header with changed links.
+        failed: how many records could not be read or rewritten; they are unchanged.
+        revisits: how many revisit records got the new digest of their payload.
+        stale: how many revisit records have an old digest, since they precede their payload.
         links: how many links may be rewritten.
-        changed: how many of them were.
-        kept: how many were left as they were although they are not valid.
+        changed: how many of them were rewritten.
+        kept: how many links were left although they are not valid.
 
     """
 
@@ -231,7 +230,7 @@ class _Writer:
             self._put(record, http, raw, digest=record.field("WARC-Payload-Digest"))
 
     def _twin(self, record: Record) -> Twin | None:
-        """Give what became of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
+        """Return the result of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
         digest = record.field("WARC-Payload-Digest")
         if record.kind != "revisit" or not digest or record.frame.peek(1):
             return None
@@ -262,13 +261,13 @@ class _Writer:
 
 
 class _PayloadDigest:
-    """The digest of a payload, taken in both ways that are in use.
+    """The digest of a payload, computed in the two ways in use.
 
-    By the standard it is that of the body without transfer codings (WARC 1.1, 5.9); most tools
-    take that of the body as it was sent.
+    By the standard it is the digest of the body without transfer codings (WARC 1.1, 5.9); most tools use the
+    body as it was sent.
 
     Attributes:
-        label: what the field of the record says.
+        label: the value of the record's field.
 
     """
 
@@ -278,12 +277,12 @@ class _PayloadDigest:
         self._entity = Digest(self.label) if self.label else None
 
     def body(self, data: bytes) -> None:
-        """Take the next bytes of the body as it was sent."""
+        """Add the next bytes of the body as it was sent."""
         if self._body is not None:
             self._body.update(data)
 
     def entity(self, data: bytes) -> None:
-        """Take the next bytes of the body without transfer codings."""
+        """Add the next bytes of the body without transfer codings."""
         if self._entity is not None:
             self._entity.update(data)
 
@@ -299,7 +298,7 @@ class _PayloadDigest:
 
 
 def _write(sink: IO[bytes], pieces: Iterable[bytes]) -> None:
-    # A file that is to be spooled to disk would take all that writelines is given into memory.
+    # writelines of a spooled file would collect all bytes in memory.
     for piece in pieces:
         sink.write(piece)
 
@@ -311,6 +310,6 @@ def _pieces(file: IO[bytes] | None) -> Iterator[bytes]:
 
 
 def _with_field(head: bytes, name: str, value: str) -> bytes:
-    """Give a header with another value in the fields of a name; it has as many as it had."""
+    """Return a header with another value in the fields of a name; their number stays."""
     field = rb"(?im)^(%b[ \t]*:[ \t]*)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*" % name.encode("ascii")
     return re.sub(field, lambda found: found[1] + value.encode("ascii"), head)
