@@ -72,7 +72,7 @@ def usable(convert: Convert, links: list[str]) -> list[str]:
 
 
 def compare(links: list[str], seconds: float) -> None:
-    """Print how fast each library is; in rounds, so that all see the same machine."""
+    """Print the speed of each library; the rounds alternate, so that all have the same machine."""
     work = {name: usable(convert, links) for name, convert in LIBRARIES.items()}
     taken: dict[str, list[float]] = {name: [] for name in LIBRARIES}
     until = time.perf_counter() + seconds

@@ -1,4 +1,4 @@
-"""Documents to measure with: made up, or drawn from folders of real ones.
+"""Documents for measurements: generated, or selected from folders of real ones.
 
     python benchmarks/corpus.py make TARGET [--mix MIX] [--size MB]
     python benchmarks/corpus.py draw TARGET SOURCE... [--size MB] [--most KB]
@@ -119,7 +119,7 @@ class Writer:
         return " ".join(self._chance.choices(self._words, k=self._chance.randint(least, most)))
 
     def link(self) -> str:
-        """A link as it stands between the quotes of an attribute."""
+        """A link as written between the quotes of an attribute."""
         pick = self._chance
         dirty = pick.random() < self._mix.dirty
         names = self._dirty if dirty else self._clean
@@ -186,7 +186,7 @@ class Writer:
 
 
 def stream(mix: str, size: int, seed: object = "stream") -> Iterator[bytes]:
-    """One document of at least `size` bytes, piece by piece; its parts come again after 400 KB."""
+    """One document of at least `size` bytes, piece by piece; its parts repeat after 400 KB."""
     charset = MIXES[mix].charsets[0]
     writer = Writer(MIXES[mix], charset, seed)
     yield (writer.head(charset) + SCRIPT).encode(charset)

@@ -31,9 +31,9 @@ class Document:
     """A kind of document.
 
     Attributes:
-        name: as the table shows it.
-        make: gives one of about so many bytes.
-        type: what it is.
+        name: in the table.
+        make: returns a document of about so many bytes.
+        type: of the document.
         policy: how it is read.
         large: how long it can be told to be where there is time enough; 0 for no such length.
         units: what that many bytes are, if that is more to the point.
@@ -194,7 +194,7 @@ CHARSETS = [
     Document("one malformed byte in a style sheet", filled(b"<style>\xff", b"a{b:url(\xc3\xa9)}")),
 ]  # fmt: skip
 
-#: For the documents that are in order but deeper and wider than linkfix takes unless told to.
+#: Limits for well-formed documents that are deeper and wider than the defaults allow.
 UNLIMITED = Policy(xml=XMLSettings(limits=Limits(depth=2 * MILLION, attributes=2 * MILLION)))
 RECOVERED = Policy(xml=XMLSettings(recover=True))
 ATTRIBUTES = several(b"a%d", 500)

@@ -1,8 +1,7 @@
-"""Other programs that find the links of HTML documents and rewrite them, each in its own way.
+"""Other programs that find and rewrite the links of HTML documents, each in its own way.
 
-Those that leave the choice to their user look at the attributes that `links.json` lists, and set a value only
-where it changes; for lol-html, which writes a tag anew once it is touched, there is also a work that sets
-every value, and one that looks at nothing.
+Programs without a list of links read the attributes in `links.json`, and set a value only if it changes. lol-html
+rewrites a tag once it is touched; for it there is also a work that sets every value, and one that reads none.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
     python benchmarks/iri_linear.py [--units N]
 
-Each input repeats a unit that some part of the engine could take long for. Printed are the slowest input of each
+Each input repeats a unit that could be slow in some part of the engine. Printed are the slowest input of each
 function, its time at N and at 2 N units, and the ratio; a ratio above 3 of more than 50 ms makes the exit status 1.
 """
 
@@ -18,7 +18,7 @@ from linkfix import iri
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-#: What is repeated, behind what.
+#: The repeated units, each with a prefix.
 UNITS = (
     *(("/", "a/"), ("/", "../"), ("/", "%2e%2e/"), ("/", "%C3%A9"), ("/", "%CC%81"), ("/", "\\")),
     *(

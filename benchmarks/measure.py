@@ -23,16 +23,16 @@ from work import Done
 
 @dataclass(slots=True)
 class Sample:
-    """What one run of one program came to. Each list has an entry for each document done.
+    """The result of one run of one program. Each list has an entry for each document done.
 
     Attributes:
-        octets: how long the documents are.
-        cpu: seconds of processor time that they took.
-        wall: seconds that passed.
-        links: how many links were looked at, in all.
+        octets: the lengths of the documents.
+        cpu: processor time in seconds.
+        wall: elapsed time in seconds.
+        links: how many links were read, in all.
         changed: how many were changed, in all.
-        unchanged: documents in which none was.
-        same: how many of these came out byte for byte.
+        unchanged: documents without a changed link.
+        same: how many of these were reproduced byte for byte.
         errors: documents that the program gave up on.
         peak: resident memory at its highest, in megabytes.
 

@@ -2,7 +2,7 @@
 
     python benchmarks/peers.py [FOLDER] [--task TASK]... [--size MB] [--mix MIX] [--runs N]
 
-Without a FOLDER the documents are made up (see corpus.py). Each program runs in a process of its own, one
+Without a FOLDER the documents are generated (corpus.py). Each program runs in a process of its own, one
 after another on one core, round by round, so that all see the same machine. Each document is timed by
 itself, in processor time: a program that has used up `--seconds` stops, and is compared with linkfix on the
 documents that both have done. Figures are medians of the rounds.
@@ -149,7 +149,7 @@ def compare_kinds(task: str, size: int, runs: int, seconds: float, made: Path) -
 
 
 def documents(task: str, options: argparse.Namespace, made: Path) -> list[Path]:
-    """The documents for a task: those of the folder given, or else new ones, kept in `made`."""
+    """The documents for a task: those of the folder, or else new ones, kept in `made`."""
     xml = task.startswith("xml")
     suffixes = corpus.XML_SUFFIXES if xml else corpus.HTML_SUFFIXES
     if options.folder is not None and task != "fragments":

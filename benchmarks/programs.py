@@ -24,10 +24,10 @@ class Program:
     """One way to do a task.
 
     Attributes:
-        name: as the table shows it.
+        name: in the table.
         needs: the module that must be installed, or with a ``$`` the command.
-        make: gives the work, all that it needs being loaded; None for a script of its own.
-        mode: what that script is to do.
+        make: returns the work, with everything loaded; None for a script of its own.
+        mode: the argument of that script.
 
     """
 

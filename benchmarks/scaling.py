@@ -178,7 +178,7 @@ def of_document(job: Job, kind: Document) -> Prepare:
 
 
 def show_limit() -> bool:
-    """Let a tag be too long, and tell whether all of its document comes back."""
+    """Exceed the limit for a tag, and return whether the whole document is returned."""
     document = b"<p>" * 1000 + b"<a title='" + b"x" * (MAX_TAG + MAX_TAG // 4)
     rewriter = linkfix.Rewriter(type="html", charset="utf-8")
     out: list[bytes] = []
@@ -229,7 +229,7 @@ def main() -> None:
     again = 0 if options.large else AGAIN
 
     def measure(name: str, job: str, size: int, prepare: Prepare, excuse: str = "") -> None:
-        """Print a row for each size that it takes to know how the work grows."""
+        """Print a row for each size, up to the size that shows the growth."""
         for left in range(again, -1, -1):
             one, two, exponent = growth(prepare, size, options.runs)
             mark = excuse or (" again" if left else " above") if exponent > GOAL else ""

@@ -84,12 +84,12 @@ def archive(site: Path, path: Path) -> Path:
 
 
 def cost(site: Path, *command: str) -> tuple[float, float]:
-    """Run a command on a fresh copy of a site, in the place of ``SITE`` or the last on its command line.
+    """Run a command on a fresh copy of a site, which replaces ``SITE`` or is the last argument.
 
-    ``NEW`` stands for a folder that is not there yet.
+    ``NEW`` is replaced by a folder that does not exist yet.
 
     Returns:
-        Seconds that passed, and seconds of processor time.
+        Elapsed time and processor time in seconds.
 
     """
     with tempfile.TemporaryDirectory(dir=site.parent) as folder:

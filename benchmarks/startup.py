@@ -1,4 +1,4 @@
-"""How long ``linkfix --version`` takes, as a ratio to ``python -c pass`` in the same run."""
+"""The time of ``linkfix --version``, as a ratio to ``python -c pass`` in the same run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def main() -> None:
         "linkfix --version": ["-m", "linkfix", "--version"],
     }
     taken: dict[str, list[float]] = {name: [] for name in commands}
-    for _ in range(RUNS):  # interleaved, so that both see the same machine
+    for _ in range(RUNS):  # interleaved, so that both have the same machine
         for name, arguments in commands.items():
             taken[name].append(seconds(arguments))
     medians = {name: statistics.median(values) for name, values in taken.items()}

@@ -1,7 +1,7 @@
-"""What a measured program does with a document, and what is done with each link.
+"""The work of a measured program on a document, and on each link.
 
-A *work* takes the bytes of one document and its name, and says what it did. The peers give every link to
-`Fixer.fix`, the least that a URL repair can be, where linkfix has its own engine.
+A *work* is called with the bytes of one document and its name, and returns a result. The peers pass every link to
+`Fixer.fix`, a minimal URL repair; linkfix has its own engine.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from pathlib import Path
 from typing import TypeAlias
 from urllib.parse import quote
 
-#: The attributes and elements that programs look at which are no parsers of links.
+#: The attributes and elements for programs without a list of links.
 LINKS: dict[str, list[str]] = json.loads(Path(__file__).with_name("links.json").read_bytes())
 _URI = re.compile(r"(?:[A-Za-z0-9\-._~:/?#@!$&'()*+,;=]|%[0-9A-Fa-f]{2})*+")
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one document.
+    """The result of one document.
 
     Attributes:
-        links: how many were looked at.
-        changed: how many of them were given another value.
-        output: the document afterwards; None where none was asked for.
+        links: how many links were read.
+        changed: how many of them got another value.
+        output: the new document; None if it was not requested.
 
     """
 
@@ -39,7 +39,7 @@ Work: TypeAlias = Callable[[bytes, str], Done]
 
 
 class Fixer:
-    """Counts what it is given, and percent-encodes what is no URI."""
+    """Counts its arguments, and percent-encodes those that are no URI."""
 
     def __init__(self) -> None:
         self.links = 0

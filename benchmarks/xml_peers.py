@@ -1,7 +1,6 @@
-"""Other programs that read XML: lxml's and expat's events, with the links looked at and without.
+"""Other programs that read XML: lxml's and expat's events, with and without reading the links.
 
-They write nothing, so they have less to do than linkfix; what they see of a document is what a program that
-changes links needs to see.
+They write nothing, so they have less work than linkfix. They read what a program that changes links needs.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _ELEMENTS = frozenset(LINKS["xml elements"])
 
 
 def _free(element: Any) -> None:
-    """Forget an element that has been seen, and those before it."""
+    """Free an element that has been processed, and those before it."""
     element.clear()
     parent = element.getparent()
     while parent is not None and element.getprevious() is not None:

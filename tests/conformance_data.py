@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2] / "shared" / "conformance"
 
 
 def conformance(*parts: str) -> Path:
-    """Give a path in the public test data; the test is skipped where it is missing."""
+    """Return a path in the public test data; the test is skipped where it is missing."""
     path = ROOT.joinpath(*parts)
     if not path.exists():
         pytest.skip(f"no public test data at {path}")

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PRESCAN", "BrokenError", "check", "rewritten"]
 
-#: Before so many bytes of HTML have come its charset is not known (HTML standard, 13.2.3.2), and no link
+#: Before so many bytes of HTML have come its charset is not known (HTML Standard, 13.2.3.2), and no link
 #: given. What is to be read in chunks is longer.
 PRESCAN = 1024
 

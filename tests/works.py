@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import LinkfixError, NotWellFormedError, UnreadableError
+from linkfix.site.commit import Group
 from linkfix.site.files import replacing
 from linkfix.site.jobs import run
-from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def square(number: int) -> Iterator[Event]:
-    """Give the square; the first takes longer than all others together."""
+    """Yield the square; the first takes longer than all others together."""
     if number == 0:
         time.sleep(0.5)
     yield [number * number]
@@ -84,22 +84,22 @@ class PushTogether:
         self.tasks.append(task)
         yield [len(data)]
 
-    def settle(self) -> list[LinkfixError | None]:
-        errors = self.group.settle()
+    def commit(self) -> list[LinkfixError | None]:
+        errors = self.group.commit()
         for task, error in zip(self.tasks, errors, strict=True):
             if error is None:
                 task.done()
         self.tasks.clear()
         return errors
 
-    def drop(self) -> None:
-        self.group.drop()
+    def discard(self) -> None:
+        self.group.discard()
         self.tasks.clear()
 
 
 @dataclass
 class Choosy:
-    """Note in a file what is settled; fail for some numbers, at the work or when it is settled.
+    """Record committed numbers in a file; fail for some, in the work or in the commit.
 
     Attributes:
         log: path of the file.
@@ -115,7 +115,7 @@ class Choosy:
         yield from choosy(number)
         self.begun += (number,)
 
-    def settle(self) -> list[LinkfixError | None]:
+    def commit(self) -> list[LinkfixError | None]:
         with Path(self.log).open("a") as log:
             for number in self.begun:
                 if number == self.kills:
@@ -125,10 +125,10 @@ class Choosy:
         errors: list[LinkfixError | None] = [
             UnreadableError("late") if number % 10 == 6 else None for number in self.begun
         ]
-        self.drop()
+        self.discard()
         return errors
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         self.begun = ()
 
 

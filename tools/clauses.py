@@ -2,7 +2,7 @@
 
     python tools/clauses.py
 
-The clauses stand in tests/clauses/, with their checks; tests/test_clauses.py runs these.
+The clauses are in tests/clauses/, with their checks; tests/test_clauses.py runs these.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Throw broken documents at the rewriter until the time is up.
+"""Rewrite broken documents until the time is up.
 
     python tools/fuzz.py [--minutes M] [--seed S] [--case N] [--cases N]
 
@@ -133,13 +133,13 @@ def splice(rng: random.Random, pieces: list[str]) -> None:
 
 
 def write(text: str, label: str) -> bytes:
-    """Write text in a charset; what that lacks becomes character references."""
+    """Encode text in a charset; missing characters become character references."""
     charset = lookup(label, xml=True)
     return charset.encode("".join(c if charset.encodable(c) else f"&#{ord(c)};" for c in text))
 
 
 def damage(rng: random.Random, source: bytes) -> bytes:
-    """Put octets in, take some out, change one, or move some."""
+    """Insert octets, remove some, change one, or move some."""
     at = rng.randint(0, len(source))
     length = rng.choice([1, 1, 2, 5, 50])
     match rng.randrange(4):

@@ -42,15 +42,15 @@ from linkfix.site.journal import Journal  # noqa: E402
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-#: Seconds that a command may take.
+#: The time limit of a command in seconds.
 LONGEST = 60
-#: A document that is longer is not taken from --documents.
+#: The largest document in bytes that is used from --documents.
 LARGEST = 100_000
-#: Stands in files for the name of their folder.
+#: The placeholder in files for the name of their folder.
 FOLDER = b"@FOLDER@"
 #: What the command line makes a message of wherever it is raised (`linkfix.cli.ending`).
 HANDLED = (SystemExit, LinkfixError, OSError, MemoryError)
-#: What a command says of an exception that nothing in it expects.
+#: The message of a command about an unexpected exception.
 FAULT_SAID = "this is a fault of linkfix"
 #: The line of it: the name of the exception, its message, and the module and line that raised it.
 SAID = re.compile(r"unexpected (\w+): (.*), in \S*?([\w.]+:\d+) \(.*" + FAULT_SAID)
@@ -133,7 +133,7 @@ class Case:
 
 
 def stopped(files: Mapping[str, bytes], arguments: tuple[str, ...], journal: str) -> Case:
-    """Return what a run leaves that was stopped, and the command that goes on with it."""
+    """Return the files of a stopped run, and the command that resumes it."""
     close = Journal.close
     with inside(files):
         with patch.object(Journal, "close", lambda self, **_: close(self, whole=False)):
@@ -160,10 +160,10 @@ def inside(files: Mapping[str, bytes]) -> Iterator[None]:
 
 
 class Maker:
-    """Make cases, always the same of the same numbers.
+    """Generate cases, the same ones for the same numbers.
 
     Args:
-        documents: files whose contents are taken besides those of `fuzz.py`.
+        documents: files whose contents are used besides those of `fuzz.py`.
 
     """
 
@@ -335,7 +335,7 @@ class Maker:
 
 
 class TooLongError(BaseException):
-    """A command takes too long."""
+    """A command exceeds its time limit."""
 
 
 def _stop(*_: object) -> None:

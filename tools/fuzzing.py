@@ -21,11 +21,11 @@ class Hunt(Generic[Case]):
     """A hunt for faults.
 
     Attributes:
-        make: makes a case, always the same of the same seed and number.
-        run: runs a case; returns what came of it.
-        kind: returns which kind of fault that is, "" for none.
+        make: generates a case, the same one for the same seed and number.
+        run: runs a case; returns its outcome.
+        kind: returns the kind of fault of an outcome, "" for none.
         smaller: yields cases with a part left out, large parts first.
-        count: returns what a case and its outcome add to the figures.
+        count: returns the figures of a case and its outcome.
 
     """
 

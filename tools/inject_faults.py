@@ -1,8 +1,8 @@
-"""Let every system call of every command fail with every error, and print the runs that end otherwise than documented.
+"""Make every system call of every command fail with every error, and print the runs that do not end as documented.
 
     python tools/inject_faults.py [COMMAND…]
 
-The tests do a sample of the same (tests/faults); this takes an hour.
+The tests run a sample of these (tests/faults); this needs an hour.
 """
 
 from __future__ import annotations

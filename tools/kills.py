@@ -1,4 +1,4 @@
-"""Kill commands that write at random moments, let them go on, and compare what they leave.
+"""Kill commands that write at random moments, resume them, and compare the results.
 
 For each kill: a fresh tree, a command, SIGKILL of the parent, of one child or of the whole group after a random
 part of the time that the undisturbed command takes. Then each document is the old bytes or the new, or it is
@@ -115,7 +115,7 @@ def kill(process: subprocess.Popen[bytes], chance: random.Random) -> str:
 
 
 def undisturbed(name: str, jobs: int) -> tuple[dict[str, bytes], dict[str, bytes], float]:
-    """Return the tree before and after a command that nobody kills, and how long it took in seconds."""
+    """Return the tree before and after an undisturbed command, and its time in seconds."""
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         make(folder, name)
@@ -128,9 +128,9 @@ def undisturbed(name: str, jobs: int) -> tuple[dict[str, bytes], dict[str, bytes
 
 
 def go_on(name: str, folder: Path, jobs: int, after: dict[str, bytes]) -> bool:
-    """Do what the messages of a command say until it is done; return whether it comes to an end.
+    """Follow the messages of a command until it is done; return whether it ends.
 
-    A run that was killed after its summary has no journal any more: it is whole.
+    A run that was killed after its summary has no journal any more: it is complete.
     """
     command = COMMANDS[name]
     resume = command.resumes

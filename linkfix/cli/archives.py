@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from linkfix.cli.output import complain
-from linkfix.site.placing import unreadable
+from linkfix.site.commit import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
+from linkfix.site.addresses import SiteAddress
 from linkfix.site.failures import contained
 from linkfix.site.files import chunks, content, open_document
-from linkfix.site.places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -105,7 +105,7 @@ def base_of(name: str, options: dict[str, Any]) -> str | None:
             hint="name that folder with --root",
             file=name,
         )
-    return Place.at(base).document(path, options["index"])
+    return SiteAddress.at(base).document(path, options["index"])
 
 
 def _chunks(source: BinaryIO) -> Iterator[bytes]:

@@ -10,7 +10,7 @@ import click
 from linkfix.cli.batch import number
 from linkfix.cli.output import complain
 from linkfix.errors import LinkMapError
-from linkfix.site.places import Place
+from linkfix.site.addresses import SiteAddress
 
 if TYPE_CHECKING:
     from linkfix.cli.rewrite.sums import Sums
@@ -73,7 +73,7 @@ def target_from(options: dict[str, Any], site: str | None = None) -> LinkMap | N
     path = options["map_path"]
     base = site or options["base"]
     if site is None and base is not None and options["root"] is not None:
-        base = Place.at(base).root
+        base = SiteAddress.at(base).root
     if options["style"] != "keep" and base is None:
         raise click.UsageError(f"--{options['style']} needs --base, the address of the document.")
     if path is None:

@@ -67,10 +67,10 @@ def _utf_8(_: click.Context, option: click.Parameter, value: str) -> str:
 
 
 def _base(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    from linkfix.site.places import Place
+    from linkfix.site.addresses import SiteAddress
 
     try:
-        return None if value is None else Place.at(value).root
+        return None if value is None else SiteAddress.at(value).root
     except ValueError as error:
         raise click.BadParameter(str(error), param=option) from None
 

@@ -14,8 +14,8 @@ from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.output import escape
 from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
+from linkfix.site.addresses import SiteAddress
 from linkfix.site.files import is_folder
-from linkfix.site.places import Place
 from linkfix.site.tree import folder_of, stands_for_many
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def settle_base(ctx: click.Context, paths: tuple[str, ...], options: dict[str, A
         raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
     options["root"] = os.path.abspath(root)  # noqa: PTH100 - links stay
     try:
-        Place.at(base)
+        SiteAddress.at(base)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--base") from None
 

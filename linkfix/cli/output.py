@@ -175,8 +175,8 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         yield sys.stdout
         sys.stdout.flush()
         return
+    from linkfix.site.commit import unreadable
     from linkfix.site.files import creating, is_special
-    from linkfix.site.placing import unreadable
 
     try:
         with Path(path).open("wb") if is_special(path) else creating(path) as sink:

@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
+from linkfix.site.commit import Group, NewFile, unreadable
 from linkfix.site.names import OWN_PREFIX, is_own
-from linkfix.site.placing import Group, NewFile, unreadable
 from linkfix.site.sink import LateFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.site.placing import Steps
+    from linkfix.site.commit import Steps
 
 __all__ = [
     "CHUNK",
@@ -187,7 +187,7 @@ def creating(
                 late.release()
         if new is None or not is_written:
             if new is not None:
-                new.drop()
+                new.discard()
             return
         new.finish(mode)
         if group is not None:
@@ -195,12 +195,12 @@ def creating(
             return
         alone = Group()
         alone.add(new)
-        for error in alone.settle():
+        for error in alone.commit():
             if error is not None:
                 raise error
     except BaseException as error:
         if new is not None:
-            new.drop()
+            new.discard()
         if isinstance(error, OSError):
             raise unreadable(name, "cannot write it", error) from error
         raise

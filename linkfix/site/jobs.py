@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING, Generic, NoReturn, Protocol, TypeVar, runtime_
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.site.failures import from_plain
 from linkfix.site.stop import Stop
-from linkfix.site.wire import DONE, FAILED, SETTLING, TEXT, Decoder, value
+from linkfix.site.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, value
 from linkfix.site.worker import Grouped, Limits, attempt, serve
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ class _Worker:
     decoder: Decoder = field(default_factory=Decoder)
     batch: deque[int] = field(default_factory=deque)  # the items that it has not answered for
     window: int = 1  # how many it gets next: few at first, so that all workers get some
-    settles: bool = False  # whether it has begun to settle its batch
+    commits: bool = False  # whether it has begun to commit its batch
 
     def close(self) -> None:
         """Close this process's ends of the pipes."""
@@ -267,7 +267,7 @@ class _Pool(Generic[Item]):
             return
         worker.window = min(2 * worker.window, _BATCH)
         worker.batch.extend(batch)
-        worker.settles = False
+        worker.commits = False
         line = f"[{','.join(map(str, batch))}]\n".encode("ascii")
         # The empty pipe accepts the whole line. A dead worker is noticed by the next read.
         with contextlib.suppress(BrokenPipeError):
@@ -314,8 +314,8 @@ class _Pool(Generic[Item]):
 
     def _take(self, worker: _Worker, kind: bytes, payload: bytes) -> None:
         """Process a frame from a worker."""
-        if kind == SETTLING:
-            worker.settles = True
+        if kind == COMMITTING:
+            worker.commits = True
         elif kind in {DONE, FAILED}:
             error = from_plain(value(kind, payload)) if kind == FAILED else None
             self._close_item(worker.batch.popleft(), error)
@@ -336,7 +336,7 @@ class _Pool(Generic[Item]):
         worker.close()
         status = os.waitstatus_to_exitcode(os.waitpid(worker.process, 0)[1])
         lost = 0
-        if worker.settles:
+        if worker.commits:
             lost = len(worker.batch)
         elif status == 0:  # it resigned after an item, whose result it has sent
             pass

@@ -187,7 +187,7 @@ class Journal:
         started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
         header = {"linkfix-journal": VERSION, "asked": asked, "started": started}
         self.pen.write(header | {"process": os.getpid()})
-        self.pen.keep()
+        self.pen.synchronize()
 
     def _read(self) -> dict[str, Any] | None:
         """Read every record; return the header, None if there is none."""
@@ -271,7 +271,7 @@ class Pen:
         if os.write(self._file, line) < len(line):
             raise OSError(errno.ENOSPC, "no space left for the journal")
 
-    def keep(self) -> None:
+    def synchronize(self) -> None:
         """Have everything that was written survive a failure of power.
 
         Raises:
@@ -282,7 +282,7 @@ class Pen:
 
 
 class Task:
-    """The records about the work on one document (`linkfix.site.placing.Steps`).
+    """The records about the work on one document (`linkfix.site.commit.Steps`).
 
     Attributes:
         result: plain data that is recorded with the document; set it before its file is replaced.
@@ -314,11 +314,11 @@ class Task:
         self._pen.write(record)
         self._intended = True
 
-    def keep(self) -> None:
+    def synchronize(self) -> None:
         """Have everything that was written to the journal survive a failure of power."""
-        self._pen.keep()
+        self._pen.synchronize()
 
-    def give_up(self) -> None:
+    def discard(self) -> None:
         """Record that the temporary file was discarded."""
         if self._intended:
             self._intended = False

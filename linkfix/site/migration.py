@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from linkfix.errors import LinkfixError
+from linkfix.site.addresses import SiteAddress
 from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
 from linkfix.site.files import make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
@@ -30,7 +31,6 @@ from linkfix.site.journal import NAME as JOURNAL
 from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
 from linkfix.site.listing import NO_PART, survey
-from linkfix.site.places import Place
 from linkfix.site.renames import Names, plan
 from linkfix.site.stop import Stop
 from linkfix.site.transfer import RESULT, Done, Task, Transfer
@@ -154,7 +154,7 @@ class Migration:
         listing.index_names = settings.index or listing.index_names
         names = Names(settings.names, settings.extensions)
         listing.learn(names.text)
-        place = Place.at(settings.base or NOWHERE)
+        place = SiteAddress.at(settings.base or NOWHERE)
         self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
         self.moves.fix_case = settings.fix_case
         self.index = Index()

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
+from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import folded
 from linkfix.site.names import is_own
-from linkfix.site.places import Place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.charset import Charset
     from linkfix.policy import LinkMap
+    from linkfix.site.addresses import Located
     from linkfix.site.labels import Labels
     from linkfix.site.listing import Listing, Match
-    from linkfix.site.places import Located
 
 __all__ = ["Moves", "Names", "Plan", "plan"]
 
@@ -136,8 +136,8 @@ class Moves:
     """
 
     listing: Listing
-    old: Place
-    new: Place
+    old: SiteAddress
+    new: SiteAddress
     names: Names
     links: LinkMap | None
     plan: Plan
@@ -204,7 +204,7 @@ class Moves:
 
 def plan(
     listing: Listing,
-    old: Place,
+    old: SiteAddress,
     names: Names,
     links: LinkMap | None,
     *,
@@ -225,7 +225,7 @@ def plan(
 
     """
     root = None if links is None else links.follow(old.root)
-    new = old if root is None else Place.at(root)
+    new = old if root is None else SiteAddress.at(root)
     moves = Moves(listing, old, new, names, links, Plan({}, {}))
     problems: list[str] = []
     for path in listing.entries:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.markup.detect import type_of_name
+from linkfix.site.commit import has_changed
 from linkfix.site.failures import contained
 from linkfix.site.files import chunks, creating, inside, open_document
 from linkfix.site.htaccess import rewritten
 from linkfix.site.index import is_script
-from linkfix.site.placing import has_changed
 from linkfix.site.records import fields, flag, listed, mapping, maybe, number, row, text
 from linkfix.site.verification import Copy, confirm
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BYTES", "DONE", "FAILED", "PLAIN", "SETTLING", "TEXT", "Decoder", "Event", "Spool", "frame", "framed", "plain", "value"]  # fmt: skip
+__all__ = ["BYTES", "COMMITTING", "DONE", "FAILED", "PLAIN", "TEXT", "Decoder", "Event", "Spool", "frame", "framed", "plain", "value"]  # fmt: skip
 
 #: What the work on a document yields: bytes, or plain data that JSON can express.
 Event: TypeAlias = "bytes | dict[str, Any] | list[Any]"
@@ -28,7 +28,7 @@ TEXT = b"t"
 #: The present document is done, or failed with the error in the payload; the next one of the batch follows.
 DONE, FAILED = b"d", b"f"
 #: The commit of the batch begins.
-SETTLING = b"s"
+COMMITTING = b"s"
 
 _HEAD = struct.Struct(">cQ")
 #: How many bytes are read from a spool at once.

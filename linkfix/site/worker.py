@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
-from linkfix.site.wire import DONE, FAILED, SETTLING, TEXT, frame, framed, plain
+from linkfix.site.wire import COMMITTING, DONE, FAILED, TEXT, frame, framed, plain
 
 if sys.platform != "win32":
     import resource
@@ -47,10 +47,10 @@ class Grouped(Protocol):
     """Work whose results are committed several at a time."""
 
     def __call__(self, item: Any) -> Iterator[Event]:
-        """Do the work for an item, without any effect outside before `settle`."""
+        """Do the work for an item, without any effect outside before `commit`."""
         ...
 
-    def settle(self) -> list[LinkfixError | None]:
+    def commit(self) -> list[LinkfixError | None]:
         """Finish what was begun.
 
         Returns:
@@ -60,7 +60,7 @@ class Grouped(Protocol):
         """
         ...
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Discard the work that is not committed."""
         ...
 
@@ -96,11 +96,11 @@ def attempt(work: Callable[[Any], Iterator[Event]], item: Any) -> Iterator[Event
             return
         try:
             events = [*work(item)]
-            for error in work.settle():
+            for error in work.commit():
                 if error is not None:
                     raise error
         finally:
-            work.drop()
+            work.discard()
         yield from events
 
 
@@ -200,15 +200,15 @@ class _Worker:
                     results.append(error)
                 if self.stops:
                     break
-            self._put(frame(SETTLING))
+            self._put(frame(COMMITTING))
             self._flush()
             with contained():
-                errors = iter(grouped.settle())
+                errors = iter(grouped.commit())
             results = [x if isinstance(x, LinkfixError) else next(errors) or x for x in results]
         except LinkfixError as error:  # of the commit: the results of single documents are unknown
             results = [x if isinstance(x, LinkfixError) else error for x in results]
         finally:
-            grouped.drop()
+            grouped.discard()
         for result in results:
             if isinstance(result, LinkfixError):
                 self._fail(result)

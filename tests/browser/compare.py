@@ -115,7 +115,7 @@ def _normalize_component(text: str, allowed: frozenset[str]) -> str:
 
 
 def is_link(node: Node, name: str) -> bool:
-    """Tell whether an attribute of an element may hold a link."""
+    """Return whether an attribute of an element may hold a link."""
     if name == "content" and node.name == "meta":
         return any(METADATA.fullmatch(f"{each.name}={each.value}") for each in node.attributes)
     if node.namespace == SVG and name in PRESENTATION:
@@ -126,7 +126,7 @@ def is_link(node: Node, name: str) -> bool:
 
 
 def is_link_text(node: Node) -> bool:
-    """Tell whether the text of an element may be a link."""
+    """Return whether the text of an element may be a link."""
     return node.name == "style" or (node.namespace != HTML and node.name in LINK_ELEMENTS)
 
 

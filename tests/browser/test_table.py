@@ -205,7 +205,7 @@ def document(row: Row, label: str, query: str | None = None) -> HardDocument:
 
 
 def queries(row: Row, tree: Tree) -> set[str]:
-    """Give the queries that Chromium itself has made of the row's reference."""
+    """Return the queries that Chromium itself has made of the row's reference."""
     name = ANY[row.namespace] if row.element == "*" else row.element
     found: list[str | None] = [*tree.requests, tree.base if row.element == "base" else ""]
     for node in tree.nodes:

@@ -11,7 +11,7 @@ import linkfix
 from linkfix.charset import declared_charset, lookup
 from linkfix.links import LinkStream
 
-#: Meta refreshes that reload their document: the URL in them is empty (HTML standard, 4.2.5.3).
+#: Meta refreshes that reload their document: the URL in them is empty (HTML Standard, 4.2.5.3).
 RELOADING = (
     "300 ; url=", "0 ; URL=", "0 , url=", "0 ;url =", "0 ; url =\t", "0\n;\nurl =\t", "0;url=", "0 ;url=''", ".5 , url=\n",
     "300", "300;", "300 ", "300 ; ", " 0\f,\f",

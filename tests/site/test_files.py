@@ -15,8 +15,8 @@ import pytest
 
 import linkfix
 from linkfix.errors import UnreadableError
+from linkfix.site.commit import Group
 from linkfix.site.files import creating, open_document, replacing
-from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +68,7 @@ def test_names_of_one_file_are_replaced_each(tmp_path: Path) -> None:
     for path in paths:
         with replacing(path, backup=".orig", group=group) as (source, sink):
             sink.write(source.read() + b"+")
-    assert group.settle() == [None, None]
+    assert group.commit() == [None, None]
     assert [path.read_bytes() for path in paths] == [b"x+", b"x+"]
 
 

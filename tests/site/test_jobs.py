@@ -66,14 +66,14 @@ def test_a_worker_that_dies_costs_one_item() -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_grouped_work_counts_once_it_is_settled(tmp_path: Path, jobs: int) -> None:
+def test_grouped_work_counts_once_it_is_committed(tmp_path: Path, jobs: int) -> None:
     items = list(range(100))
     log = tmp_path / "log"
     done = dict(results(works.Choosy(str(log)), items, jobs=jobs))
     assert list(done) == items
-    settled = [int(line) for line in log.read_text().split()]
-    # Nothing is settled twice, though a worker that dies takes others with it.
-    assert sorted(settled) == [n for n in items if n % 7 != 3 and n not in {20, 33}]
+    committed = [int(line) for line in log.read_text().split()]
+    # Nothing is committed twice, though a worker that dies takes others with it.
+    assert sorted(committed) == [n for n in items if n % 7 != 3 and n not in {20, 33}]
     for number, result in done.items():
         if number in {20, 33}:
             assert isinstance(result, WorkerError)
@@ -85,18 +85,18 @@ def test_grouped_work_counts_once_it_is_settled(tmp_path: Path, jobs: int) -> No
             assert result == number
 
 
-def test_nothing_is_settled_twice_when_a_worker_dies_settling(tmp_path: Path) -> None:
+def test_nothing_is_committed_twice_when_a_worker_dies_in_a_commit(tmp_path: Path) -> None:
     log = tmp_path / "log"
     items = range(100, 220)
     done = dict(results(works.Choosy(str(log), kills=151), items, jobs=2))
     assert list(done) == list(items)
-    settled = [int(line) for line in log.read_text().split()]
-    assert len(settled) == len(set(settled))
-    assert 151 not in settled
+    committed = [int(line) for line in log.read_text().split()]
+    assert len(committed) == len(set(committed))
+    assert 151 not in committed
     lost = [number for number, result in done.items() if isinstance(result, WorkerError)]
     assert 151 in lost
     assert lost == list(range(lost[0], lost[-1] + 1))
-    assert {number for number in items if number % 7 != 3} - set(lost) <= set(settled)
+    assert {number for number in items if number % 7 != 3} - set(lost) <= set(committed)
 
 
 @pytest.mark.parametrize("jobs", [0, 1, 2])

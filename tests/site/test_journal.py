@@ -140,7 +140,7 @@ class Killed(BaseException):
 
 
 #: Where the steps of a replacement can be cut off, by the function after which it happens.
-MOMENTS = ["begin", "open", "fsync", "intend", "keep", "link", "rename", "sync", "done"]
+MOMENTS = ["begin", "open", "fsync", "intend", "synchronize", "link", "rename", "sync", "done"]
 
 
 @pytest.mark.parametrize("moment", MOMENTS)
@@ -152,15 +152,15 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = {sys.path!r}
 import works
-from linkfix.site import files, journal, placing
+from linkfix.site import files, journal, commit
 
 def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
 def after(holder, name):
     real = getattr(holder, name)
     setattr(holder, name, lambda *a, **k: (real(*a, **k), die()))
 holders = {{"begin": (journal.Task, "begin"), "open": (os, "fchmod"), "fsync": (os, "fsync"),
-    "intend": (journal.Task, "intend"), "keep": (journal.Task, "keep"), "link": (files, "_back_up"), "rename": (Path, "replace"),
-    "sync": (placing, "_sync_folder"), "done": (journal.Task, "done")}}
+    "intend": (journal.Task, "intend"), "synchronize": (journal.Task, "synchronize"), "link": (files, "_back_up"), "rename": (Path, "replace"),
+    "sync": (commit, "_sync_folder"), "done": (journal.Task, "done")}}
 log = journal.Journal({str(tmp_path / NAME)!r}, {{}})
 task = log.pen.task({path!r})
 after(*holders[{moment!r}])

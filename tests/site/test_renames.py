@@ -10,9 +10,9 @@ import pytest
 
 from linkfix.errors import LinkMapError, MigrationError
 from linkfix.policy import LinkMap
+from linkfix.site.addresses import SiteAddress
 from linkfix.site.labels import Labels
 from linkfix.site.listing import Entry, Listing
-from linkfix.site.places import Place
 from linkfix.site.renames import Moves, Names, plan
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def moved(
     listing, names = Listing("", entries), Names(Labels.parse(labels), extensions or {})
     listing.learn(names.text)
     links = LinkMap.parse(rules, format="csv", site=base) if rules else None
-    moves = plan(listing, Place.at(base), names, links, folds=lambda: folds)
+    moves = plan(listing, SiteAddress.at(base), names, links, folds=lambda: folds)
     moves.fix_case = fix_case
     return moves
 
@@ -81,7 +81,7 @@ def test_a_name_that_would_be_too_long_is_kept_and_told() -> None:
     moves = moved(f"a/{long}", "a/b", labels=("Shift_JIS",))
     assert moves.plan.paths == {}
     assert moves.names.kept == {f"a/{long}": "the new name has more than 255 bytes"}
-    assert moves.target(Place(OLD).uri(f"a/{long}")) is None
+    assert moves.target(SiteAddress(OLD).uri(f"a/{long}")) is None
 
 
 def test_extensions_change_on_files_alone() -> None:

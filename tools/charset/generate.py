@@ -2,8 +2,8 @@
 
     python tools/charset/generate.py [FOLDER]
 
-FOLDER holds `encodings.json` and `indexes.json` of github.com/whatwg/encoding; by default the copy
-among the conformance data beside the project. Multi-byte encodings are written as the difference to
+FOLDER has `encodings.json` and `indexes.json` of github.com/whatwg/encoding; the default is the copy in the
+conformance data beside the project. Multi-byte encodings are written as the difference to
 Python's codecs, so the script must run again when a codec of Python changes (the tests say so).
 The EBCDIC pages that Python lacks come from iconv (GNU libc).
 """
@@ -36,7 +36,7 @@ INDEXES = "indexes.json of the Encoding Standard"
 
 #: The DOS pages of XML documents that the Encoding Standard does not have.
 DOS = (437, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 865, 869)
-#: EBCDIC pages; those that Python has, and those that come from iconv.
+#: EBCDIC pages; those that Python has, and those from iconv.
 EBCDIC_PYTHON = (273, 424, 500, 875, 1026, 1140)
 EBCDIC_ICONV = (277, 278, 280, 284, 285, 297, 870, 871, 1047, 1141, 1142, 1143, 1144, 1145, 1146, 1147, 1148, 1149)  # fmt: skip
 #: Where both have it otherwise than IBM's own tables (CDRA, which ICU's ibm-NNN_P100 files hold).
@@ -63,7 +63,7 @@ def pointers(index: list[int | None]) -> Iterable[tuple[int, int]]:
 
 
 def first(pairs: Iterable[tuple[int, int]], place: Callable[[int], bytes]) -> Encoder:
-    """Make the encoder that takes the first pointer of each code point (6, "index pointer")."""
+    """Return the encoder that uses the first pointer of each code point (6, "index pointer")."""
     encoder: Encoder = {}
     for pointer, point in pairs:
         encoder.setdefault(point, place(pointer))
@@ -220,7 +220,7 @@ def encoding(codec: str, encoder: Encoder, refused: bytes = b"") -> str:
         if codec == "gb18030" and web is None and ours is not None and len(ours) == 4:
             continue  # the ranges, which Python has
         if codec == "gbk" and web is not None and ours is None and len(web) == 2:
-            continue  # taken from gb18030
+            continue  # from gb18030
         if web is None and ours is not None and set(ours) & set(refused):
             continue
         if ours != web:

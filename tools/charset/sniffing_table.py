@@ -1,9 +1,9 @@
-"""Print how often the charset of a document is found, beside what other tools find.
+"""Print how often linkfix and other tools find the charset of a document.
 
     python tools/charset/sniffing_table.py [FOLDER]
 
-FOLDER holds documents in folders that are named for their charset, and `index.tsv`; by default the
-conformance data beside the project. A document counts as right if it is read as the same text as in its
+FOLDER has documents in folders named by their charset, and `index.tsv`; the default is the conformance data beside the
+project. A document counts as right if it is read as the same text as in its
 true charset. It is looked at twice: as it is, and with the labels in it blanked, so that there is
 nothing to go by but the text. charset-normalizer has a column where it is installed.
 """
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ROOT = Path(__file__).resolve().parents[2]
-#: What holds a label: `encoding="…"` and `charset=…`, in one byte a character.
+#: The contexts of labels: `encoding="…"` and `charset=…`, in one byte a character.
 LABEL = re.compile(rb"(?i)(?<=encoding=[\"'])[\w.:-]+|(?<=charset=)[\"']?[\w.:-]+")
 
 

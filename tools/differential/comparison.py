@@ -1,4 +1,4 @@
-"""Hold `linkfix.iri.equivalent` against ada-url: no pair that it serializes alike is called different.
+"""Compare `linkfix.iri.equivalent` with ada-url: no pair that ada-url serializes alike may be different.
 
     python tools/differential/comparison.py [--pairs N] [--seed N]
 
@@ -108,7 +108,7 @@ def href(text: str) -> str | None:
 
 
 def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
-    """Yield what is wrong with pairs, and count the outcomes of those that are alike."""
+    """Yield the faults of pairs, and count the outcomes of equal ones."""
     for one, other in pairs(count, seed):
         left, right = href(one), href(other)
         alike = left is not None and left == right
@@ -128,7 +128,7 @@ def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Compare pairs and print what came of it."""
+    """Compare pairs and print the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--pairs", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)

@@ -1,4 +1,4 @@
-"""Convert made-up strings in every mode: none is invalid, none changes a second time, none moves.
+"""Convert generated strings in every mode: none is invalid, none changes a second time, none moves.
 
     python tools/differential/conversion.py [--strings N] [--seed N]
 
@@ -42,12 +42,12 @@ MORE = (
     "\u1e9e",
     "\u115f",
 )
-#: Bases that stand for all that an unknown base may be.
+#: Bases of every kind that an unknown base may have.
 UNKNOWN = ("http://h/d/f?q", "https://g/x")
 
 
 def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
-    """Yield what is wrong, and count what became of the strings."""
+    """Yield the faults, and count the results of the strings."""
     from iri.browser import destination
     from iri.strategies import BASES, PIECES, STARTS
 
@@ -83,7 +83,7 @@ def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
 
 
 def main() -> int:
-    """Convert strings and print what came of them."""
+    """Convert strings and print the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--strings", type=int, default=1_000_000)
     parser.add_argument("--seed", type=int, default=1)

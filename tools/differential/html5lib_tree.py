@@ -31,7 +31,7 @@ from linkfix.markup.references import html_attribute
 
 Found = tuple[str, str, str, str]
 
-#: html5lib gives attributes of foreign elements their namespaces back.
+#: The namespaces of attributes of foreign elements in html5lib.
 PREFIXES = {namespaces["xlink"]: "xlink:", namespaces["xml"]: "xml:", namespaces["xmlns"]: "xmlns:"}
 #: Elements that the adoption agency algorithm and the list of active formatting elements clone.
 FORMATTING = frozenset(
@@ -96,7 +96,7 @@ def by_html5lib(text: str) -> Counter[Found]:
 
 
 def decode(data: bytes, folder: str) -> tuple[str, str]:
-    """Decode a page; give the text and the name of the charset."""
+    """Decode a page; return the text and the name of the charset."""
     try:
         return data.decode("utf-8"), "UTF-8"
     except UnicodeDecodeError:

@@ -23,7 +23,7 @@ TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "disputed_data.py"
 
 
 def table() -> tuple[str, Callable[[str], str | None]]:
-    """Return the Unicode version of the ``idna`` that is found first, and what it makes of a character."""
+    """Return the Unicode version of the first ``idna`` on the path, and its mapping of a character."""
     for name in [name for name in sys.modules if name.partition(".")[0] == "idna"]:
         del sys.modules[name]
     idna: Any = importlib.import_module("idna")

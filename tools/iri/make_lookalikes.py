@@ -1,7 +1,7 @@
 """Write linkfix/iri/lookalike_data.py; run with ``regex`` and ``confusable_homoglyphs`` installed.
 
-The script of a character comes from the Unicode tables in ``regex``, the look-alikes of ASCII from
-the confusables.txt of UTS #39 as ``confusable_homoglyphs`` carries it.
+The script of a character is from the Unicode tables in ``regex``, the look-alikes of ASCII are from the confusables.txt
+of UTS #39 in ``confusable_homoglyphs``.
 """
 
 from __future__ import annotations

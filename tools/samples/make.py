@@ -1,7 +1,7 @@
 """Write the six pages of samples/ that are one page in six charsets.
 
-Run it from the root of the repository: ``python tools/samples/make.py``. What is in samples/ is
-what counts; this shows how the bytes came to be. The other samples are written by hand.
+Run it from the root of the repository: ``python tools/samples/make.py``. It shows the origin of the bytes in
+samples/. The other samples are written by hand.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Page:
     mark: bytes = b""
 
     def encode(self, template: Template, words: dict[str, str]) -> bytes:
-        """Give the bytes of the page; a byte order mark stands instead of a declaration."""
+        """Return the bytes of the page; a byte order mark replaces a declaration."""
         text = template.substitute(
             words,
             lang=self.language,
@@ -52,7 +52,7 @@ PAGES = (
 
 
 def pages() -> dict[str, bytes]:
-    """Give the bytes of every page by its file name."""
+    """Return the bytes of every page by its file name."""
     template = Template((HERE / "page.html").read_text(encoding="utf-8"))
     texts = tomllib.loads((HERE / "texts.toml").read_text(encoding="utf-8"))
     return {

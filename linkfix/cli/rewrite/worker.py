@@ -24,9 +24,9 @@ from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.errors import UnreadableError
 from linkfix.rewriting.diff import Change, unified_diff
+from linkfix.site.commit import Group
 from linkfix.site.files import chunks, creating, inside, open_document, replacing
 from linkfix.site.library import results
-from linkfix.site.placing import Group
 from linkfix.site.records import choice, fields, lines, listed, number, row, text
 from linkfix.site.verification import Copy, confirm
 
@@ -112,11 +112,11 @@ class RewriteWorker:
         self._says = says
         self._group = Group()
         #: For each document that is not committed, whether it has a file in the group.
-        self._unsettled: list[tuple[Task | None, bool]] = []
+        self._uncommitted: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.site.jobs.Prepared`)."""
-        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.site.placing`
+        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.site.commit`
 
         from linkfix.rewriting import Rewriter
         from linkfix.verifying import load
@@ -184,31 +184,31 @@ class RewriteWorker:
             diff = b""
             if self._mode == "diff":
                 diff = unified_diff(source, changes, os.fsencode(found.path))
-        self._unsettled.append((task, len(self._group) > waiting))
+        self._uncommitted.append((task, len(self._group) > waiting))
         yield result
         if diff:
             yield diff
 
-    def settle(self) -> list[LinkfixError | None]:
+    def commit(self) -> list[LinkfixError | None]:
         """Put the new files in their places.
 
         Returns:
             For each result since the last time None, or why the document is as it was.
 
         """
-        errors = iter(self._group.settle())
+        errors = iter(self._group.commit())
         failures: list[LinkfixError | None] = []
-        for task, is_new in self._unsettled:
+        for task, is_new in self._uncommitted:
             failures.append(next(errors) if is_new else None)
             if task is not None and failures[-1] is None:
                 task.done()
-        self._unsettled.clear()
+        self._uncommitted.clear()
         return failures
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Discard the new files that are not committed."""
-        self._group.drop()
-        self._unsettled.clear()
+        self._group.discard()
+        self._uncommitted.clear()
 
     def rewrite(
         self,

@@ -19,7 +19,7 @@ from linkfix.iri import convert, normalize, parse, resolve
 if TYPE_CHECKING:
     from collections.abc import Container
 
-__all__ = ["Located", "Place", "segments"]
+__all__ = ["Located", "SiteAddress", "segments"]
 
 #: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
 _PCHAR = "!$&'()*+,;=:@-._~"
@@ -44,7 +44,7 @@ class Located(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SiteAddress:
     """The URI of the root of a tree.
 
     Attributes:
@@ -56,7 +56,7 @@ class Place:
 
     @classmethod
     @lru_cache(maxsize=16)
-    def at(cls, base: str) -> Place:
+    def at(cls, base: str) -> SiteAddress:
         """Return the address of a folder; a missing slash is added to its IRI.
 
         Raises:

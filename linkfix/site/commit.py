@@ -62,11 +62,11 @@ class Steps(Protocol):
         """Record that the temporary file `after` is whole and will replace `before`."""
         ...
 
-    def keep(self) -> None:
+    def synchronize(self) -> None:
         """Synchronize the records of the whole group, so that they survive a failure of power."""
         ...
 
-    def give_up(self) -> None:
+    def discard(self) -> None:
         """Record that the temporary file was discarded."""
         ...
 
@@ -150,7 +150,7 @@ class NewFile:
             with self._failing():
                 self._steps.intend(self._before, os.fstat(self._file.fileno()))
 
-    def put(self) -> None:
+    def replace(self) -> None:
         """Rename the file to its target."""
         with self._failing():
             if self._before is not None:
@@ -163,9 +163,9 @@ class NewFile:
     def fail(self, error: OSError | LinkfixError) -> None:
         """Discard the file because of an error, which is kept."""
         self.error = unreadable(self.name, "cannot write it", error)
-        self.drop()
+        self.discard()
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Remove the temporary file, if it is still there."""
         if self._file is None:
             return
@@ -174,7 +174,7 @@ class NewFile:
         with contextlib.suppress(OSError):
             self._temporary.unlink()
             if self._steps is not None:
-                self._steps.give_up()
+                self._steps.discard()
 
     def _close(self) -> None:
         if self._file is not None:
@@ -205,7 +205,7 @@ class Group:
         """Add a file that is whole."""
         self._waiting.append(file)
 
-    def settle(self) -> list[LinkfixError | None]:
+    def commit(self) -> list[LinkfixError | None]:
         """Commit all files.
 
         Returns:
@@ -219,17 +219,17 @@ class Group:
                 file.intend()
             self._keep()
             for file in self._ready():
-                file.put()
+                file.replace()
             for folder in {file.target.parent for file in files if file.error is None}:
                 _sync_folder(folder)
             return [file.error for file in files]
         finally:
-            self.drop()
+            self.discard()
 
-    def drop(self) -> None:
+    def discard(self) -> None:
         """Discard the files that are not committed."""
         for file in self._waiting:
-            file.drop()
+            file.discard()
         self._waiting = []
 
     def _synchronize(self) -> None:
@@ -252,7 +252,7 @@ class Group:
         if steps is None:
             return
         try:
-            steps.keep()
+            steps.synchronize()
         except OSError as error:
             for file in ready:
                 file.fail(error)

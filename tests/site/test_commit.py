@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from linkfix.site.commit import Group
 from linkfix.site.files import creating, replacing
 from linkfix.site.journal import NAME, Journal
-from linkfix.site.placing import Group
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,7 +38,7 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def test_files_take_their_places_when_they_are_settled(tmp_path: Path) -> None:
+def test_files_of_a_group_are_replaced_by_its_commit(tmp_path: Path) -> None:
     group = Group()
     paths = pages(tmp_path / "a") + pages(tmp_path / "b")
     push(group, paths)
@@ -47,11 +47,11 @@ def test_files_take_their_places_when_they_are_settled(tmp_path: Path) -> None:
     assert {path.read_bytes() for path in paths} == {b"x"}
     assert not (tmp_path / "new.html").exists()
     assert len(group) == 13
-    assert group.settle() == [None] * 13
+    assert group.commit() == [None] * 13
     assert {path.read_bytes() for path in paths} == {b"x+"}
     assert (tmp_path / "new.html").read_bytes() == b"new"
     assert names(tmp_path / "a") == PAGES
-    assert group.settle() == []
+    assert group.commit() == []
 
 
 def test_one_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_one_that_fails_does_not_stop_the_others(tmp_path: Path) -> None:
     push(group, paths, ".orig")
     paths[1].write_bytes(b"somebody else's")
     paths[4].unlink()
-    errors = [str(error or "") for error in group.settle()]
+    errors = [str(error or "") for error in group.commit()]
     assert "the file changed while it was being read" in errors[1]
     assert "an earlier backup is in the way" in errors[2]
     assert "cannot write it: No such file or directory; check the name" in errors[4]
@@ -76,7 +76,7 @@ def test_what_is_dropped_leaves_nothing(tmp_path: Path) -> None:
     paths = pages(tmp_path)
     push(group, paths)
     assert len(names(tmp_path)) == 12
-    group.drop()
+    group.discard()
     assert names(tmp_path) == PAGES
     assert {path.read_bytes() for path in paths} == {b"x"}
 
@@ -97,7 +97,7 @@ def test_a_document_that_does_not_change_is_only_read(
             sink.write(source.read())
             sink.seek(0)
             sink.truncate()
-        assert group.settle() == []
+        assert group.commit() == []
         assert synchronized == []
         assert b"intend" not in (tmp_path / NAME).read_bytes()
         journal.close(whole=True)
@@ -109,10 +109,10 @@ def test_a_document_that_does_not_change_is_only_read(
 MOMENTS = [
     ("NewFile", "synchronize", 3),
     ("NewFile", "intend", 3),
-    ("Task", "keep", 0),
-    ("NewFile", "put", 0),
-    ("NewFile", "put", 3),
-    ("NewFile", "put", 5),
+    ("Task", "synchronize", 0),
+    ("NewFile", "replace", 0),
+    ("NewFile", "replace", 3),
+    ("NewFile", "replace", 5),
     ("Task", "done", 2),
 ]
 
@@ -127,7 +127,7 @@ import os, signal, sys
 sys.path[:0] = {sys.path!r}
 import works
 from linkfix.site.journal import Journal, Task
-from linkfix.site.placing import NewFile
+from linkfix.site.commit import NewFile
 calls = []
 real = getattr({holder}, {name!r})
 def cut(*arguments):
@@ -140,11 +140,11 @@ log = Journal({str(tmp_path / NAME)!r}, {{}})
 work = works.PushTogether(log.pen)
 for path in {[str(path) for path in paths]!r}:
     list(work(path))
-work.settle()
+work.commit()
 """
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    count = {"put": before + 1, "done": 6}.get(name, 0)
+    count = {"replace": before + 1, "done": 6}.get(name, 0)
     assert [path.read_bytes() for path in paths] == [b"x+"] * count + [b"x"] * (6 - count)
     journal = Journal(tmp_path / NAME, {}, resume=True)
     assert [journal.is_done(str(path)) for path in paths] == [True] * count + [False] * (6 - count)

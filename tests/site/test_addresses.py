@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.site.places import Located, Place
+from linkfix.site.addresses import Located, SiteAddress
 
 NAMES = st.binary(min_size=1, max_size=12).filter(
     lambda name: b"/" not in name and b"\0" not in name and name not in {b".", b".."}
 )
 PATHS = st.lists(NAMES, min_size=1, max_size=4).map(lambda names: os.fsdecode(b"/".join(names)))
-SITE = Place.at("http://www.example.org/site/")
+SITE = SiteAddress.at("http://www.example.org/site/")
 
 
 @given(path=PATHS, is_folder=st.booleans())
@@ -38,13 +38,13 @@ def test_every_path_has_a_uri_and_every_such_uri_its_path(path: str, is_folder: 
     ],
 )
 def test_the_root_is_a_folder(base: str, root: str) -> None:
-    assert Place.at(base).root == root
+    assert SiteAddress.at(base).root == root
 
 
 @pytest.mark.parametrize("base", ["site/", "mailto:a@b", "", "http://exa mple/", "urn:x"])
 def test_a_site_needs_a_host(base: str) -> None:
     with pytest.raises(ValueError, match="no absolute IRI"):
-        Place.at(base)
+        SiteAddress.at(base)
 
 
 @pytest.mark.parametrize(
