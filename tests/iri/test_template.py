@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from typing import TYPE_CHECKING
+
 import pytest
+from conformance_data import conformance
 from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.iri import violations
-from linkfix.iri.template import Template, TemplateError, Variable
+from linkfix.iri.template import Template, TemplateError, Value, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: RFC 6570, 3.2: the variables of the examples.
 VALUES = {
@@ -135,3 +143,30 @@ def test_an_expansion_is_a_uri(text: str, a: str, b: list[str]) -> None:
 
 def test_parsing_takes_linear_time() -> None:
     assert len(Template.parse("{a}" * 100_000).expressions) == 100_000
+
+
+def expanded(text: str, values: Mapping[str, Value]) -> str | bool:
+    """An expansion as the suite writes it: false for what is no template."""
+    try:
+        return Template.parse(text).expand(values)
+    except TemplateError:
+        return False
+
+
+@pytest.mark.parametrize(
+    "name", ["spec-examples", "spec-examples-by-section", "extended-tests", "negative-tests"]
+)
+def test_the_suite_of_rfc_6570(name: str) -> None:
+    """The files of github.com/uri-templates/uritemplate-test; a list holds the results that are equally good."""
+    groups = json.loads(conformance("template", f"{name}.json").read_text("utf-8"))
+    passed, faults = Counter[int](), []
+    for group in groups.values():
+        for text, expected in group["testcases"]:
+            found = expanded(text, group["variables"])
+            if found == expected or (isinstance(expected, list) and found in expected):
+                passed[group.get("level", 4)] += 1
+            else:
+                faults.append((text, found, expected))
+    print(f"{name}: {passed.total()} passed, by levels {dict(passed)}, {len(faults)} failed")
+    assert passed
+    assert not faults
