@@ -199,7 +199,7 @@ class Auditor:
             self._set_base(document)
         elif kind is Kind.HASH_NAME:
             self._apart += 1
-        elif link.bases or ORDINARY.fullmatch(link.value) is None:
+        elif link.bases or link.place.codebase or ORDINARY.fullmatch(link.value) is None:
             self._check(link, document)
         else:
             concerned = [rule for concerns, rule in self._concerns if concerns(link.value)]
@@ -334,7 +334,7 @@ class Auditor:
         """Add the findings about a link; `concerned` are the rules to run, None for all."""
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
         if concerned is None:
-            has_own_base = link.bases or link.sets_base
+            has_own_base = link.bases or link.sets_base or link.place.codebase
             found = self._verdicts.of(subject, None if has_own_base else self._base)
             watchers = self._own_watchers
         else:

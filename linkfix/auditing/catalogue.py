@@ -96,6 +96,7 @@ MODULES = {
     "REF006": "missing_scheme",
     "REF007": "bare_mail_address",
     "REF008": "ignored_xml_base",
+    "REF009": "disputed_codebase",
     "SIT001": "alias",
     "SIT002": "identity_variants",
     "SIT003": "case_variants",

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from .eucjp import EucJpView
 from .view import View
 
 __all__ = ["REPLACEMENT", "Charset", "Missing"]
@@ -121,7 +122,7 @@ class Charset(ABC):
     @property
     def is_own_view(self) -> bool:
         """Whether the ASCII view of a document is the document itself."""
-        return type(self.view()) is View
+        return type(self.view()) in {View, EucJpView}
 
     def __reduce__(self) -> tuple[Callable[[str], Charset], tuple[str]]:
         """Pickle and copy by name, so that there stays one instance for each encoding."""

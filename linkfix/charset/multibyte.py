@@ -16,7 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from .eucjp import EucJpView
 from .model import REPLACEMENT, Charset, Missing, encode_each
+from .view import View
 
 __all__ = ["MultiByte"]
 
@@ -44,6 +46,10 @@ class MultiByte(Charset):
         if data is None:
             data = encode_each(self.name, text, encoder.encode_char, missing)
         return data
+
+    def view(self) -> View:
+        """See `Charset.view`."""
+        return EucJpView() if self.name == "EUC-JP" else View()
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
         """Return offsets, as `Charset.offsets`."""

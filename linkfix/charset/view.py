@@ -10,7 +10,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cache
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["MASK", "Iso2022JpView", "TranslatedView", "View", "WideView"]
 
@@ -23,9 +26,14 @@ class View:
 
     It is the document itself: of all multi-byte charsets, only gb18030 has trail bytes below 0x40, and
     those are digits. The other views are subclasses.
+
+    Attributes:
+        doubts: the offsets in the source of what browsers decode differently, as far as they are known.
+
     """
 
     __slots__ = ()
+    doubts: Sequence[int] = ()
 
     def feed(self, data: bytes) -> bytes:
         """Read the next bytes of the source; return the view of the units that they complete."""

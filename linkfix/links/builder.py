@@ -108,7 +108,7 @@ class Builder:
         if place is None:
             place = target.place(kind, layers, self.charset, query, guessed=self._guessed)
             # Documents can invent names without end, and of any length.
-            length = len(target.element) + sum(map(len, target.bases))
+            length = len(target.element) + sum(map(len, (*target.bases, target.codebase)))
             if len(self._places) < 1024 and length <= _REMEMBERED:
                 self._places[key] = place
         return place

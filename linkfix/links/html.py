@@ -234,7 +234,8 @@ class HTMLFinder:
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
-            target = Target(_name(token), token.namespace, name, "html", bases)
+            codebase = _codebase(token, builder.text) if name == "data" else ()
+            target = Target(_name(token), token.namespace, name, "html", bases, *codebase)
             yield from links_of_value(self, value, value.slot, target, entry)
 
     def _names(self, tag: StartTag) -> Iterator[str]:

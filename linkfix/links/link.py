@@ -72,6 +72,7 @@ class Place:
         bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
             that of the ``codebase`` that applies.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
+        codebase: of the ``data`` of an ``object``, that of its ``codebase``, which only some readers count.
         syntax: whether the values are Web Addresses or LEIRIs (DESIGN.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
 
@@ -87,6 +88,7 @@ class Place:
     query: Query = "document"
     bases: tuple[str, ...] = ()
     guessed: bool = False
+    codebase: str = ""
     syntax: Literal["web", "leiri"] = field(init=False)
     sets_base: bool = field(init=False)
 

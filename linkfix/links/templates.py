@@ -16,7 +16,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link
@@ -37,6 +37,9 @@ __all__ = [
 #: Why a link is left (`Link.fixed`).
 IS_TEMPLATE = "it is a template, to be filled in by a program"
 IN_CODE = "it stands in server code or a template expression"
+IN_DOUBT = (
+    "Chromium and WebKit decode its first octets beyond ASCII differently, after malformed ones"
+)
 FOR_READERS = "it is a template, to be filled in by whoever reads the document"
 #: What `Link.fixed` says of templates.
 REASONS = frozenset({IS_TEMPLATE, IN_CODE, FOR_READERS})
@@ -224,8 +227,15 @@ class Blocks:
             self._spans = [span for span in spans if span[1] is None or span[1] > offset]
 
 
+def _doubted(link: Link, doubts: Sequence[int]) -> Link:
+    """Return a link, marked if it contains an octet at one of some offsets that browsers disagree on."""
+    if link.fixed or not any(link.start <= doubt < link.end for doubt in doubts):
+        return link
+    return link._replace(fixed=IN_DOUBT)
+
+
 class Marker:
-    """Mark the links of one document that are templates or stand in server code.
+    """Mark the links of one document that are templates, stand in server code, or are decoded differently.
 
     Args:
         templates: the marks of templates.
@@ -242,6 +252,8 @@ class Marker:
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links of the bytes that came last, those marked that are not to be rewritten."""
         links = self._templates.marked(links)
+        if doubts := self._builder.view.doubts:
+            links = [_doubted(link, doubts) for link in links]
         blocks = self._blocks
         if blocks is None or not blocks.any:
             return links

@@ -76,6 +76,7 @@ class Target(NamedTuple):
         attribute: name of the attribute, "" for the element's text.
         markup: of the document that the element is in, which may be inside another.
         bases: the values of the ``xml:base`` attributes in force.
+        codebase: see `Place`.
 
     """
 
@@ -84,6 +85,7 @@ class Target(NamedTuple):
     attribute: str
     markup: Markup
     bases: tuple[str, ...] = ()
+    codebase: str = ""
 
     def place(
         self,
@@ -106,6 +108,7 @@ class Target(NamedTuple):
             query,
             self.bases,
             guessed,
+            self.codebase,
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
-__all__ = ["Bases", "absolute_base"]
+__all__ = ["Bases", "absolute_base", "below_codebase"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -206,8 +206,27 @@ class Bases:
         return _target(reading.convert(link, base), base, web=reading.syntax_of(link) == "web")
 
 
+def below_codebase(link: Link, base: str) -> str | None:
+    """Return the URL that Firefox resolves the ``data`` of an ``object`` to, since it counts the ``codebase``.
+
+    Args:
+        link: of a document.
+        base: absolute URL that other readers resolve it against.
+
+    Returns:
+        None where that is where the others go, and of every other link.
+
+    """
+    if not link.place.codebase:
+        return None
+    codebase = _absolute(link, _inner(link.place.codebase), base)
+    there = _absolute(link, link.value, codebase)
+    return None if there == _absolute(link, link.value, base) else there
+
+
 def _reading(policy: Policy) -> Policy:
-    if policy.to == "uri" and policy.normalize == "none" and policy.trusts_guess:
+    is_plain = policy.to == "uri" and policy.normalize == "none" and not policy.local_names
+    if is_plain and policy.trusts_guess:
         return policy
     return replace(policy, to="uri", normalize="none", trusts_guess=True, local_names=())
 

@@ -17,6 +17,7 @@ from linkfix.iri import Conversion, Violation, comparison_form, disputes, parse,
 from linkfix.iri.edits import difference
 from linkfix.iri.quick import canonical
 from linkfix.links.templates import IN_CODE
+from linkfix.policy.bases import below_codebase
 from linkfix.policy.linkmap_rules import without_dots
 
 if TYPE_CHECKING:
@@ -38,6 +39,14 @@ _LOST = Violation(
     0,
     "RFC 3986, 4.2",
     "no reference in this place leads where the link is to lead",
+)
+_CODEBASE = Violation(
+    "codebase-disputed",
+    "reference",
+    0,
+    0,
+    "HTML Standard, 4.8.7",
+    "Firefox resolves this against the codebase, Chromium, WebKit and the HTML Standard against the document",
 )
 
 
@@ -122,6 +131,8 @@ def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None
     """Return why a disputed link is left: a new reference would be right for one reader only."""
     if policy.syntax_of(link) != "web":
         return None
+    if base is not None and below_codebase(link, base) is not None:
+        return Conversion(link.value, (), (_CODEBASE,), ok=False)
     if (base is None or base[:4].lower() == "http") and canonical("uri")(link.value):
         return None  # the most common case, so it is tested first
     found = disputes(link.value, base=base)

@@ -348,3 +348,21 @@ def test_a_link_that_readers_do_not_agree_on_is_led_nowhere(value: str, base: st
         out, outcomes = rewritten(source, policy, "utf-8", base, moved_to=base)
         assert out == source
         assert outcomes[0].kept or value.startswith("file:")
+
+
+def test_data_below_a_codebase_is_left_where_readers_disagree() -> None:
+    page = b"<meta charset=utf-8><object codebase='/k/' data='d e'><object codebase='/d/' data='d'><object data=e>"
+    policy = Policy(style="absolute")
+    outcomes: list[Outcome] = []
+    rewriter = linkfix.Rewriter(
+        policy=policy, base="http://a.example/d/p", on_outcome=outcomes.append
+    )
+    new = rewriter.feed(page) + rewriter.close()
+    assert new == (
+        b"<meta charset=utf-8><object codebase='http://a.example/k/' data='d e'>"
+        b"<object codebase='http://a.example/d/' data='http://a.example/d/d'>"
+        b"<object data=http://a.example/d/e>"
+    )
+    assert [outcome.link.value for outcome in outcomes if "Firefox" in outcome.kept] == ["d e"]
+    plain = linkfix.Rewriter()
+    assert b"data='d%20e'" in plain.feed(page) + plain.close()

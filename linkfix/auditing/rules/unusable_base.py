@@ -2,13 +2,14 @@
 
 What it does
     Reports a `base` element whose `href` has a scheme without paths, such as data, javascript or
-    mailto.
+    mailto, or is no URL at all.
 
 Why it is bad
-    A browser ignores it, or no relative link of the page leads anywhere.
+    Readers do not agree on what becomes of the relative links of the page: some ignore such a base, for others the
+    links lead nowhere.
 
 Example
-    <base href="javascript:void(0)">
+    <base href="javascript:void(0)">, <base href="http://[x/">
 
 Instead
     <base href="https://example.org/">, or none.
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.rule import Hit
+from linkfix.iri import parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +35,19 @@ SCRIPT = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Report a base with an opaque path."""
+    """Report a base that browsers ignore, or that no relative reference has a target with."""
     if not subject.link.sets_base:
         return
-    layout = subject.layout
-    if layout.scheme and layout.host is None and not subject.part("path").startswith("/"):
-        yield Hit(0, len(subject.value), "no relative reference can be resolved against this")
+    base = parse_url(subject.value, subject.base or "http://document.invalid/")
+    if base is None:  # in front of it, since other rules are about its characters
+        message = (
+            "Firefox ignores this base, in Chromium and WebKit no relative link leads anywhere"
+        )
+        yield Hit(0, 0, message)
+    elif base.is_opaque:
+        message = "no relative reference can be resolved against this"
+        if base.scheme in {"data", "javascript"}:
+            message = (
+                "Chromium and Firefox ignore this base, in WebKit no relative link leads anywhere"
+            )
+        yield Hit(0, len(subject.value), message)
