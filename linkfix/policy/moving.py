@@ -91,6 +91,9 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     read = link._replace(fixed="") if in_code else link
     old = bases.resolve(read, policy) if conversion.ok or in_code else None
     if old is None:
+        if conversion.ok and bases.of(link) != bases.after(link):
+            # An IRI that no reader disputes as such may be read against the scheme of its base.
+            conversion = _disputed(policy, link, bases.of(link)) or conversion
         return Move(conversion, None, None, unmatched=policy.target is not None)
     old = without_dots(old)
     try:

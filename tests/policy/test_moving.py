@@ -125,6 +125,7 @@ def in_style(value: str, style: str) -> bool:
     to=st.sampled_from(["uri", "iri"]),
     charset=st.sampled_from(sorted(CODECS)),
 )  # fmt: skip
+@example("http:д;p=1", "https://old.example/", "http://old.example/", None, [], "keep", "iri", "iso-8859-1")  # fmt: skip
 @example("//old.example//a", "http://old.example/b", None, None, [("prefix", "http://old.example/", "https://new.example/")], "root-relative", "uri", "utf-8")  # fmt: skip
 def test_a_link_leads_where_the_map_leads_what_it_led_to(
     value: str,
