@@ -60,8 +60,8 @@ _GRACE = 5.0
 _READ = 256 * 1024
 #: How many bytes to read are worth several processes. Above it two of them are at least 1.7 times as fast as one in
 #: every row of benchmarks/site.py; below it what one process does before and beside them weighs too much.
-_MUCH = 32 * 1024 * 1024
-#: How many times longer a rewrite of documents takes than reading them, at least, if links change.
+_MUCH = 128 * 1024 * 1024
+#: How many times as long as reading it takes to rewrite documents whose links change, at least.
 _WRITING = 4
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 

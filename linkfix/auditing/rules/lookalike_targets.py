@@ -16,6 +16,7 @@ Instead
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
@@ -31,8 +32,12 @@ SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 10; UTS #39, 4"
 
 
+#: What a target has that is read as characters beyond ASCII.
+_BEYOND_ASCII = re.compile("%[89A-Fa-f]|xn--")
+
+
 def _form(target: str) -> str:
-    if "%" not in target and "xn--" not in target:
+    if _BEYOND_ASCII.search(target) is None:
         return target
     return skeleton(uri_to_iri(target).text)
 
