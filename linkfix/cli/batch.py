@@ -73,7 +73,7 @@ def jobs_options(function: Any) -> Any:
         "--jobs",
         type=click.IntRange(min=1),
         metavar="N",
-        help="How many processes work at a time.  [default: all cores where it is worth while]",
+        help="How many processes work at a time.  [default: all cores for a large site; one for audit]",
     )(function)
 
 
@@ -202,7 +202,7 @@ def report_failure(found: Found, error: LinkfixError) -> None:
 
 
 def gather(
-    paths: Sequence[str], options: dict[str, Any], *, archives: bool = True, writes: bool = False
+    paths: Sequence[str], options: dict[str, Any], *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths; report what cannot be read.
 
@@ -210,7 +210,8 @@ def gather(
         paths: the arguments of the command; ``-``, or no path, is standard input.
         options: those of `tree_options`.
         archives: whether WARC files in folders count as documents.
-        writes: whether the command writes documents.
+        cost: how many times as long as reading the command's work takes, for `worthwhile`; 0 for work that several
+            processes are not much faster at.
 
     """
     selection = Selection(options["include"], options["exclude"], options["hidden"], archives)
@@ -230,7 +231,7 @@ def gather(
     for problem in tally.errors:
         complain(problem)
     is_tree = any(path != "-" and stands_for_many(path) for path in paths)
-    jobs = options["jobs"] or worthwhile(sum(map(_size, found)), writes=writes)
+    jobs = options["jobs"] or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
     limits = limits_from(options)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from linkfix.site.wire import Event
 
-__all__ = ["AHEAD", "Grouped", "Limits", "Prepared", "can_fork", "run", "worthwhile"]
+__all__ = ["AHEAD", "WRITING", "Grouped", "Limits", "Prepared", "can_fork", "run", "worthwhile"]
 
 Item = TypeVar("Item")
 
@@ -58,11 +58,11 @@ _OVERHEAD = _WEIGHT // _BATCH
 _GRACE = 5.0
 #: How many bytes are read from a worker at once.
 _READ = 256 * 1024
-#: How many bytes to read are worth several processes. Above it two of them are at least 1.7 times as fast as one in
-#: every row of benchmarks/site.py; below it what one process does before and beside them weighs too much.
+#: How many bytes of reading are worth several processes: above it two of them extract and rewrite at least 1.7 times as
+#: fast as one (benchmarks/site.py); below it what one process does before and beside them weighs too much.
 _MUCH = 128 * 1024 * 1024
-#: How many times as long as reading it takes to rewrite documents whose links change, at least.
-_WRITING = 4
+#: How many times as long as reading it takes to rewrite documents whose links change, at least (`worthwhile`).
+WRITING = 4
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
@@ -82,9 +82,15 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def worthwhile(size: int, *, writes: bool = False) -> int:
-    """Return how many processes are worth starting for documents of so many bytes, which are written or only read."""
-    return cores() if size * (_WRITING if writes else 1) > _MUCH else 1
+def worthwhile(size: int, cost: int) -> int:
+    """Return how many processes are worth starting unasked.
+
+    Args:
+        size: of all documents, in bytes.
+        cost: how many times as long as reading the work takes.
+
+    """
+    return cores() if size * cost > _MUCH else 1
 
 
 def can_fork() -> bool:

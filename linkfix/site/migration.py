@@ -26,7 +26,7 @@ from linkfix.site.files import make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
 from linkfix.site.htaccess import Headers, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
-from linkfix.site.jobs import Limits, run, worthwhile
+from linkfix.site.jobs import WRITING, Limits, run, worthwhile
 from linkfix.site.journal import NAME as JOURNAL
 from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
@@ -179,7 +179,7 @@ class Migration:
         self.headers = Headers(settings.headers, tuple(found))
         self._parts = set(self._named_parts())
         if jobs is None:
-            jobs = worthwhile(sum(map(self._size, self.types)), writes=True)
+            jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
         self._jobs = jobs
 
     def _named_parts(self) -> Iterator[str]:

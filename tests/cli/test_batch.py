@@ -15,7 +15,7 @@ import pytest
 
 import linkfix
 from linkfix.cli.batch import gather
-from linkfix.site.jobs import cores
+from linkfix.site.jobs import WRITING, cores
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 CLEAN = b"<meta charset=utf-8><a href='/a%20b'>"
@@ -51,7 +51,7 @@ main()
 #: A function of each layer that a document passes, by command.
 LAYERS = {
     "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:feed", "linkfix.cli.extract::escape"],
-    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_see", "linkfix.iri.conversion::plain_edits", "linkfix.cli.formats.text:Writer:render"],
+    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", "linkfix.iri.conversion::plain_edits", "linkfix.cli.formats.text:Writer:render"],
     "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.conversion::plain_edits"],
     "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
 }  # fmt: skip
@@ -279,10 +279,10 @@ def test_a_run_that_is_stopped_leaves_no_process(
         os.killpg(process.pid, 0)
 
 
-@pytest.mark.parametrize(("mebibytes", "writes"), [(32, False), (8, True)])
+@pytest.mark.parametrize(("mebibytes", "cost"), [(128, 1), (32, WRITING)])
 @pytest.mark.parametrize(("more", "jobs"), [(0, 1), (1, cores())])
 def test_several_processes_start_where_there_is_much_to_do(
-    mebibytes: int, writes: bool, more: int, jobs: int, tmp_path: Path
+    mebibytes: int, cost: int, more: int, jobs: int, tmp_path: Path
 ) -> None:
     size = (mebibytes << 20) + more
     for name, length in (("a.html", size - 1), ("b.html", 1)):
@@ -296,5 +296,6 @@ def test_several_processes_start_where_there_is_much_to_do(
         "timeout": 0,
         "memory": 0,
     }
-    assert gather([str(tmp_path)], options, writes=writes).jobs == jobs
-    assert gather([str(tmp_path)], options | {"jobs": 3}, writes=writes).jobs == 3
+    assert gather([str(tmp_path)], options, cost=cost).jobs == jobs
+    assert gather([str(tmp_path)], options, cost=0).jobs == 1
+    assert gather([str(tmp_path)], options | {"jobs": 3}, cost=cost).jobs == 3

@@ -154,7 +154,8 @@ def command(
         )
 
     settle_base(ctx, paths, options)
-    batch = gather(paths, options, archives=not (fix or diff), writes=fix)
+    # The rules of the site are asked in one process, and each process judges the links that a site repeats once more.
+    batch = gather(paths, options, archives=not (fix or diff), cost=0)
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected

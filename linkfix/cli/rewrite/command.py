@@ -29,6 +29,7 @@ from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
 from linkfix.errors import JournalError, LinkfixError
 from linkfix.site.files import chunks
+from linkfix.site.jobs import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +113,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     """
     mode = _mode(paths, options)
     settle_base(ctx, paths, options)
-    batch = gather(paths, options, writes=True)
+    batch = gather(paths, options, cost=WRITING)
     if mode == "stream" and (batch.is_tree or len(paths) > 1):
         raise click.UsageError(
             "Only one document goes to standard output; say --in-place or --output DIR for many."
