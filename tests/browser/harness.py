@@ -29,13 +29,22 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
-__all__ = ["Attribute", "Browser", "BrowserError", "Node", "Page", "Tree", "missing_programs"]
+__all__ = [
+    "Attribute",
+    "Browser",
+    "BrowserError",
+    "Driver",
+    "Node",
+    "Page",
+    "Tree",
+    "missing_programs",
+]
 
 CHROMIUM = "chromium"
 CHROMEDRIVER = "chromedriver"
@@ -151,12 +160,12 @@ def missing_programs() -> list[str]:
 
 
 class Browser:
-    """Headless Chromium with a server of documents, as a context manager.
+    """A headless browser with a server of documents, as a context manager: Chromium, or Firefox if that is asked for.
 
     Nothing is left behind on exit: no process, no profile folder, no open socket.
 
     Attributes:
-        profile: the folder that Chromium keeps its state in; it names this browser's processes.
+        profile: the folder that the browser keeps its state in; it names this browser's processes.
         origin: where the documents are served: scheme, host and port.
         files: content types and bodies by path, for the documents that load some.
 
@@ -164,6 +173,9 @@ class Browser:
 
     profile: Path
     origin: str
+
+    def __init__(self, driver: type[Driver] | None = None) -> None:
+        self._driver = (driver or _Driver)()
 
     @property
     def files(self) -> dict[str, tuple[str, bytes]]:
@@ -178,7 +190,6 @@ class Browser:
             stack.callback(self._server.shutdown)
             folder = tempfile.TemporaryDirectory(prefix="linkfix-", ignore_cleanup_errors=True)
             self.profile = Path(stack.enter_context(folder))
-            self._driver = _Driver()
             stack.callback(self._driver.stop)
             self._driver.start(self.profile)
             self._driver.open(self.origin + HARNESS_PATH)
@@ -256,6 +267,15 @@ def _tree(answer: dict[str, Any]) -> Tree:
         ),
         tuple(answer["requests"]),
     )
+
+
+class Driver(Protocol):
+    """Controls one browser."""
+
+    def start(self, profile: Path) -> None: ...
+    def open(self, url: str) -> None: ...
+    def run(self, script: str, arguments: list[Any]) -> Any: ...
+    def stop(self) -> None: ...
 
 
 class _Driver:
