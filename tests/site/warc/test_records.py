@@ -157,7 +157,7 @@ def test_codings_on_codings() -> None:
     archive = Archive()
     body = deflated(deflated(PAGE, "gzip"), "deflate")
     archive.add(URI, body, http=(("Content-Encoding", "gzip, deflate"),))
-    archive.add(f"{URI}2", gzip.compress(PAGE) * 2, http=(("Content-Encoding", "gzip"),))
+    archive.add(f"{URI}2", gzip.compress(PAGE, mtime=0) * 2, http=(("Content-Encoding", "gzip"),))
     assert documents(archive.data) == {URI: PAGE, f"{URI}2": PAGE * 2}
 
 
@@ -182,9 +182,9 @@ def test_a_coding_that_cannot_be_undone() -> None:
 @pytest.mark.parametrize(
     ("body", "headers", "message"),
     [
-        (gzip.compress(PAGE)[:-20], {"Content-Encoding": "gzip"}, "compressed data ends early"),
+        (gzip.compress(PAGE, mtime=0)[:-20], {"Content-Encoding": "gzip"}, "compressed data ends early"),
         (
-            gzip.compress(PAGE)[:-8] + b"\0" * 8,
+            gzip.compress(PAGE, mtime=0)[:-8] + b"\0" * 8,
             {"Content-Encoding": "gzip"},
             "compressed data is damaged",
         ),
@@ -267,7 +267,7 @@ def test_an_archive_compressed_as_a_whole() -> None:
     archive = Archive(compressed=False)
     for number in range(3):
         archive.add(f"{URI}{number}", PAGE * 1000, SHIFT_JIS)
-    data = gzip.compress(archive.data)
+    data = gzip.compress(archive.data, mtime=0)
     assert documents(data) == {f"{URI}{number}": PAGE * 1000 for number in range(3)}
 
 
@@ -300,9 +300,9 @@ def test_chunks_make_no_difference(seed: int) -> None:
     ("prefix", "name", "wanted"),
     [
         (b"WARC/1.0\r\n", "", True),
-        (gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n"), "<stdin>", True),
-        (gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n")[:24], "", True),
-        (gzip.compress(b"<a href=/>"), "page.html.gz", False),
+        (gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", mtime=0), "<stdin>", True),
+        (gzip.compress(b"WARC/1.1\r\nWARC-Type: warcinfo\r\n", mtime=0)[:24], "", True),
+        (gzip.compress(b"<a href=/>", mtime=0), "page.html.gz", False),
         (b"<a href=/>", "page.html", False),
         (b"\x1f\x8b\x08 no gzip", "", False),
         (b"", "A.WARC.GZ", True),
@@ -332,7 +332,7 @@ def test_memory_does_not_grow(tmp_path_factory: pytest.TempPathFactory) -> None:
     many, large = Archive(compressed=False), Archive()
     for number in range(20):
         many.add(f"{URI}{number}", PAGE * 100)
-    large.add(URI, gzip.compress(PAGE * 200_000), http=(("Content-Encoding", "gzip"),))
+    large.add(URI, gzip.compress(PAGE * 200_000, mtime=0), http=(("Content-Encoding", "gzip"),))
     for pieces in ([many.data] * 20, [many.data] * 40, [large.data]):
         assert sum(map(len, pieces)) > 3_000_000 or pieces == [large.data]
         assert _peak(iter(pieces), tmp_path_factory) < 1_500_000
