@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
+from operator import add
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import chars
 from linkfix.iri.model import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 __all__ = [
     "CANONICAL_URI",
     "TWO_FOR_ONE",
     "canonical",
     "plain_edits",
-    "plain_uri",
+    "plain_uris",
 ]
 
 #: The two code points that one pair of octets stands for in Big5 (88 62, 88 64, 88 A3, 88 A5), which not
@@ -74,49 +75,57 @@ def _canonical(to: str) -> str:
 CANONICAL_URI: Final = _canonical("uri")
 
 
-def _plain(*, web: bool) -> re.Pattern[str]:
+def _plain(*, web: bool) -> str:
     slash, but = (r"/\\", r"\t\n\r") if web else ("/", "")
-    relative = rf"(?![{slash}]{{2}})(?![\x00-\x20])(?=[^:?#{slash}]*+(?:[?#{slash}]|\Z))"
-    return re.compile(
-        rf"(?P<head>{_ORIGIN}(?=[/?#])|{relative})(?P<path>[^?#{but}]*+)"
-        rf"(?:\?[^#{but}]*+)?+(?:#[^#{but}]*+)?+(?<![\x00-\x20])"
+    relative = rf"(?![{slash}]{{2}})(?![\x01-\x20])(?=[^:?#\0{slash}]*+(?:[?#\0{slash}]|\Z))"
+    return (
+        rf"(?P<head>{_ORIGIN}(?=[/?#])|{relative})(?P<path>[^?#\0{but}]*+)"
+        rf"(?P<rest>(?:\?[^#\0{but}]*+)?+(?:#[^#\0{but}]*+)?+)(?<![\x01-\x20])"
     )
 
 
-#: A value in which nothing but characters of the path, query and fragment can be wrong: neither
+#: A value without NUL in which nothing but characters of the path, query and fragment can be wrong: neither
 #: host nor the first delimiters, nothing to strip. In a Web Address a backslash in the path is a
 #: delimiter, and tabs and line ends are dropped; elsewhere these are characters like others.
-_PLAIN: Final = {web: _plain(web=web) for web in (True, False)}
+_PLAIN: Final = {web: re.compile(_plain(web=web)) for web in (True, False)}
+#: The same among many values, each between two NULs; all of its groups are empty where a value is none.
+_PLAIN_COLUMN: Final = {
+    web: re.compile(rf"\0(?:{_plain(web=web)}(?=\0)|[^\0]++)") for web in (True, False)
+}
 _STRAY: Final = r"(?:%(?![0-9A-Fa-f]{2}))+"
-_NOT_URI: Final = re.compile(rf"[^%#{chars.COMPONENT['query']}]+|{_STRAY}")
+_NOT_URI: Final = re.compile(rf"[^\0%#{chars.COMPONENT['query']}]+|{_STRAY}")
 #: In the path of a Web Address backslashes become slashes (URL Standard, 4.4).
-_NOT_PATH: Final = re.compile(rf"[^%#\\{chars.COMPONENT['query']}]+|(?P<slashes>\\+)|{_STRAY}")
+_NOT_PATH: Final = re.compile(rf"[^\0%#\\{chars.COMPONENT['query']}]+|(?P<slashes>\\+)|{_STRAY}")
 
 
-def plain_uri(text: str, *, web: bool) -> str | None:
-    """Return the URI that a value with plain delimiters and host is converted to.
+def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
+    """Return the URIs that values with plain delimiters and hosts are converted to.
 
     Args:
-        text: a value that would be resolved against an ``http`` or ``https`` IRI, and whose query
-            is mapped to octets in UTF-8.
-        web: whether it is read as a Web Address.
+        texts: values without NUL that would be resolved against an ``http`` or ``https`` IRI, and whose queries
+            are mapped to octets in UTF-8.
+        web: whether they are read as Web Addresses.
 
     Returns:
-        The URI, as `plain_edits` make it; None where it takes a closer look.
+        For each value the URI, as `plain_edits` make it; None where it takes a closer look.
 
     """
-    known = len(text) <= _REMEMBERED_WHOLE
-    return _plain_before(text, web) if known else _plain_uri(text, web)
+    if not texts:
+        return []
+    column = "\0".join(("", *texts, ""))
+    heads, paths, rests = zip(*_PLAIN_COLUMN[web].findall(column), strict=True)
+    quoted = _quoted_column(paths, _NOT_PATH if web else _NOT_URI), _quoted_column(rests, _NOT_URI)
+    uris = [*map(add, map(add, heads, quoted[0]), quoted[1])]
+    are_two_for_one = TWO_FOR_ONE.search(column) is not None
+    return [
+        None if (text and not uri) or (are_two_for_one and TWO_FOR_ONE.search(text)) else uri
+        for text, uri in zip(texts, uris, strict=True)
+    ]
 
 
-def _plain_uri(text: str, web: bool) -> str | None:
-    plain = _PLAIN[web].fullmatch(text)
-    if plain is None or (not text.isascii() and TWO_FOR_ONE.search(text)):
-        return None
-    head, path = plain.end("head"), plain.end("path" if web else "head")
-    return (
-        text[:head] + _NOT_PATH.sub(_quoted, text[head:path]) + _NOT_URI.sub(_quoted, text[path:])
-    )
+def _quoted_column(texts: Sequence[str], bad: re.Pattern[str]) -> list[str]:
+    """Percent-encode all that a pattern matches in texts without NUL."""
+    return bad.sub(_quoted, "\0".join(texts)).split("\0")
 
 
 def _quoted(found: re.Match[str]) -> str:
@@ -129,9 +138,6 @@ def _quoted(found: re.Match[str]) -> str:
 #: So many characters next to each other are remembered as they are percent-encoded.
 _REMEMBERED: Final = 16
 _quoted_before = lru_cache(maxsize=1024)(chars.quote)
-#: Values of so many characters are remembered as a whole: the pages of a site repeat their links.
-_REMEMBERED_WHOLE: Final = 256
-_plain_before = lru_cache(maxsize=1024)(_plain_uri)
 
 
 def plain_edits(text: str, *, web: bool) -> list[Edit] | None:

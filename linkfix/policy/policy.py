@@ -145,7 +145,7 @@ class Policy:
 
     @property
     def goes_by_value(self) -> bool:
-        """Whether `plain_uri` returns the new value of a link, if its query is mapped in UTF-8.
+        """Whether `plain_uris` returns the new value of a link, if its query is mapped in UTF-8.
 
         Its base URL, if known, must be of the scheme ``http`` or ``https``.
         """

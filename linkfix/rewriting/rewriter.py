@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.ordinary import has_references, not_ordinary, read
-from linkfix.iri.quick import canonical, plain_uri
+from linkfix.iri.quick import canonical, plain_uris
 from linkfix.links import Batch, Kind
 from linkfix.links.templates import IS_TEMPLATE
 from linkfix.policy import Bases, Policy, move
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion
-    from linkfix.links import Link, Place
+    from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Outcome", "Report", "Rewriter", "spelled"]
@@ -144,8 +144,6 @@ class Rewriter:
         self._ordinary: set[bytes] = set()
         self._goes_by_value = self._leaves_ordinary and not self._tells_changes
         self._goes_by_value &= self.policy.goes_by_value
-        #: New bytes by those of a value and the identity of its place, which is kept.
-        self._replaced: dict[tuple[bytes, int], tuple[bytes | None, Place]] = {}
         self._stream = self.policy.stream(
             type=type, charset=charset, environment=environment, name=name
         )
@@ -282,10 +280,12 @@ class Rewriter:
         stop = len(source) if end is None else end - base
         pieces: list[bytes] = []
         position = 0
-        for index, link in enumerate(links):
+        for index, (link, new) in enumerate(zip(links, self._by_value(links), strict=True)):
             self._bases.see(link)
-            new = self._new_by_value(link) if self._goes_by_value else None
-            if new is None:
+            if new is not None and self._may_replace(link, new):
+                self.report.links += 1
+                self.report.changed += new != link.raw
+            else:
                 if not self._may_change(link):
                     continue
                 if self._moves and not self._bases.knows(link):
@@ -301,30 +301,28 @@ class Rewriter:
         self._given = base + stop
         return b"".join(pieces)
 
-    def _new_by_value(self, link: Link) -> bytes | None:
-        """Return what is to stand in the place of a link by its value, None where it takes more to tell."""
-        key = (link.raw, id(link.place))
-        known = self._replaced.get(key)
-        if known is None:
-            new = self._converted_by_value(link)
-            if len(self._replaced) < _REMEMBERED:
-                self._replaced[key] = (new, link.place)
-        else:
-            new = known[0]
-        if new is None or link.fixed or not _is_web(self._bases.current):
-            return None
-        if new != link.raw and not self._keeps_charset(link, new):
-            return None
-        self.report.links += 1
-        self.report.changed += new != link.raw
+    def _by_value(self, links: list[Link]) -> list[bytes | None]:
+        """Convert links by their values alone; return the new bytes of each, None where it takes a closer look."""
+        new: list[bytes | None] = [None] * len(links)
+        ways = [*map(self._way, links)] if self._goes_by_value else []
+        for is_web in (True, False):
+            indices = [index for index, way in enumerate(ways) if way is is_web]
+            values = [links[index].value for index in indices]
+            for index, text in zip(indices, plain_uris(values, web=is_web), strict=True):
+                link = links[index]
+                if text is not None:
+                    new[index] = link.raw if text == link.value else spell_plainly(link, text)
         return new
 
-    def _converted_by_value(self, link: Link) -> bytes | None:
+    def _way(self, link: Link) -> bool | None:
+        """Return whether a link is converted as a Web Address; None where its value alone does not decide."""
         place, value = link.place, link.value
         if (
             place.kind is not Kind.SINGLE
             or place.bases
             or link.malformed
+            or link.fixed
+            or "\0" in value
             or (place.guessed and not (link.raw.isascii() and value.isascii()))
         ):
             return None
@@ -334,10 +332,13 @@ class Rewriter:
             place.charset.is_unicode or value.isascii() or (is_web and _query(value).isascii())
         ):
             return None
-        text = plain_uri(value, web=is_web)
-        if text is None:
-            return None
-        return link.raw if text == value else spell_plainly(link, text)
+        return is_web
+
+    def _may_replace(self, link: Link, new: bytes) -> bool:
+        """Return whether bytes that a link's value alone has led to may replace it."""
+        if not _is_web(self._bases.current):
+            return False
+        return new == link.raw or self._keeps_charset(link, new)
 
     def _keeps_charset(self, link: Link, new: bytes, *, early: bool = False) -> bool:
         """Tell whether the document declares what it declared with new bytes in the place of a link.

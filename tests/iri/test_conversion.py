@@ -16,7 +16,7 @@ from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
 from linkfix.iri.nfc import nfc_edits
-from linkfix.iri.quick import plain_uri
+from linkfix.iri.quick import plain_uris
 from linkfix.iri.url import known_base
 
 from .browser import aligned, destination
@@ -87,7 +87,9 @@ def test_every_result_is_valid(
 def test_what_is_plain_becomes_what_it_is_converted_to(
     text: str, base: str | None, syntax: Syntax
 ) -> None:
-    found = plain_uri(text, web=syntax == "web")
+    if "\0" in text:
+        return
+    [found] = plain_uris([text], web=syntax == "web")
     if found is not None:
         long_way = _run(
             text, Job(to_iri=False, web=syntax == "web", base=known_base(base) if base else None)
@@ -114,11 +116,11 @@ def test_what_is_plain_becomes_what_it_is_converted_to(
     ],
 )
 def test_which_values_are_plain(text: str, uri: str | None) -> None:
-    assert plain_uri(text, web=True) == uri
+    assert plain_uris(["", text, "a b"], web=True) == ["", uri, "a%20b"]
 
 
 def test_a_backslash_is_plain_where_it_is_no_delimiter() -> None:
-    assert plain_uri("a\\b c", web=False) == "a%5Cb%20c"
+    assert plain_uris(["a\\b c"], web=False) == ["a%5Cb%20c"]
 
 
 @many

@@ -182,7 +182,11 @@ def test_a_coding_that_cannot_be_undone() -> None:
 @pytest.mark.parametrize(
     ("body", "headers", "message"),
     [
-        (gzip.compress(PAGE, mtime=0)[:-20], {"Content-Encoding": "gzip"}, "compressed data ends early"),
+        (
+            gzip.compress(PAGE, mtime=0)[:-20],
+            {"Content-Encoding": "gzip"},
+            "compressed data ends early",
+        ),
         (
             gzip.compress(PAGE, mtime=0)[:-8] + b"\0" * 8,
             {"Content-Encoding": "gzip"},
