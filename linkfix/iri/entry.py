@@ -53,10 +53,11 @@ def typed(
         text = _CONTROLS.sub("", text)
     if widths:
         text = _WIDTHS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    if nfc:
-        text = to_nfc(text)
     text = text.strip(" \t\n\r\f")
-    return re.sub("[ \t\n\r\f]+", "", text) if blanks == "remove" else text
+    if blanks == "remove":
+        text = re.sub("[ \t\n\r\f]+", "", text)
+    # The last step: what was apart can be composed once nothing is between.
+    return to_nfc(text) if nfc else text
 
 
 #: RFC 3986, Appendix C: what encloses a reference in text, and quotation marks of other languages.

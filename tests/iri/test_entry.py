@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from linkfix.iri import find, typed
@@ -31,6 +31,7 @@ def test_every_step_can_be_left_out() -> None:
 
 
 @given(st.text())
+@example("\u0339 \u0334")
 def test_to_type_it_again_changes_nothing(text: str) -> None:
     assert typed(typed(text, blanks="remove"), blanks="remove") == typed(text, blanks="remove")
 
