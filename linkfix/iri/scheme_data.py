@@ -11,8 +11,8 @@ HIERARCHICAL: dict[str, tuple[int | None, bool]] = {
     "aaas": (5658, False),  # RFC 6733
     "acap": (674, False),  # RFC 2244
     "afp": (548, False),  # IANA, provisional
-    "amqp": (5672, False),  # IANA, provisional
-    "amqps": (5671, False),  # IANA, provisional
+    "amqp": (5672, False),  # IANA, unregistered
+    "amqps": (5671, False),  # IANA, unregistered
     "cap": (1026, False),  # RFC 4324
     "coap": (5683, True),  # RFC 7252
     "coap+tcp": (5683, True),  # RFC 8323
@@ -36,18 +36,24 @@ HIERARCHICAL: dict[str, tuple[int | None, bool]] = {
     "ircs": (6697, False),  # IANA, provisional
     "ldap": (389, True),  # RFC 4516
     "ldaps": (636, True),  # IANA, provisional
+    "msrp": (None, False),  # RFC 4975
+    "msrps": (None, False),  # RFC 4975
     "mtqp": (1038, False),  # RFC 3887
     "mupdate": (3905, False),  # RFC 3656
     "nfs": (2049, False),  # RFC 2224
     "nntp": (119, False),  # RFC 5538
-    "pop": (110, False),  # RFC 5034
+    "pop": (110, False),  # RFC 2384
+    "prospero": (1525, False),  # RFC 4157
     "redis": (6379, False),  # IANA, provisional
     "rsync": (873, False),  # RFC 5781
     "rtsp": (554, False),  # RFC 7826
     "rtsps": (322, False),  # RFC 7826
-    "rtspu": (554, False),  # RFC 7826
+    "rtspu": (554, False),  # RFC 2326
     "sftp": (22, False),  # IANA, provisional
+    "sieve": (4190, False),  # RFC 5804
     "snmp": (161, False),  # RFC 4088
+    "soap.beep": (605, False),  # RFC 4227
+    "soap.beeps": (605, False),  # RFC 4227
     "ssh": (22, False),  # IANA, provisional
     "svn": (3690, False),  # IANA, provisional
     "telnet": (23, True),  # RFC 4248
@@ -56,6 +62,7 @@ HIERARCHICAL: dict[str, tuple[int | None, bool]] = {
     "tn3270": (23, True),  # RFC 6270
     "vemmi": (575, False),  # RFC 2122
     "vnc": (5900, False),  # RFC 7869
+    "wais": (210, False),  # RFC 4156
     "ws": (80, True),  # RFC 6455
     "wss": (443, True),  # RFC 6455
     "xmlrpc.beep": (602, False),  # RFC 3529

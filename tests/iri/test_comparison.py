@@ -322,3 +322,11 @@ def test_redirects_are_followed_in_their_normal_form_and_in_circles() -> None:
     chain = {"http://H/x": "http://h/y", "http://h:80/y": "http://h/z"}
     found = equivalent("http://h/x", "http://h/z", level="protocol", redirects=chain)
     assert (found.outcome, found.rung) == ("equivalent", "protocol")
+
+
+def test_the_schemes_that_are_compared_are_known_to_the_audit() -> None:
+    from linkfix.auditing.schemes import registered
+    from linkfix.iri.scheme_data import HIERARCHICAL
+    from linkfix.iri.scheme_rules import RULES
+
+    assert {*HIERARCHICAL, *RULES} <= registered()
