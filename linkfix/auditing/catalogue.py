@@ -84,6 +84,7 @@ MODULES = {
     "SCH009": "upper_case_scheme",
     "SCH010": "retired_scheme",
     "SCH011": "local_file",
+    "SCH012": "invalid_for_scheme",
     "PTH001": "dot_segment",
     "PTH002": "empty_segment",
     "PTH003": "above_root",

@@ -46,12 +46,15 @@ def _kinds() -> re.Pattern[str]:
 @cache
 def _foreign(component: str, syntax: str) -> re.Pattern[str]:
     allowed = chars.COMPONENT[component]
-    if syntax == "iri" and component != "port":
-        allowed += chars.UCSCHAR + (chars.IPRIVATE if component == "query" else "")
+    if syntax != "uri" and component != "port":
+        private = chars.IPRIVATE if syntax == "iri" else chars.PRIVATE_USE
+        allowed += chars.UCSCHAR + (private if component == "query" else "")
     return re.compile(f"[^%{allowed}]+")
 
 
-def violations(text: str, *, syntax: Literal["uri", "iri"] = "iri") -> tuple[Violation, ...]:
+def violations(
+    text: str, *, syntax: Literal["uri", "iri", "rfc3987"] = "iri"
+) -> tuple[Violation, ...]:
     """List every departure of a reference from the grammar.
 
     A fragment is held to RFC 3986 and RFC 3987, without the ``#`` that 3987bis, 2.2 lets in.
@@ -59,7 +62,7 @@ def violations(text: str, *, syntax: Literal["uri", "iri"] = "iri") -> tuple[Vio
     Args:
         text: any string; nothing is raised for any.
         syntax: ``uri`` for the URI-reference of RFC 3986, ``iri`` for the IRI-reference of
-            3987bis.
+            3987bis, ``rfc3987`` for that of RFC 3987, whose hosts may be percent-encoded and which has no tags.
 
     Returns:
         The departures in the order of the text; none for a valid reference.

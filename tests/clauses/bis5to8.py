@@ -6,7 +6,7 @@ from functools import partial
 
 from linkfix import iri
 
-from .model import audited, deviates, done, link, partly, readable, refused, rewritten, rules, uri
+from .model import audited, deviates, done, link, readable, refused, rewritten, rules, uri
 
 same = iri.equivalent
 
@@ -31,7 +31,7 @@ CLAUSES = (
     done("5.3.2.1", "other components have case", lambda: same("http://h/a", "http://h/A").outcome == "different"),
     done("5.3.2.2", "IRIs in Unicode are not normalized", lambda: same("http://h/é", "http://h/e\u0301").outcome == "different"),
     done("5.3.2.2", "the example in windows-1258", lambda: iri.from_octets(b"Vi\xea\xf2t Nam", "windows-1258") == "Việt Nam"),
-    partly("5.3.2.2", "text from another charset is put in NFC", "LEIRIs and IRIs; not Web Addresses, as browsers do not", lambda: iri.convert("/e\u0301", to="uri", nfc=True).text == "/%C3%A9"),
+    deviates("5.3.2.2", "text from another charset is put in NFC", "LEIRIs and IRIs are; Web Addresses with --nfc alone, since browsers do not and no link is to move", lambda: iri.convert("/e\u0301", to="uri", nfc=True).text == "/%C3%A9"),
     done("5.3.2.2", "IRIs are created in NFC", lambda: "UNI002" in audited("/e\u0301")),
     done("5.3.2.2", "NFKC is better still", lambda: "UNI003" in audited("/ｱ")),
     done("5.3.2.2", "no third party normalizes", lambda: rewritten("/e\u0301") == "/e%CC%81"),
@@ -62,7 +62,7 @@ CLAUSES = (
     done("6.3", "what cannot be expressed is a numeric character reference", lambda: rewritten("/%D1%8F", "iri", "iso-8859-1") == "/&#x44F;"),
     done("6.3", "or percent-encoded", lambda: rewritten("/я", charset="windows-1251") == "/%D1%8F"),
     done("6.4", "r%C3%A9sum%C3%A9.html has an IRI, r%E9sum%E9.html has none", lambda: (readable("/r%C3%A9sum%C3%A9.html"), readable("/r%E9sum%E9.html")) == ("/résumé.html", "/r%E9sum%E9.html")),
-    partly("6.4", "the result is valid for the scheme", "the special schemes; the syntax of mailto, tel, urn, sip is not checked", lambda: refused("http://h:99999/") == "port-out-of-range"),
+    done("6.4", "the result is valid for the scheme", lambda: refused("http://h:99999/") == "port-out-of-range" and all("SCH012" in audited(text) for text in ("mailto:a", "tel:1", "urn:a", "geo:a", "sip:@a"))),
     done("6.4", "r%E9sum%E9.xml#résumé", lambda: readable("http://www.example.org/r%E9sum%E9.xml#r%C3%A9sum%C3%A9") == "http://www.example.org/r%E9sum%E9.xml#résumé"),
     done("6.4", "a query is decoded only where it is UTF-8", lambda: rewritten("/?%C3%A9", "iri", "iso-8859-1") == "/?%C3%A9"),
     done("6.4", "mailto has its own encoding", lambda: uri("mailto:Jürgen@x.example?subject=ä") == "mailto:J%C3%BCrgen@x.example?subject=%C3%A4"),

@@ -1,0 +1,89 @@
+"""A link that does not follow the syntax of its scheme.
+
+What it does
+    Reports links with the schemes mailto, tel, urn, geo, sip and sips that the document of the scheme does not
+    allow: no mail address, a local telephone number without its context, a URN without a namespace.
+
+Why it is bad
+    What follows the scheme is for another program than the browser, which refuses it or guesses.
+
+Example
+    <a href="mailto:Jane &lt;jane@example.org&gt;">, <a href="tel:030 1234567">
+
+Instead
+    <a href="mailto:jane@example.org">, <a href="tel:+49-30-1234567">
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Hit
+from linkfix.iri import parse
+from linkfix.iri.decode import percent_decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.rule import Subject
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 6068, 2; RFC 3966, 3; RFC 8141, 2; RFC 5870, 3.3; RFC 3261, 19.1.1"
+NEEDS = r"\A[\0-\x20]*(?i:mailto|tel|urn|geo|sips?):"
+
+_ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
+_ADDRESS: Final = (
+    rf'(?:{_ATOM}(?:\.{_ATOM})*|"(?:[^"\\]|\\.)*")@'
+    r"(?:[A-Za-z0-9\x80-\U0010ffff](?:[A-Za-z0-9.\x80-\U0010ffff-]*[A-Za-z0-9\x80-\U0010ffff])?|\[[^\]\\]+\])"
+)
+_NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
+_PARAMETERS: Final = r"(?:;[A-Za-z0-9-]+(?:=[^;]+)?)*"
+#: What follows the scheme up to the query, percent-encoding decoded, and what it is called.
+_SYNTAX: Final = {
+    "mailto": (re.compile(_ADDRESS), "mail address"),
+    "tel": (
+        re.compile(
+            rf"\+[0-9.()-]*[0-9][0-9.()-]*{_PARAMETERS}"
+            rf"|[0-9A-Fa-f*#.()-]*[0-9A-Fa-f*#][0-9A-Fa-f*#.()-]*{_PARAMETERS};phone-context=[^;]+{_PARAMETERS}"
+        ),
+        "telephone number with + or a phone-context",
+    ),
+    "urn": (
+        re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,30}[A-Za-z0-9]:[^/][\s\S]*"),
+        "namespace and name",
+    ),
+    "geo": (
+        re.compile(rf"{_NUMBER},{_NUMBER}(?:,{_NUMBER})?{_PARAMETERS}"),
+        "two or three coordinates",
+    ),
+    "sip": (
+        re.compile(
+            r"(?:[^@]+@)?(?:[A-Za-z0-9][A-Za-z0-9.-]*|\[[0-9A-Fa-f:.]+\])(?::[0-9]+)?(?:;.*)?"
+        ),
+        "address of SIP",
+    ),
+}
+_FIELD: Final = re.compile(r"[^=]+=[\s\S]*")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Report what follows the scheme, as a rewrite leaves it."""
+    reference = parse(subject.conversion.text.strip(" \t\r\n"))
+    scheme = (reference.scheme or "").lower()
+    pattern, name = _SYNTAX["sip" if scheme == "sips" else scheme]
+    parts = [reference.path]
+    if scheme == "mailto":
+        parts = reference.path.split(",") if reference.path else []
+    start, end = subject.layout.scheme_end + 1, len(subject.value)
+    if reference.host is not None or not all(pattern.fullmatch(_decoded(part)) for part in parts):
+        yield Hit(start, end, f"no {name}, which {scheme}: asks for")
+    elif scheme == "mailto" and not all(
+        map(_FIELD.fullmatch, (reference.query or "a=").split("&"))
+    ):
+        yield Hit(start, end, "what follows ? is no list of names and values")
+
+
+def _decoded(text: str) -> str:
+    return percent_decode(text).decode("utf-8", "replace")
