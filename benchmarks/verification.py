@@ -18,7 +18,7 @@ import linkfix
 import linkfix.iri
 from linkfix.policy import Policy
 from linkfix.site.tree import documents
-from linkfix.verifying import verify
+from linkfix.verifying import Settings, verify
 
 
 def main() -> None:
@@ -47,9 +47,8 @@ def main() -> None:
         changed += 1
         octets += len(data)
         started = time.process_time()
-        difference = verify(
-            data, out.getvalue(), policy=policy, base=linkfix.iri.iri_to_uri(base).text
-        )
+        settings = Settings(policy=policy, base=linkfix.iri.iri_to_uri(base).text)
+        difference = verify(data, out.getvalue(), settings)
         comparing += time.process_time() - started
         if difference is not None:
             differences.append(f"{each.path}: {difference}")

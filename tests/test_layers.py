@@ -1,4 +1,4 @@
-"""A module imports only from what stands left of it in ARCHITECTURE.md's picture."""
+"""The structure of the package: imports go left in ARCHITECTURE.md's picture, signatures are short."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import linkfix
 
 PACKAGE = Path(linkfix.__file__).parent
 
-#: What everything from the policy on may use.
+#: The folders that everything from the policy on may use.
 ENGINE = ("errors", "charset", "markup", "links", "iri")
 #: For each folder, the folders of the package that it may import from.
 ALLOWED = {
@@ -35,9 +35,9 @@ ALLOWED = {
         "verifying",
     },
 }
-#: What the engine core must not touch: command line, terminal, files.
+#: Modules that the core must not import: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
-#: A schema includes others, which is known only while it is compiled.
+#: A schema includes others, which are known only while it is compiled.
 OPENS_SCHEMAS = PACKAGE / "links" / "schemas" / "opening.py"
 
 
@@ -96,3 +96,47 @@ def test_no_module_of_the_reading_core_imports_itself_by_way_of_others() -> None
         leaves = {name for name, others in imports.items() if not others & imports.keys()}
         assert leaves, f"these import one another: {sorted(imports)}"
         imports = {name: others for name, others in imports.items() if name not in leaves}
+
+
+#: The most parameters of a function; more belong in a frozen dataclass of settings.
+MOST_PARAMETERS = 8
+#: Functions with more: what programs call with keywords. The list may only get shorter.
+LONG_SIGNATURES = {
+    "auditing/auditor.py": {"Auditor.__init__"},
+    "iri/conversion.py": {"convert"},
+    "links/stream.py": {"LinkStream.__init__"},
+    "markup/html.py": {"HTMLTokenizer.__init__"},
+    "rewriting/rewriter.py": {"Rewriter.__init__"},
+    "site/library.py": {"rewrite", "transcode", "verify"},
+    "transcoding/transcoder.py": {"Transcoder.__init__"},
+}
+
+
+def long_signatures(path: Path) -> set[str]:
+    """The functions of a module with more parameters than `MOST_PARAMETERS`, `self` not counted."""
+    found = set[str]()
+
+    def visit(node: ast.AST, prefix: str) -> None:
+        for child in ast.iter_child_nodes(node):
+            inner = prefix
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                arguments = child.args
+                every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+                count = sum(argument.arg not in {"self", "cls"} for argument in every)
+                if count > MOST_PARAMETERS:
+                    found.add(prefix + child.name)
+            if isinstance(child, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                inner = f"{prefix}{child.name}."
+            visit(child, inner)
+
+    visit(ast.parse(path.read_bytes()), "")
+    return found
+
+
+def test_no_function_has_many_parameters() -> None:
+    found = {
+        path.relative_to(PACKAGE).as_posix(): names
+        for path in PACKAGE.rglob("*.py")
+        if (names := long_signatures(path))
+    }
+    assert found == LONG_SIGNATURES

@@ -59,15 +59,13 @@ class VerifyWorker:
         yield [] if line is None else [line]
 
     def _compared(self, found: Found) -> str | None:
-        from linkfix.verifying import verify
+        from linkfix.verifying import Settings, verify
 
         options = self._options
         new = str(Path(self._new, found.relative)) if Path(self._new).is_dir() else self._new
         if not Path(new).exists():
             return f"{found.path}: there is no {new}"
-        difference = verify(
-            _content(found.path),
-            _content(new),
+        settings = Settings(
             policy=self._policy,
             type=None if options["type"] == "auto" else options["type"],
             charset=options["charset"],
@@ -76,6 +74,7 @@ class VerifyWorker:
             name=found.path,
             transcoded=options["transcoded"],
         )
+        difference = verify(_content(found.path), _content(new), settings)
         if difference is None:
             return None
         place = "" if difference.line is None else f":{difference.line}:{difference.column}"

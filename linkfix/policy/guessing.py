@@ -68,6 +68,6 @@ def _reading(policy: Policy) -> Policy:
 @cache
 def _charsets() -> tuple[Charset, ...]:
     """Return the ASCII-compatible charsets of HTML, the most different ones first."""
-    usual = ["windows-1252", "UTF-8", "Shift_JIS", "EUC-JP", "windows-1253"]
-    found = [lookup(name) for name in dict.fromkeys([*usual, *names(xml=False)])]
+    common = ["windows-1252", "UTF-8", "Shift_JIS", "EUC-JP", "windows-1253"]
+    found = [lookup(name) for name in dict.fromkeys([*common, *names(xml=False)])]
     return tuple(charset for charset in found if charset.is_own_view)

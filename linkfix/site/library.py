@@ -300,14 +300,14 @@ def verify(
 
     """
     from linkfix.policy import Policy
+    from linkfix.verifying import Settings
     from linkfix.verifying import verify as compare
 
     data: list[bytes] = []
     for source in (old, new):
         with _opened(source) as file:
             data.append(b"".join(chunks(file)))
-    return compare(
-        *data,
+    settings = Settings(
         policy=policy or Policy(),
         type=type,
         charset=charset,
@@ -317,3 +317,4 @@ def verify(
         name=_name(old),
         transcoded=transcoded,
     )
+    return compare(data[0], data[1], settings)

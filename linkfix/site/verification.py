@@ -47,18 +47,18 @@ def confirm(source: BinaryIO, new: bytes | None, **settings: Any) -> None:
     Args:
         source: the old document; it is read again from its beginning.
         new: the bytes of the new one; None for a document too large for verification.
-        settings: the settings of `linkfix.verifying.verify`.
+        settings: the fields of `linkfix.verifying.Settings`.
 
     Raises:
         VerificationError: they differ in more than the spelling of links.
 
     """
-    from linkfix.verifying import verify
+    from linkfix.verifying import Settings, verify
 
     if new is None:
         return
     source.seek(0)
-    difference = verify(b"".join(chunks(source)), new, **settings)
+    difference = verify(b"".join(chunks(source)), new, Settings(**settings))
     if difference is not None:
         raise VerificationError(
             f"the new document differs in more than links, and was discarded: {difference}",

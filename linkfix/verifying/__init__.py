@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from .difference import Difference
-from .verifier import is_available, load, verify
+from .verifier import Settings, is_available, load, verify
 
-__all__ = ["Difference", "is_available", "load", "verify"]
+__all__ = ["Difference", "Settings", "is_available", "load", "verify"]

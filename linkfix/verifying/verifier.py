@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-__all__ = ["is_available", "load", "verify"]
+__all__ = ["Settings", "is_available", "load", "verify"]
 
 #: The base of a document whose own address is not known.
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
@@ -83,26 +83,11 @@ class _Reading:
     base: str
 
 
-def verify(
-    old: bytes,
-    new: bytes,
-    *,
-    policy: Policy,
-    type: DocumentType | None = None,
-    charset: str | None = None,
-    environment: str | None = None,
-    base: str | None = None,
-    moved_to: str | None = None,
-    name: str = "",
-    transcoded: bool = False,
-    new_charset: str | None = None,
-    left: Container[int] = (),
-) -> Difference | None:
-    """Compare a document before and after a change of its links.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How both documents are read, and how they may differ.
 
-    Args:
-        old: the bytes before.
-        new: the bytes after.
+    Attributes:
         policy: how links are read; its `target` maps links to new targets.
         type: of the document; None to infer it from its name and first bytes.
         charset: the label that the transport declares; None for none.
@@ -116,6 +101,28 @@ def verify(
         left: byte offsets in the old document of the links that were left although they have a new target:
             each has its old value, or the target that one reader of the old value reached.
 
+    """
+
+    policy: Policy
+    type: DocumentType | None = None
+    charset: str | None = None
+    environment: str | None = None
+    base: str | None = None
+    moved_to: str | None = None
+    name: str = ""
+    transcoded: bool = False
+    new_charset: str | None = None
+    left: Container[int] = ()
+
+
+def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
+    """Compare a document before and after a change of its links.
+
+    Args:
+        old: the bytes before.
+        new: the bytes after.
+        settings: how both are read, and how they may differ.
+
     Returns:
         The first difference that is more than another spelling of a link, or None.
 
@@ -123,34 +130,32 @@ def verify(
         LinkfixError: one of the documents cannot be read.
 
     """
-    base, moved_to = policy.places(base, moved_to)
-    before = _read(old, policy, type, charset, environment, name, base)
+    policy, transcoded = settings.policy, settings.transcoded
+    base, moved_to = policy.places(settings.base, settings.moved_to)
+    before = _read(old, settings, base)
     if transcoded:
-        charset, environment = new_charset, "utf-8"
+        settings = replace(settings, charset=settings.new_charset, environment="utf-8")
     elif before.sniffed is not None and before.sniffed.guessed:
-        # Whoever guesses may guess otherwise now; only what every guess reads alike was changed.
+        # A browser may now guess otherwise; only links that every guess reads alike were changed.
         policy = replace(policy, default_charset=before.sniffed.charset.name)
-    after = _read(new, policy, type, charset, environment, name, moved_to)
+        settings = replace(settings, policy=policy)
+    after = _read(new, settings, moved_to)
     return (
         _different_document(before, after, transcoded=transcoded)
         or _different_link(
-            before, after, _Move(policy, base, moved_to), left, transcoded=transcoded
+            before, after, _Move(policy, base, moved_to), settings.left, transcoded=transcoded
         )
         or _different_tree(before, after, policy, transcoded=transcoded)
     )
 
 
-def _read(
-    data: bytes,
-    policy: Policy,
-    type: DocumentType | None,
-    charset: str | None,
-    environment: str | None,
-    name: str,
-    url: str | None,
-) -> _Reading:
-    stream = policy.stream(
-        type=type, charset=charset, environment=environment, name=name, declarations=True
+def _read(data: bytes, settings: Settings, url: str | None) -> _Reading:
+    stream = settings.policy.stream(
+        type=settings.type,
+        charset=settings.charset,
+        environment=settings.environment,
+        name=settings.name,
+        declarations=True,
     )
     links = [*stream.feed(data), *stream.close()]
     own = _SOMEWHERE if url is None else iri_to_uri(url).text

@@ -149,7 +149,7 @@ def test_what_a_browser_cannot_parse_is_an_error() -> None:
     assert checked > 200
 
 
-def test_what_is_plain_is_found_nothing_about() -> None:
+def test_ordinary_values_have_no_findings() -> None:
     """No rule that is passed over for plain values would have found something in one."""
     plain = [value for value in values() if ORDINARY.fullmatch(value)]
     assert len(plain) > 100
@@ -158,7 +158,7 @@ def test_what_is_plain_is_found_nothing_about() -> None:
         assert not missed, (value, missed)
 
 
-def test_what_is_plain_with_octets_is_found_nothing_about() -> None:
+def test_ordinary_values_with_octets_have_no_findings() -> None:
     forms = ("%s", "a%sb", "./%s", "/a/%s/b", "http://e.example/%s?%s#%s", "?a=%s", "#%s")
     plain = 0
     for number in range(256):
@@ -190,7 +190,7 @@ def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
     "place",
     ["http://h.example/a/b/c", "http://h.example/", "file:///a/b", "http://h.example/a?q/r"],
 )
-def test_plain_links_lead_where_references_do(place: str) -> None:
+def test_ordinary_links_resolve_as_references_do(place: str) -> None:
     """What is put together at once is what resolution gives (RFC 3986, 5.2)."""
     plain = [value for value in values() if ORDINARY.fullmatch(value)]
     plain += [

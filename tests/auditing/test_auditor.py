@@ -54,7 +54,7 @@ def test_findings_say_where_in_bytes_and_lines() -> None:
     assert finding.link.value[finding.first : finding.last] == " "
 
 
-def test_a_suggestion_is_given_where_it_settles_the_finding() -> None:
+def test_a_suggestion_removes_the_finding() -> None:
     found = {
         finding.code: finding
         for finding in audited(b"<meta charset=utf-8><a href='/a b%c3%a9/%FF'>")
@@ -88,13 +88,13 @@ def test_work_grows_with_the_length_of_a_link_and_no_faster() -> None:
     assert time.process_time() - started < 20
 
 
-def test_the_library_takes_chosen_rules() -> None:
+def test_the_library_accepts_chosen_rules() -> None:
     source = b"<meta charset=utf-8><a href='/a b%zz'>"
     assert [f.code for f in linkfix.audit(source, rules=select(["ENC"]))] == ["ENC001"]
     assert [f.code for f in linkfix.audit(source)] == ["DEL002", "ENC001"]
 
 
-def test_no_advice_is_given_on_identifiers() -> None:
+def test_identifiers_get_no_advice() -> None:
     item = "<meta charset=utf-8><p itemscope itemtype='{0}'><a href='{0}'>"
     found = audited(item.format("HTTP://example.org/%7Ea").encode())
     assert {finding.link.attribute for finding in found if finding.link} == {"href"}

@@ -59,7 +59,7 @@ def test_an_ordinary_value_leads_where_it_is_resolved_to(uri: str, value: str) -
     assert base_url(uri).targets([value, value]) == [target, target]
 
 
-def test_what_is_not_ordinary_is_told_of_many_values() -> None:
+def test_values_that_are_not_ordinary_are_found_among_many() -> None:
     others = ["", "a b", "..", "a/../b", "a%41", "http://X.example/", "http://x.example", "é", "."]
     assert not any(ORDINARY.fullmatch(value) for value in others)
     assert not_ordinary([*VALUES, *others, *VALUES]) == {*others}

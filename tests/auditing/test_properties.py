@@ -43,7 +43,7 @@ def hits(subject: Subject) -> list[tuple[str, Hit]]:
 
 @given(st.one_of(LINKS, st.text(max_size=40)))
 @settings(max_examples=150, deadline=None)
-def test_every_rule_takes_every_value_and_gives_spans_in_it(value: str) -> None:
+def test_every_rule_accepts_every_value_and_returns_spans_in_it(value: str) -> None:
     link = link_of(value)
     for base in (None, "https://e.example/a/b", "mailto:a@e.example"):
         for code, hit in hits(Subject(link, Policy(), base)):
@@ -54,7 +54,7 @@ def test_every_rule_takes_every_value_and_gives_spans_in_it(value: str) -> None:
 @settings(
     max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
 )  # the pattern looks ahead
-def test_plain_values_have_nothing_that_would_be_passed_over(value: str) -> None:
+def test_ordinary_values_have_no_findings_of_other_rules(value: str) -> None:
     passed_over = {rule.code for rule in rules() if not rule.ordinary}
     assert not {code for code, _ in hits(Subject(link_of(value), Policy(), None))} & passed_over
 

@@ -92,7 +92,7 @@ def test_the_page_is_whole(code: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "case"), pairs("bad"))
-def test_what_is_passed_over_as_plain_has_nothing_to_find(code: str, case: Any) -> None:
+def test_rules_without_ordinary_find_nothing_in_ordinary_values(code: str, case: Any) -> None:
     (rule,) = select([code])
     if isinstance(case, str) and not rule.ordinary:
         assert not ORDINARY.fullmatch(case)
@@ -103,7 +103,7 @@ def test_what_is_passed_over_as_plain_has_nothing_to_find(code: str, case: Any) 
     ["index.html", "../a/b.html#c", "/", "/a/", "?a=b&c=d", "#x", "http://example.org/a;b,c?d/e",
      "https://www.example.co.uk/~user/index.html", "../", "../../", "a-b_c.d~e/f"],
 )  # fmt: skip
-def test_ordinary_links_are_plain_and_have_no_findings(value: str) -> None:
+def test_common_links_are_ordinary_and_have_no_findings(value: str) -> None:
     assert ORDINARY.fullmatch(value)
     assert findings({"html": f"<meta charset=utf-8><a href='{value}'><p id=x>", "base": "http://e.example/"}) == []  # fmt: skip
 

@@ -62,7 +62,7 @@ def test_a_stream_is_as_long_as_it_should_be() -> None:
     assert size <= length < size + 500_000
 
 
-def test_drawing_takes_from_each_folder_in_turn(tmp_path: Path) -> None:
+def test_a_draw_copies_from_each_folder_in_turn(tmp_path: Path) -> None:
     for name in ("a", "b"):
         corpus.write(corpus.documents("clean", 60_000), tmp_path / name)
     for target in ("once", "again"):

@@ -147,7 +147,7 @@ def test_the_prescan_reads_markup_as_the_standard_says(markup: bytes, charset: s
     assert (found.charset.name if found.step == "meta" else None) == charset
 
 
-def test_disagreements_are_told() -> None:
+def test_disagreements_are_reported() -> None:
     data = b"\xef\xbb\xbf<meta charset=koi8-r><meta charset=utf8><meta charset=nonsense>"
     found = html(data, "windows-1251")
     assert answer(found) == ("UTF-8", "bom", True, 3)
@@ -219,7 +219,7 @@ def test_a_charset_that_no_browser_shows_is_refused() -> None:
 
 
 @pytest.mark.conformance
-def test_plain_big5_is_recognized() -> None:
+def test_big5_without_extensions_is_recognized() -> None:
     found = html(conformance("html", "encoding", "chardet", "test_big5.txt").read_bytes())
     assert (found.charset.name, found.step) == ("Big5", "detected")
 
@@ -332,7 +332,7 @@ def test_xml_without_declaration() -> None:
     ).map(b"".join),
     st.sampled_from([None, "utf-8", "utf-16be", "cp500"]),
 )  # fmt: skip
-def test_the_first_bytes_of_xml_tell_what_all_of_it_tells(data: bytes, label: str | None) -> None:
+def test_the_first_bytes_of_xml_decide_as_all_of_it_does(data: bytes, label: str | None) -> None:
     start = xml_start(data)
     assert start is None or (data.startswith(start) and start.isascii())
     if start is not None:
@@ -419,7 +419,7 @@ def test_an_xml_stream_has_the_same_answer_wherever_it_is_cut(codec: str, text: 
 @pytest.mark.parametrize(
     "piece", [b"<!", b"<", b"</", b"<?", b"<a ", b"<a b='", b"<meta ", b"<meta charset", b"<!--", b"charset="]
 )  # fmt: skip
-def test_hostile_prefixes_take_little_time(piece: bytes) -> None:
+def test_hostile_prefixes_are_fast(piece: bytes) -> None:
     # A pattern that started over at each piece would not come to an end here.
     assert html(piece * (PREFIX // len(piece))).step in ("default", "detected")
     content = b"<meta http-equiv=content-type content='" + piece.replace(b"'", b"") * 8000 + b"'>"

@@ -199,7 +199,7 @@ def test_any_text_is_encoded_as_its_characters_are(name: str, text: str) -> None
 
 
 @pytest.mark.parametrize("name", STANDARD)
-def test_encodable_means_that_a_character_comes_back(name: str) -> None:
+def test_encodable_means_that_a_character_round_trips(name: str) -> None:
     charset = named(name)
     points = [*range(0x3000), *range(0x4E00, 0x5000), *range(0xE000, 0xE010), *range(0xE780, 0xE870), 0xE5E5, *range(0xFE00, 0x10010), 0x20021]  # fmt: skip
     if charset.is_unicode:

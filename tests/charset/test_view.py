@@ -126,7 +126,7 @@ def test_a_slice_of_iso_2022_jp_is_decoded_with_the_state_of_its_offset(data: by
         assert charset.decode(data[offset:], view.state(offset)) == text[index:]
 
 
-def test_what_is_forgotten_takes_no_memory() -> None:
+def test_forgotten_states_need_no_memory() -> None:
     charset = named("ISO-2022-JP")
     view = charset.view()
     piece = charset.encode("リンク<a>") * 100

@@ -110,7 +110,7 @@ def test_a_nearer_file_without_settings_does_not_hide_them(tmp_path: Path) -> No
     assert codes("page.html", cwd=tmp_path / "archive") == ["DEL002"]
 
 
-def test_shared_settings_hold_for_every_command(tmp_path: Path) -> None:
+def test_shared_settings_apply_to_every_command(tmp_path: Path) -> None:
     settings(tmp_path, '[tool.linkfix]\nbase = "https://e.example/x/"\n')
     done = run("extract", "--format", "jsonl", "page.html", cwd=tmp_path)
     assert json.loads(done.stdout.splitlines()[0])["resolved"] == "https://e.example/a%20b"
@@ -166,7 +166,7 @@ def test_what_is_no_baseline_is_wrong_usage(tmp_path: Path) -> None:
 # --- fix and diff ---------------------------------------------------------------------------------
 
 
-def test_fix_settles_what_the_chosen_rules_find(tmp_path: Path) -> None:
+def test_fix_removes_the_findings_of_the_chosen_rules(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes(DIRTY + b"<!-- linkfix: ignore DEL002 --><a href='/c d'>")
     done = run("audit", "--fix", "--select", "DEL002", page)
@@ -176,7 +176,7 @@ def test_fix_settles_what_the_chosen_rules_find(tmp_path: Path) -> None:
     assert b"1 fixed" in done.stderr
 
 
-def test_fix_reports_what_it_cannot_settle_and_leaves_clean_files_alone(tmp_path: Path) -> None:
+def test_fix_reports_the_remaining_findings_and_leaves_other_files_alone(tmp_path: Path) -> None:
     page, clean = tmp_path / "page.html", tmp_path / "clean.html"
     page.write_bytes(b"<meta charset=utf-8><a href='/%E4 x'>")
     clean.write_bytes(b"<meta charset=utf-8><a href=x>")
@@ -202,7 +202,7 @@ def test_a_fix_says_why_it_leaves_a_link(tmp_path: Path, option: str) -> None:
         assert done.stdout.count(b"DEL002") == 1
 
 
-def test_fix_climbs_the_ladder_if_told_to(tmp_path: Path) -> None:
+def test_fix_climbs_the_ladder_on_request(tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_bytes(b"<meta charset=utf-8><a href='HTTP://E.example:80/%7Ea%c3%a9'>")
     assert run("audit", "--fix", "--normalize", "scheme", "--fail-on", "advice", page).returncode == 0  # fmt: skip

@@ -46,7 +46,7 @@ def test_output_goes_to_a_file_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["report.jsonl"]
 
 
-def test_a_document_that_fails_is_told_in_every_format(tmp_path: Path) -> None:
+def test_a_document_that_fails_is_reported_in_every_format(tmp_path: Path) -> None:
     bad = tmp_path / "bad.xml"
     bad.write_bytes(b"<rss><link>http://a/</rss>")
     for name in FORMATS:

@@ -132,7 +132,7 @@ def test_redirects_are_written_for_servers(old: Path, tmp_path: Path, form: str,
     assert "picture.png" not in file.read_text()
 
 
-def test_nobody_is_redirected_from_where_another_file_stands_now(old: Path, tmp_path: Path) -> None:
+def test_no_address_of_another_file_is_redirected(old: Path, tmp_path: Path) -> None:
     (old / "other.htm").write_bytes(b"<meta charset=utf-8>")
     rules = tmp_path / "map.csv"
     rules.write_text("/page.htm,/other.htm\n/other.htm,/page.htm\n/picture.png,/image.png\n")
@@ -150,7 +150,7 @@ def test_the_index_of_a_folder_can_be_named(old: Path, tmp_path: Path) -> None:
     assert migrate(old, tmp_path / "two", "-q", "--index", "start.htm", "-j", "1").exit_code == 0
 
 
-def test_what_matched_no_rule_and_rules_that_matched_nothing_are_told(
+def test_links_without_a_rule_and_rules_without_a_link_are_reported(
     old: Path, tmp_path: Path
 ) -> None:
     rules = tmp_path / "map.csv"
@@ -174,7 +174,7 @@ def test_a_dry_run_says_the_same_and_writes_nothing(old: Path, tmp_path: Path) -
     assert dry.stderr.replace("would be ", "") == wet.stderr
 
 
-def test_one_script_read_in_two_charsets_is_told(old: Path, tmp_path: Path) -> None:
+def test_one_script_read_in_two_charsets_is_reported(old: Path, tmp_path: Path) -> None:
     for name, label in (("a", "shift_jis"), ("b", "shift_jis"), ("c", "windows-1251")):
         (old / f"{name}.html").write_text(f"<meta charset={label}><script src=s.js></script>")
     (old / "s.js").write_bytes('alert("表")'.encode("cp932"))
@@ -231,7 +231,9 @@ def test_folders_that_cannot_be_are_refused(
 
 
 @pytest.mark.parametrize("target", ["file/new", "nowhere"])
-def test_a_folder_that_cannot_be_made_is_told(old: Path, tmp_path: Path, target: str) -> None:
+def test_a_folder_that_cannot_be_created_is_reported(
+    old: Path, tmp_path: Path, target: str
+) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "nowhere").symlink_to(tmp_path / "file" / "x")
     command = [sys.executable, "-m", "linkfix", "migrate", str(old), str(tmp_path / target)]

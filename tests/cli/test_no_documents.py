@@ -142,7 +142,7 @@ def test_one_that_is_named_among_documents_stops_none(tmp_path: Path) -> None:
     assert b"a%20b%7Cc" in (tmp_path / "b.html").read_bytes()
 
 
-def test_a_type_that_is_given_goes_first(tmp_path: Path) -> None:
+def test_the_type_option_goes_first(tmp_path: Path) -> None:
     path = tmp_path / "App.vue"
     path.write_bytes(KINDS["App.vue"][0])
     assert CliRunner().invoke(main, ["rewrite", "-i", "--type", "html", str(path)]).exit_code == 0

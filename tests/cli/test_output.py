@@ -134,7 +134,7 @@ def test_every_format_is_strict_utf_8(form: str, tmp_path: Path) -> None:
             json.dumps(json.loads(block), ensure_ascii=False).encode("utf-8")
 
 
-def test_a_quiet_extract_says_nothing_but_links(tmp_path: Path) -> None:
+def test_a_quiet_extract_writes_only_links(tmp_path: Path) -> None:
     (tmp_path / "a.html").write_text("<meta charset=utf-8><a href=x><base href=/y/>")
     assert b"the base element comes after" in run("extract", "a.html", cwd=tmp_path).stderr
     done = run("extract", "-q", "a.html", cwd=tmp_path)
@@ -142,7 +142,7 @@ def test_a_quiet_extract_says_nothing_but_links(tmp_path: Path) -> None:
     assert done.stdout.count(b"\n") == 2
 
 
-def test_a_value_comes_whole_in_csv(tmp_path: Path) -> None:
+def test_a_value_is_whole_in_csv(tmp_path: Path) -> None:
     """Escape sequences of terminals are data where no terminal reads them."""
     value = "x\x1b[31my\x1b[0mz"
     (tmp_path / "a.html").write_text(f"<meta charset=utf-8><a href='{value}'>")

@@ -198,7 +198,7 @@ def test_no_file_becomes_one_of_linkfix(tmp_path: Path, name: str) -> None:
     assert not new.exists()
 
 
-def test_a_document_does_not_take_the_place_of_the_journal(tmp_path: Path) -> None:
+def test_a_document_does_not_replace_the_journal(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(DIRTY)
     (tmp_path / "a.html").write_bytes(DIRTY)
     done = run("rewrite", "-o", "out", NAME, "a.html", cwd=tmp_path)

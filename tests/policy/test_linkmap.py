@@ -195,7 +195,7 @@ uris = st.builds(
 
 
 @given(uris, uris, st.sampled_from(["simple", "syntax", "scheme"]))
-def test_an_exact_rule_takes_what_is_equivalent(old: str, uri: str, level: Any) -> None:
+def test_an_exact_rule_matches_equivalent_uris(old: str, uri: str, level: Any) -> None:
     link_map = LinkMap.parse(f"{old},http://n.example/", format="csv", level=level)
     # Dot segments are resolved before anything is compared.
     one, other = (without_dots(text) for text in (old, uri))

@@ -72,7 +72,7 @@ def test_names_of_one_file_are_replaced_each(tmp_path: Path) -> None:
     assert [path.read_bytes() for path in paths] == [b"x+", b"x+"]
 
 
-def test_a_file_that_vanished_meanwhile_does_not_come_back(tmp_path: Path) -> None:
+def test_a_file_that_vanished_meanwhile_is_not_restored(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     path.write_bytes(b"old")
     with pytest.raises(UnreadableError), replacing(path) as (_, sink):

@@ -41,7 +41,7 @@ def write(root: Path, **files: str | bytes) -> Path:
     return root
 
 
-def test_the_generated_site_has_exactly_the_broken_links_that_it_was_given(tmp_path: Path) -> None:
+def test_the_generated_site_has_exactly_its_planted_broken_links(tmp_path: Path) -> None:
     site = site_generator.generate(700)
     from linkfix.site.labels import Labels
 
@@ -102,7 +102,7 @@ def test_links_into_the_site(tmp_path: Path, link: str, reason: str, near: tuple
     assert found == ([(reason, near)] if reason else [])
 
 
-def test_a_name_in_another_charset_is_found_and_told(tmp_path: Path) -> None:
+def test_a_name_in_another_charset_is_found_and_reported(tmp_path: Path) -> None:
     (tmp_path / os.fsdecode("表.html".encode("cp932"))).write_bytes(b"")
     page = '<meta charset=shift_jis><a href="表.html"><a href="%95%5C.html">'
     write(tmp_path, index_html=page.encode("cp932"))
@@ -148,7 +148,9 @@ def test_scripts_and_style_sheets_are_read_in_the_charset_of_who_asks(tmp_path: 
     assert index.asked["a.js"] == Counter({"windows-1251": 2, "Shift_JIS": 1})
 
 
-def test_a_document_that_cannot_be_read_is_told_and_the_others_are_examined(tmp_path: Path) -> None:
+def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_examined(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, bad_xml="<a><b></a>", good_html='<meta charset=utf-8><a href="bad.xml">')
     index = examined(tmp_path).index
     assert list(index.errors) == ["bad.xml"]

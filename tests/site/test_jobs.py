@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize("jobs", [0, 1, 2, 3])
-def test_results_come_in_order(jobs: int) -> None:
+def test_results_are_in_order(jobs: int) -> None:
     items = list(range(200))
     assert (results(works.square, items, jobs=jobs)) == [(n, n * n) for n in items]
 

@@ -95,7 +95,7 @@ def test_a_file_is_found_by_its_spellings(
     assert (found and (os.fsencode(found.path), found.how)) == (path and (os.fsencode(path), how))
 
 
-def test_an_index_file_stands_for_its_folder(tmp_path: Path) -> None:
+def test_an_index_file_has_the_address_of_its_folder(tmp_path: Path) -> None:
     place(tmp_path, "a/index.htm", "a/default.htm", "b/page.html")
     listing, _ = learned(tmp_path)
     assert listing.index("a") == "a/index.htm"
@@ -105,7 +105,7 @@ def test_an_index_file_stands_for_its_folder(tmp_path: Path) -> None:
     assert listing.index("b") == "b/page.html"
 
 
-def test_a_tree_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_tree_is_reported(tmp_path: Path) -> None:
     listing = survey(str(tmp_path / "none"))
     assert not listing.entries
     assert [failure.file for failure in listing.failures] == [str(tmp_path / "none")]

@@ -151,7 +151,7 @@ def test_a_line_without_an_end_is_not_read_into_memory(
             Journal(tmp_path / NAME, {}, resume=True)
 
 
-def test_an_option_of_another_run_is_said_however_it_is_made(tmp_path: Path) -> None:
+def test_an_option_of_another_run_is_reported_in_any_form(tmp_path: Path) -> None:
     deep: Any = []
     for _ in range(500):
         deep = [deep]

@@ -69,14 +69,14 @@ def test_labels_are_for_patterns_and_the_last_one_counts() -> None:
     assert names.new(f"ru/{cyrillic}", is_file=True) == "ru/мир"
 
 
-def test_what_cannot_be_decoded_is_kept_and_told() -> None:
+def test_a_name_that_cannot_be_decoded_is_kept_and_reported() -> None:
     path = f"{HYOSHI}/" + os.fsdecode(b"\x81.htm")
     names = Names(Labels.parse(["Shift_JIS"]))
     assert names.new(path, is_file=True) == "表紙/" + os.fsdecode(b"\x81.htm")
     assert names.kept == {path: "its name is not in Shift_JIS"}
 
 
-def test_a_name_that_would_be_too_long_is_kept_and_told() -> None:
+def test_a_name_that_would_be_too_long_is_kept_and_reported() -> None:
     long = os.fsdecode("表".encode("cp932") * 120)
     moves = moved(f"a/{long}", "a/b", labels=("Shift_JIS",))
     assert moves.plan.paths == {}
@@ -106,9 +106,7 @@ def test_two_names_that_become_one_are_refused(paths: tuple[str, ...], told: str
     assert len(caught.value.problems) == 1
 
 
-def test_names_that_differ_in_case_are_refused_only_where_the_new_file_system_takes_them_for_one() -> (
-    None
-):
+def test_names_that_differ_in_case_are_refused_only_on_a_file_system_that_ignores_case() -> None:
     assert moved("A.html", "a.html").plan.paths == {}
     with pytest.raises(MigrationError, match="nothing was written: A"):
         moved("A.html", "a.html", folds=True)

@@ -59,7 +59,7 @@ def test_copies_keep_bytes_modes_and_times_and_documents_modes(tmp_path: Path) -
     assert page.read_bytes() == PAGE, "the old tree stays as it is"
 
 
-def test_hard_links_are_made_of_what_does_not_change_alone(tmp_path: Path) -> None:
+def test_only_unchanged_files_become_hard_links(tmp_path: Path) -> None:
     old = write(tmp_path / "old", "picture.png", b"x")
     page = write(tmp_path / "old", "page.html", b"<meta charset=utf-8>")
     migrate(tmp_path, hard_link=True)
@@ -67,7 +67,7 @@ def test_hard_links_are_made_of_what_does_not_change_alone(tmp_path: Path) -> No
     assert not (tmp_path / "new" / "page.html").samefile(page)
 
 
-def test_links_are_made_anew_and_lead_nowhere_else(tmp_path: Path) -> None:
+def test_symbolic_links_are_created_again_with_the_same_target(tmp_path: Path) -> None:
     secret = write(tmp_path, "secret/key", b"secret")
     old = tmp_path / "old"
     hyoshi = os.fsdecode("表".encode("cp932"))
@@ -97,7 +97,7 @@ def test_links_are_made_anew_and_lead_nowhere_else(tmp_path: Path) -> None:
     assert set(migration.notes) == {"loop", "out", "key.html"}
 
 
-def test_what_is_no_regular_file_hangs_nothing_and_is_told(tmp_path: Path) -> None:
+def test_special_files_do_not_block_and_are_reported(tmp_path: Path) -> None:
     write(tmp_path / "old", "page.html", PAGE)
     os.mkfifo(tmp_path / "old" / "fifo.html")
     migration, done = migrate(tmp_path)
@@ -139,7 +139,7 @@ def test_a_link_in_the_new_tree_leads_no_file_out_of_it(tmp_path: Path) -> None:
     assert not list(outside.iterdir())
 
 
-def test_a_document_that_cannot_be_processed_is_copied_and_told(tmp_path: Path) -> None:
+def test_a_document_that_cannot_be_processed_is_copied_and_reported(tmp_path: Path) -> None:
     write(tmp_path / "old", "bad.xml", b"<a><b></a>")
     write(tmp_path / "old", "good.html", PAGE)
     _, done = migrate(tmp_path)
@@ -151,7 +151,7 @@ def test_a_document_that_cannot_be_processed_is_copied_and_told(tmp_path: Path) 
     assert not good.error
 
 
-def test_a_file_that_has_gone_is_told_and_comes_with_the_next_run(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported_and_transferred_by_the_next_run(tmp_path: Path) -> None:
     old = tmp_path / "old"
     gone = write(old, "gone.html", PAGE)
     write(old, "here.html", PAGE)
@@ -217,7 +217,7 @@ def test_trees_in_each_other_are_refused(tmp_path: Path, target: str) -> None:
         Migration(Settings(str(tmp_path / "also"), str(tmp_path / "old" / "x"), Policy()))
 
 
-def test_scripts_and_style_sheets_come_from_the_charset_of_their_pages(tmp_path: Path) -> None:
+def test_scripts_and_style_sheets_are_in_the_charset_of_their_pages(tmp_path: Path) -> None:
     old = tmp_path / "old"
     page = "<meta charset=shift_jis><link rel=stylesheet href=a.css><script src=a.js></script>表"
     write(old, "page.html", page.encode("cp932"))

@@ -84,7 +84,7 @@ def test_patterns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "no document matches this pattern" in str(tally.errors[-1])
 
 
-def test_each_document_is_given_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_document_is_returned_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     make(tmp_path, "s/a.html", "s/t/b.html")
     (tmp_path / "link").symlink_to("s/a.html")
     monkeypatch.chdir(tmp_path)

@@ -112,7 +112,7 @@ def test_html_means_the_same(source: str) -> None:
 
 
 @given(st.characters(codec="utf-8"))
-def test_what_stands_for_itself_is_seen_and_stable(char: str) -> None:
+def test_characters_without_references_are_visible_and_stable(char: str) -> None:
     if may_stand(char):
         assert char.isprintable()
         assert unicodedata.normalize("NFC", char) == char

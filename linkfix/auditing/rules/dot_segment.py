@@ -5,7 +5,7 @@ What it does
     beginning of a relative reference they are what it is made of.
 
 Why it is bad
-    Every reader removes them, so the link is only longer, and another string than the usual one.
+    Every reader removes them, so the link is only longer, and another string than the canonical one.
 
 Example
     <a href="/a/b/../c">

@@ -4,7 +4,7 @@ What it does
     Reports http and https links whose path is empty.
 
 Why it is bad
-    It means the same as a slash, and the link is another string than the usual one.
+    It means the same as a slash, and the link is another string than the canonical one.
 
 Example
     <a href="http://example.org">

@@ -6,7 +6,7 @@ What it does
 
 Why it is bad
     The name works where the mapping is done, which is not everywhere; and the link is another
-    string than the usual one.
+    string than the canonical one.
 
 Example
     <a href="http://BÜCHER。example/">

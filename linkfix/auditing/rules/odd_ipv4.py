@@ -36,7 +36,7 @@ NEEDS = HOST
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Report an address that is not in the usual form."""
+    """Report an address that is not in the canonical form."""
     span = subject.layout.host
     host = subject.part("host")
     if not span or not host or (subject.scheme and subject.scheme not in SPECIAL):
@@ -45,5 +45,5 @@ def check(subject: Subject) -> Iterator[Hit]:
         number = ipv4(host)
     except HostError:
         return
-    if number is not None and (usual := str(ipaddress.IPv4Address(number))) != host:
-        yield Hit(*span, f"browsers read this as the address {usual}")
+    if number is not None and (canonical := str(ipaddress.IPv4Address(number))) != host:
+        yield Hit(*span, f"browsers read this as the address {canonical}")

@@ -5,7 +5,7 @@ What it does
     left out.
 
 Why it is bad
-    They are right, but the link is another string than the usual one.
+    They are right, but the link is another string than the canonical one.
 
 Example
     <a href="http://[2001:DB8:0:0:0:0:0:1]/">
@@ -39,8 +39,8 @@ def check(subject: Subject) -> Iterator[Hit]:
     if not span or not host.startswith("[") or "%" in host:
         return
     try:
-        usual = f"[{ipaddress.IPv6Address(host[1:-1]).compressed}]"
+        canonical = f"[{ipaddress.IPv6Address(host[1:-1]).compressed}]"
     except ValueError:
         return
-    if host != usual and "." not in host:
-        yield Hit(*span, f"the canonical form is {usual}")
+    if host != canonical and "." not in host:
+        yield Hit(*span, f"the canonical form is {canonical}")

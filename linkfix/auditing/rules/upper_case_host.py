@@ -4,7 +4,7 @@ What it does
     Reports labels of a host with ASCII letters in upper case.
 
 Why it is bad
-    Case does not count there, but the link is another string than the usual one.
+    Case does not count there, but the link is another string than the canonical one.
 
 Example
     <a href="http://WWW.Example.ORG/">

@@ -127,6 +127,9 @@ class RewriteRun:
         self._mode = mode
         self._logs = (("changed", report), ("unmatched", unmatched))
         self._total = Total()
+        self._journal: Journal | None = None
+        #: The documents whose results are not processed yet.
+        self._order = iter(batch.documents)
 
     def over(self, journal: Journal | None) -> int:
         """Rewrite the documents that are not done yet, and report the totals.
@@ -139,64 +142,68 @@ class RewriteRun:
 
         """
         started = time.monotonic()
-        batch, total = self._batch, self._total
-        order = iter(batch.documents)
-
-        def catch_up(end: Found | None) -> None:
-            """Add the results of the documents that an earlier run has done."""
-            for found in order:
-                if found is end:
-                    return
-                if journal is not None and journal.is_done(found.path):
-                    self._take(found, journal.result(found.path))
-
-        def take(found: Found, result: dict[str, Any] | bytes) -> int:
-            catch_up(found)
-            return self._take(found, result)
-
-        def fail(found: Found, error: LinkfixError) -> None:
-            catch_up(found)
-            total.failed += 1
-            total.again += isinstance(error, UnreadableError | WorkerError)
-
+        self._journal = journal
         status = STOPPED
         try:
-            todo = batch.documents
-            if journal is not None:
-                todo = [found for found in todo if not journal.is_done(found.path)]
-                unclear = {found.path: journal.doubt(found.path) for found in todo}
-                for found in todo:
-                    if (doubt := unclear[found.path]) is not None:
-                        report_failure(found, doubt)
-                        total.failed += 1
-                        total.again += 1
-                todo = [found for found in todo if unclear[found.path] is None]
-            pen = None if journal is None else journal.pen
-            status = batch.follow(
+            status = self._batch.follow(
                 RewriteWorker(
                     self._options,
                     self._policy,
                     self._link_map,
                     self._mode,
-                    pen,
-                    says=not batch.many,
+                    None if journal is None else journal.pen,
+                    says=not self._batch.many,
                 ),
-                take,
-                fail=fail,
-                only=todo,
+                self._take_in_order,
+                fail=self._fail,
+                only=self._remaining(),
                 data=self._mode in {"dry-run", "diff"},
                 hint="" if journal is None else "go on with --resume",
             )
             if status != STOPPED:
-                catch_up(None)
-                status = max(status, 3 if total.failed else 0)
+                self._catch_up(None)
+                status = max(status, 3 if self._total.failed else 0)
                 self._say(time.monotonic() - started)
         finally:
             if journal is not None:
-                journal.close(whole=status != STOPPED and not self._is_worth_going_on())
+                journal.close(whole=status != STOPPED and not self._keeps_journal())
         return status
 
-    def _is_worth_going_on(self) -> bool:
+    def _remaining(self) -> list[Found]:
+        """Return the documents that are not done; report those that may be done or not."""
+        journal, remaining = self._journal, []
+        if journal is None:
+            return self._batch.documents
+        for found in self._batch.documents:
+            if journal.is_done(found.path):
+                continue
+            doubt = journal.doubt(found.path)
+            if doubt is None:
+                remaining.append(found)
+            else:
+                report_failure(found, doubt)
+                self._total.failed += 1
+                self._total.again += 1
+        return remaining
+
+    def _catch_up(self, end: Found | None) -> None:
+        """Add the results of an earlier run for the documents before `end`; None for all that follow."""
+        for found in self._order:
+            if found is end:
+                return
+            if self._journal is not None and self._journal.is_done(found.path):
+                self._take(found, self._journal.result(found.path))
+
+    def _take_in_order(self, found: Found, result: dict[str, Any] | bytes) -> int:
+        self._catch_up(found)
+        return self._take(found, result)
+
+    def _fail(self, found: Found, error: LinkfixError) -> None:
+        self._catch_up(found)
+        self._total.failed += 1
+        self._total.again += isinstance(error, UnreadableError | WorkerError)
+
+    def _keeps_journal(self) -> bool:
         """Return whether to keep the journal: some documents may succeed later, the others must not run twice."""
         failed = self._total.again or self._batch.unreadable
         done = self._mode == "folder" or bool(self._total.sums.changed)

@@ -26,7 +26,7 @@ SPACES = b" " * (64 * MEGABYTE)
     ("coding", "compress"),
     [("br", brotli.compress), ("gzip", gzip.compress), ("deflate", zlib.compress)],
 )
-def test_memory_does_not_grow_with_what_comes_out(
+def test_memory_does_not_grow_with_the_output(
     coding: str, compress: Callable[[bytes], bytes]
 ) -> None:
     body = compress(SPACES)
@@ -39,7 +39,7 @@ def test_memory_does_not_grow_with_what_comes_out(
 
 
 @pytest.mark.parametrize("cut", [1, 20, 200])
-def test_damage_far_behind_what_has_come_out(cut: int) -> None:
+def test_damage_far_behind_the_output(cut: int) -> None:
     content = b"".join(b"%d," % number for number in range(60_000))
     body = brotli.compress(content, quality=5)
     assert b"".join(Body(content="br").decode(iter([body]))) == content

@@ -71,7 +71,7 @@ def test_a_body_whose_links_stay_keeps_its_octets() -> None:
     assert now.fields["WARC-Payload-Digest"] == old.fields["WARC-Payload-Digest"]
 
 
-def test_headers_hold_uris_whatever_is_asked_for() -> None:
+def test_headers_contain_uris_with_every_option() -> None:
     made = Archive()
     made.add(
         URI, b"<a href=/%C3%A9>", "text/html; charset=utf-8", http=(("Location", "/%C3%A9 b"),)

@@ -86,7 +86,7 @@ def test_parts_of_documents_are_none() -> None:
     assert not documents(archive.data)
 
 
-def test_names_and_places() -> None:
+def test_names_and_offsets() -> None:
     archive = Archive()
     archive.info()
     archive.add(URI, PAGE, SHIFT_JIS)

@@ -240,7 +240,7 @@ def test_of_payloads_with_the_same_digest_the_one_from_the_same_uri_counts() -> 
     assert (of_one, of_other) == (one, other)
 
 
-def test_revisits_that_come_first_are_counted() -> None:
+def test_revisits_before_their_payload_are_counted() -> None:
     archive = Archive()
     archive.add(URI, PAGE, SHIFT_JIS)
     digest = read(archive.data)[0].fields["WARC-Payload-Digest"]
@@ -322,7 +322,7 @@ def test_a_document_that_fails_keeps_its_bytes() -> None:
     assert new.startswith(archive.data[: archive.offsets[3]])
 
 
-def test_an_archive_compressed_as_a_whole_comes_record_by_record() -> None:
+def test_an_archive_compressed_as_a_whole_is_written_record_by_record() -> None:
     archive = full(compressed=False)
     new, report, errors = rewritten(gzip.compress(archive.data))
     assert not errors
