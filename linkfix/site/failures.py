@@ -84,11 +84,11 @@ def to_plain(error: LinkfixError) -> dict[str, Any]:
 
 
 def from_plain(plain: dict[str, Any]) -> LinkfixError:
-    """Return the error that `to_plain` made plain."""
+    """Return the error that `to_plain` returned as plain data."""
     kind = plain["error"]
-    made: LinkfixError = getattr(errors, kind if kind in errors.__all__ else "LinkfixError")("")
+    error: LinkfixError = getattr(errors, kind if kind in errors.__all__ else "LinkfixError")("")
     for name in _FIELDS:
-        setattr(made, name, plain[name])
-    if isinstance(made, UnexpectedError):
-        made.trace = plain["trace"]
-    return made
+        setattr(error, name, plain[name])
+    if isinstance(error, UnexpectedError):
+        error.trace = plain["trace"]
+    return error

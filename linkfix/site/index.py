@@ -144,7 +144,7 @@ class Facts:
 
     @classmethod
     def of(cls, plain: dict[str, Any]) -> Facts:
-        """Return the facts that `plain` made plain."""
+        """Return the facts that `plain` returned as plain data."""
         lists: dict[str, Any] = {
             "asks": tuple((path, charset) for path, charset in plain["asks"]),
             "includes": tuple(plain["includes"]),

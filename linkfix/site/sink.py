@@ -17,20 +17,20 @@ _LITTLE = 1024 * 1024
 
 
 class LateFile(io.BufferedIOBase):
-    """A binary file to write, which is not made before there is much to write, or `made` is called.
+    """A binary file to write, created once there is much to write, or `created` is called.
 
     Args:
-        make: makes the file, open for writing.
+        create: creates the file, open for writing.
 
     """
 
-    def __init__(self, make: Callable[[], BinaryIO]) -> None:
-        self._make = make
+    def __init__(self, create: Callable[[], BinaryIO]) -> None:
+        self._create = create
         self._file: BinaryIO = io.BytesIO()
-        self._is_made = False
+        self._is_created = False
         self._failure: OSError | None = None
 
-    def made(self) -> BinaryIO:
+    def created(self) -> BinaryIO:
         """Return the file itself, with the bytes so far.
 
         Raises:
@@ -40,10 +40,10 @@ class LateFile(io.BufferedIOBase):
         if self._failure is not None:
             raise self._failure
         try:
-            if not self._is_made:
+            if not self._is_created:
                 written = self._file
-                self._file = self._make()
-                self._is_made = True
+                self._file = self._create()
+                self._is_created = True
                 written.seek(0)
                 self._file.write(written.read())
             self._file.flush()
@@ -53,20 +53,20 @@ class LateFile(io.BufferedIOBase):
         return self._file
 
     def release(self) -> None:
-        """Make the file, with what was written, and leave it to whoever made it: it is not closed."""
-        self.made()
+        """Create the file with the bytes so far, and leave it open for its creator."""
+        self.created()
         self._file = io.BytesIO()
 
     def fileno(self) -> int:
         """Create the file, and return its descriptor."""
-        return self.made().fileno()
+        return self.created().fileno()
 
     def writable(self) -> bool:
-        """Say that it can be written."""
+        """Return True: it can be written."""
         return True
 
     def seekable(self) -> bool:
-        """Say that it has a position."""
+        """Return True: it has a position."""
         return True
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -76,8 +76,8 @@ class LateFile(io.BufferedIOBase):
         except OSError as error:
             self._failure = error
             raise
-        if self._failure is not None or (not self._is_made and self._file.tell() > _LITTLE):
-            self.made()
+        if self._failure is not None or (not self._is_created and self._file.tell() > _LITTLE):
+            self.created()
         return count
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
@@ -89,7 +89,7 @@ class LateFile(io.BufferedIOBase):
         return self._file.tell()
 
     def truncate(self, size: int | None = None, /) -> int:
-        """Cut it off, at the position if nothing else is said."""
+        """Truncate it, by default at the position."""
         return self._file.truncate(size)
 
     def flush(self) -> None:

@@ -35,7 +35,7 @@ def test_all_that_was_written_is_in_the_file(tmp_path: Path) -> None:
         assert not path.exists()
         late.write(b"d" * 2_000_000)
         late.write(b"e")
-        late.made()
+        late.created()
         assert path.read_bytes() == b"abc" + b"d" * 2_000_000 + b"e"
 
 
@@ -43,7 +43,7 @@ def test_a_failure_is_not_forgotten() -> None:
     late = LateFile(Full)
     late.write(b"abc")
     with contextlib.suppress(OSError):
-        late.made()
-    for again in (late.made, late.fileno, lambda: late.write(b"d")):
+        late.created()
+    for again in (late.created, late.fileno, lambda: late.write(b"d")):
         with pytest.raises(OSError, match="No space left"):
             again()

@@ -43,4 +43,4 @@ def check(subject: Subject) -> Iterator[Hit]:
     for violation in subject.violations:
         if violation.rule == "unwise-character":
             for found in _UNWISE.finditer(subject.value, violation.start, violation.end):
-                yield Hit(*found.span(), f"no URI or IRI may contain {found[0]!r}")
+                yield Hit(*found.span(), f"no URI or IRI may hold {found[0]!r}")

@@ -32,8 +32,6 @@ from linkfix.site.files import chunks
 from linkfix.site.jobs import WRITING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.cli.archives import Done
     from linkfix.cli.batch import Batch
     from linkfix.cli.rewrite.worker import Mode
@@ -129,7 +127,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
             raise click.UsageError(str(error)) from None
     with log(options["report_path"]) as report, log(options["unmatched_path"]) as unmatched:
         if mode == "stream":
-            status = _to_standard_output(batch, options, policy, link_map, (report, unmatched))
+            sinks = (report, unmatched)
+            status = _StandardOutput(options, policy, link_map, sinks).over(batch)
         else:
             status = RewriteRun(batch, options, policy, link_map, mode, report, unmatched).over(
                 journal
@@ -162,48 +161,61 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
     return "stream"
 
 
-def _to_standard_output(
-    batch: Batch,
-    options: dict[str, Any],
-    policy: Policy,
-    link_map: LinkMap | None,
-    sinks: tuple[TextIO | None, TextIO | None],
-) -> int:
-    """Rewrite one document to standard output; return the exit status."""
-    work = RewriteWorker(options, policy, link_map, "stream")
-    sums = Sums()
+class _StandardOutput:
+    """Rewrites documents to standard output, one by one.
 
-    def one(path: str) -> int:
+    Args:
+        options: of the command.
+        policy: how links are rewritten.
+        link_map: maps links to new targets; None for none.
+        sinks: for lines about changed links and about links without a rule; None for none.
+
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any],
+        policy: Policy,
+        link_map: LinkMap | None,
+        sinks: tuple[TextIO | None, TextIO | None],
+    ) -> None:
+        self._options = options
+        self._link_map = link_map
+        self._sinks = sinks
+        self._work = RewriteWorker(options, policy, link_map, "stream")
+        self._sums = Sums()
+
+    def over(self, batch: Batch) -> int:
+        """Rewrite the documents of a batch; return the exit status."""
+        status = each([found.path for found in batch.documents], self._rewrite)
+        if self._link_map is not None and not self._options["quiet"]:
+            say_what_was_mapped(self._link_map, self._options["map_path"], self._sums)
+        return max(status, 3 if batch.unreadable else 0)
+
+    def _rewrite(self, path: str) -> int:
+        """Rewrite a document, or standard input for ``-``; return the exit status."""
         name = STANDARD_INPUT if path == "-" else path
-        with contextlib.closing(Logs(sinks, name)) as logs:
-
-            def rewrite(source: BinaryIO, sink: IO[bytes]) -> Done:
-                stream = _stream if path == "-" else None
-                return work.rewrite(source, sink, name, logs, logs.add, sums.add, stream=stream)
-
-            if path == "-":
-                done = rewrite(sys.stdin.buffer, sys.stdout.buffer)
-            else:
-                done = _copy(path, rewrite)
+        with contextlib.closing(Logs(self._sinks, name)) as logs:
+            done = self._streamed(name, logs) if path == "-" else self._copied(path, logs)
             sys.stdout.buffer.flush()
             logs.commit()
-        if not options["quiet"]:
+        if not self._options["quiet"]:
             complain(done.text)
         return 3 if done.failed else 0
 
-    status = each([found.path for found in batch.documents], one)
-    if link_map is not None and not options["quiet"]:
-        say_what_was_mapped(link_map, options["map_path"], sums)
-    return max(status, 3 if batch.unreadable else 0)
+    def _streamed(self, name: str, logs: Logs) -> Done:
+        source, sink = sys.stdin.buffer, sys.stdout.buffer
+        return self._work.rewrite(
+            source, sink, name, logs, logs.add, self._sums.add, stream=_stream
+        )
 
-
-def _copy(path: str, rewrite: Callable[[BinaryIO, IO[bytes]], Done]) -> Done:
-    """Rewrite a file to standard output; nothing is written before the whole file is rewritten."""
-    with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
-        done = rewrite(source, spool)
-        spool.seek(0)
-        shutil.copyfileobj(spool, sys.stdout.buffer)
-    return done
+    def _copied(self, path: str, logs: Logs) -> Done:
+        """Rewrite a file; nothing is written before the whole file is rewritten."""
+        with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
+            done = self._work.rewrite(source, spool, path, logs, logs.add, self._sums.add)
+            spool.seek(0)
+            shutil.copyfileobj(spool, sys.stdout.buffer)
+        return done
 
 
 def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:

@@ -75,6 +75,55 @@ def policy_of(options: dict[str, Any], link_map: LinkMap | None) -> Policy:
     )
 
 
+class _Result:
+    """Collects the result of one document.
+
+    Args:
+        worker: rewrites the document.
+        found: the document.
+
+    Attributes:
+        logs: of its links.
+        changes: the edits, for a diff.
+
+    """
+
+    def __init__(self, worker: RewriteWorker, found: Found) -> None:
+        options = worker.options
+        self._worker = worker
+        self._name = found.path
+        self._changed = io.StringIO() if options["report_path"] else None
+        self._unmatched = io.StringIO() if options["unmatched_path"] else None
+        self.logs = Logs((self._changed, self._unmatched), found.path)
+        self.changes: list[Change] = []
+        self._sums = Sums()
+        self._would: list[tuple[str, int]] = []
+
+    def rewrite(self, source: BinaryIO, sink: IO[bytes]) -> Done:
+        """Rewrite the document from one open file to another."""
+        return self._worker.rewrite(source, sink, self._name, self.logs, self._note, self._add)
+
+    def _note(self, outcome: Outcome) -> None:
+        self.logs.add(outcome)
+        if self._worker.mode == "diff" and outcome.new is not None:
+            self.changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
+
+    def _add(self, report: Report) -> None:
+        self._sums.add(report)
+        if self._worker.mode == "dry-run" and report.changed:
+            self._would.append((report.name, report.changed))
+
+    def plain(self, **fields: Any) -> dict[str, Any]:
+        """Return the result as plain data: the sums, and all other fields that are not empty."""
+        logs = {"changed": self._changed, "unmatched": self._unmatched}
+        fields |= {name: log.getvalue() for name, log in logs.items() if log is not None}
+        fields["would"] = self._would
+        order = ("text", "status", "used", "changed", "unmatched", "said", "would")
+        return {"sums": self._sums.plain()} | {
+            name: fields[name] for name in order if fields.get(name)
+        }
+
+
 class RewriteWorker:
     """The work on one document of a run, in this process or a worker (`linkfix.site.jobs.Grouped`).
 
@@ -88,6 +137,10 @@ class RewriteWorker:
         pen: writes the journal; None where there is none.
         says: whether each result has a text that sums it up.
 
+    Attributes:
+        options: of the command.
+        mode: the destination of the new document.
+
     """
 
     def __init__(
@@ -100,14 +153,14 @@ class RewriteWorker:
         *,
         says: bool = False,
     ) -> None:
-        self._options = options
+        self.options = options
         self._policy = policy
         self._link_map = link_map
         #: The policy for verification: it applies the same map, without counting the rules.
         self._uncounted = policy
         if link_map is not None:
             self._uncounted = replace(policy, target=link_map.anew().follow)
-        self._mode = mode
+        self.mode = mode
         self._pen = pen
         self._says = says
         self._group = Group()
@@ -121,7 +174,7 @@ class RewriteWorker:
         from linkfix.rewriting import Rewriter
         from linkfix.verifying import load
 
-        if self._options["verify"]:
+        if self.options["verify"]:
             load()
         Rewriter(policy=self._policy, type="html").whole(b"<meta charset=utf-8><a href='x y'>")
 
@@ -129,71 +182,47 @@ class RewriteWorker:
         """Rewrite a document.
 
         Returns:
-            One dictionary, and after it the diff in bytes where that is wanted. In the dictionary are the `sums`; and where there is any, or it is wanted, the `text` that sums it up,
-            the exit `status` that is not 0, how often each rule of the map was `used`, lines about the
-            links that `changed` and that are `unmatched`, what was `said`, the documents that `would`
-            be rewritten with the number of their links.
+            One dictionary, and after it the diff in bytes in the mode ``diff``. The dictionary has the `sums`. If
+            they are not empty, it also has: the `text` that sums it up; the exit `status`; how often each rule
+            of the map was `used`; lines about the links that `changed`, and about `unmatched` ones; what was
+            `said` on standard error; the documents that `would` be rewritten, each with the number of links.
 
         Raises:
             LinkfixError: it cannot be processed, and is as it was.
 
         """
-        changed, unmatched = io.StringIO(), io.StringIO()
-        wanted = self._options["report_path"], self._options["unmatched_path"]
-        logs = Logs((changed if wanted[0] else None, unmatched if wanted[1] else None), found.path)
-        sums = Sums()
-        would: list[tuple[str, int]] = []
-        changes: list[Change] = []
-
-        def note(outcome: Outcome) -> None:
-            logs.add(outcome)
-            if self._mode == "diff" and outcome.new is not None:
-                changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
-
-        def add(report: Report) -> None:
-            sums.add(report)
-            if self._mode == "dry-run" and report.changed:
-                would.append((report.name, report.changed))
-
-        def one(source: BinaryIO, sink: IO[bytes]) -> Done:
-            return self.rewrite(source, sink, found.path, logs, note, add)
-
+        result = _Result(self, found)
         task = None if self._pen is None else self._pen.task(found.path)
         waiting = len(self._group)
         if self._link_map is not None:
             self._link_map.used.clear()
         with (
-            contextlib.closing(logs),
+            contextlib.closing(result.logs),
             collected() as said,
-            self._written(found, one, task) as (done, source),
+            self._written(found, result.rewrite, task) as (done, source),
         ):
-            logs.commit()
-            fields: dict[str, Any] = {
-                "text": done.text if self._says else "",
-                "status": 3 if done.failed else 0,
-                "used": [] if self._link_map is None else list(self._link_map.used.items()),
-                "changed": changed.getvalue(),
-                "unmatched": unmatched.getvalue(),
-                "said": said.getvalue(),
-                "would": would,
-            }
-            result: dict[str, Any] = {"sums": sums.plain()}
-            result |= {name: value for name, value in fields.items() if value}
+            result.logs.commit()
+            plain = result.plain(
+                text=done.text if self._says else "",
+                status=3 if done.failed else 0,
+                used=[] if self._link_map is None else list(self._link_map.used.items()),
+                said=said.getvalue(),
+            )
             if task is not None:
-                task.result = result
+                task.result = plain
             diff = b""
-            if self._mode == "diff":
-                diff = unified_diff(source, changes, os.fsencode(found.path))
+            if self.mode == "diff":
+                diff = unified_diff(source, result.changes, os.fsencode(found.path))
         self._uncommitted.append((task, len(self._group) > waiting))
-        yield result
+        yield plain
         if diff:
             yield diff
 
     def commit(self) -> list[LinkfixError | None]:
-        """Put the new files in their places.
+        """Commit the new files.
 
         Returns:
-            For each result since the last time None, or why the document is as it was.
+            For each result since the last commit None, or the error that left the document unchanged.
 
         """
         errors = iter(self._group.commit())
@@ -236,7 +265,7 @@ class RewriteWorker:
         """
         from linkfix.rewriting import Rewriter
 
-        options = self._options
+        options = self.options
         if holds_archive(source, name, options["type"]):
             return rewrite_archive(
                 source,
@@ -281,8 +310,8 @@ class RewriteWorker:
             The result, and the old bytes for a diff.
 
         """
-        if self._mode == "in-place":
-            backup = self._options["backup"] or ""
+        if self.mode == "in-place":
+            backup = self.options["backup"] or ""
             with replacing(found.path, backup=backup, steps=task, group=self._group) as (
                 source,
                 sink,
@@ -292,7 +321,7 @@ class RewriteWorker:
                     sink.seek(0)
                     sink.truncate()
                 yield done, b""
-        elif self._mode == "folder":
+        elif self.mode == "folder":
             with open_document(found.path) as source:
                 target, mode = self._place(found, os.fstat(source.fileno()))
                 with creating(
@@ -301,10 +330,10 @@ class RewriteWorker:
                     yield one(source, sink), b""
         else:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
-                if self._mode == "dry-run":
+                if self.mode == "dry-run":
                     yield one(source, nowhere), b""
                     return
-                if holds_archive(source, found.path, self._options["type"]):
+                if holds_archive(source, found.path, self.options["type"]):
                     raise UnreadableError(
                         "there is no diff of a WARC file", hint="use --dry-run", file=found.path
                     )
@@ -313,7 +342,7 @@ class RewriteWorker:
 
     def _place(self, found: Found, status: os.stat_result) -> tuple[Path, int]:
         """Return the path and the permissions of a document in the output folder."""
-        target = inside(self._options["output"], found.relative)
+        target = inside(self.options["output"], found.relative)
         if target.exists() and os.path.samestat(status, target.stat()):
             raise UnreadableError(
                 "the new document would take the place of the old one",
