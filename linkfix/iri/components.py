@@ -10,7 +10,7 @@ from unicodedata import is_normalized
 
 from linkfix.iri import chars, query
 from linkfix.iri.decode import decode_run
-from linkfix.iri.edits import apply, difference
+from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
 from linkfix.iri.layout import DRIVE
 from linkfix.iri.model import Edit, Violation
@@ -236,8 +236,12 @@ def _encoded_query(
             message = "the charset lacks a character of the query, which is mapped in UTF-8"
             problems.append(Violation("query-unencodable", "query", *span, "3987bis, 3.5", message))
             # Octets in UTF-8 beside raw characters would be read in the charset next time.
-            octets = _rule("query", False, rule.decode, True)
-            return _fix(text, span, octets)
+            quoted = _fix(text, span, _rule("query", False))
+            # Then no raw mark follows an octet that is decoded, as none will next time.
+            new = apply(text, quoted)
+            end = span[1] + len(new) - len(text)
+            decoded = _fix(new, (span[0], end), _rule("query", False, rule.decode, True))
+            return compose(quoted, decoded, new)
     encoded = replace(
         rule,
         ascii_only=True,

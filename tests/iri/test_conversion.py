@@ -429,3 +429,18 @@ def test_a_mark_is_judged_with_all_marks_in_front_of_it(text: str) -> None:
     once = convert(text, to="iri", nfc=True).text
     assert convert(once, to="iri", nfc=True).text == once
     assert not nfc_edits(once)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("?%41\u0301", "?A%CC%81"), ("/%41\u0301?\t%41\u0301\x85", "/%41\u0301?%09A%CC%81%C2%85")],
+)
+def test_a_query_that_is_mapped_in_utf_8_as_a_whole_is_converted_once(
+    text: str, expected: str
+) -> None:
+    def converted(text: str) -> str:
+        encoder = lookup("windows-1252").encode
+        return convert(text, to="iri", syntax="iri", query_encoder=encoder).text
+
+    assert converted(text) == expected
+    assert converted(expected) == expected
