@@ -110,7 +110,7 @@ class Archive:
         return self.file.getvalue()
 
     def pieces(self) -> list[bytes]:
-        """The records as they stand in the file."""
+        """The records as they are in the file."""
         data = self.data
         ends = [*self.offsets[1:], len(data)]
         return [data[start:end] for start, end in zip(self.offsets, ends, strict=True)]

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["PRESCAN", "BrokenError", "check", "rewritten"]
 
-#: Before so many bytes of HTML have come its charset is not known (HTML Standard, 13.2.3.2), and no link
-#: given. What is to be read in chunks is longer.
+#: The charset of HTML is unknown before so many bytes (HTML Standard, 13.2.3.2), and no link is returned. Documents for
+#: tests of chunks are longer.
 PRESCAN = 1024
 
 #: What browsers may guess where a document declares nothing.
@@ -39,7 +39,7 @@ BASE = "http://base.example/dir/page?query#fragment"
 
 
 class BrokenError(AssertionError):
-    """An invariant that does not hold."""
+    """An invariant is broken."""
 
 
 def rewritten(
@@ -73,7 +73,7 @@ def check(
     name: str = "",
     cuts: tuple[list[int], ...] = (),
 ) -> int:
-    """Check I1 (by a URL parser), I2, I3, I4 and I5; give the number of links that changed.
+    """Check I1 (by a URL parser), I2, I3, I4, I5 and I8; return the number of links that changed.
 
     Raises:
         BrokenError: naming the invariant, with what breaks it.
@@ -159,7 +159,7 @@ def _other_bytes_are_untouched(source: bytes, new: bytes, outcomes: list[linkfix
 
 
 def _charset_is_the_same(source: bytes, new: bytes, settings: dict[str, str | None]) -> None:
-    """Compare what sniffing comes to; where nothing is declared, what every guess makes of the links."""
+    """Compare the sniffed charsets; without a declaration, compare the links in every guessed charset."""
     before, after = (_sniffed(document, settings) for document in (source, new))
     if (before.declared, before.guessed) != (after.declared, after.guessed):
         raise BrokenError(f"I8: the charset was {before}, it is {after}")

@@ -41,7 +41,7 @@ def anchors(page: Path) -> set[str]:
 
 
 def cited(pattern: str) -> dict[str, set[str]]:
-    """What a pattern finds, with the files in which it does."""
+    """The matches of a pattern, each with its files."""
     found: dict[str, set[str]] = {}
     for path, text in TEXTS.items():
         for name in re.findall(pattern, text):

@@ -32,7 +32,7 @@ VALUES = st.lists(WORDS, max_size=8).map("".join)
 
 
 def encode(text: str, charset: str) -> bytes:
-    """Text in a charset, what that lacks as character references."""
+    """Text in a charset; missing characters become character references."""
     encoding = lookup(charset, xml=True)
     written = "".join(c if encoding.encodable(c) else f"&#{ord(c)};" for c in text)
     return encoding.encode(written)
@@ -92,7 +92,7 @@ RUNS = st.one_of(
 def test_iso_2022_jp(
     values: list[list[tuple[bytes, bytes]]], end: bytes, data: st.DataObject
 ) -> None:
-    """Values may end in any state that a quote can follow, and text goes on in that state."""
+    """Values may end in any state before a quote, and text continues in that state."""
     pieces = [b"<meta charset=iso-2022-jp>" + b" " * PRESCAN]
     for runs in values:
         # One escape sequence straight after another is malformed.
@@ -149,7 +149,7 @@ def test_xml(first: str, second: str, charset: str, data: st.DataObject) -> None
             assert any(ord(c) < 32 or ord(c) > 0xD7FF for c in text)
 
 
-#: Bytes that are characters in many charsets, and those that are none.
+#: Bytes that are characters in many charsets, and bytes that are none.
 OCTETS = st.one_of(
     st.binary(max_size=4),
     st.sampled_from(["é", "ж", "日本", "ソ", "가", "ü", "Ж"]).flatmap(
@@ -191,7 +191,7 @@ def undeclared_documents(draw: st.DrawFn) -> bytes:
 @settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(undeclared_documents(), st.data())
 def test_undeclared_charsets(source: bytes, data: st.DataObject) -> None:
-    """What is rewritten leads to the same place whatever is guessed, and twice is once."""
+    """A rewritten link has the same target in every guess, and a second rewrite changes nothing."""
     cut = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=3)))
     for to in TO:
         check(source, to, type="html", cuts=(cut,))
@@ -242,7 +242,7 @@ def documents_with_a_declaration_near_the_border(draw: st.DrawFn) -> bytes:
 def test_declarations_near_the_border(
     source: bytes, label: str | None, data: st.DataObject
 ) -> None:
-    """Sniffing comes to what it came to, and chunks make no difference to which links are left."""
+    """The sniffed charset stays the same, and chunks do not change the links that are left."""
     cut = sorted(data.draw(st.lists(st.integers(0, len(source)), max_size=3)))
     for to in TO:
         check(source, to, type="html", charset=label, cuts=(cut,))

@@ -1,4 +1,4 @@
-"""What ``import linkfix`` brings, and what it loads."""
+"""The names of ``import linkfix``, and the modules that it loads."""
 
 from __future__ import annotations
 

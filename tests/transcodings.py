@@ -1,4 +1,4 @@
-"""A document brought into UTF-8, in chunks."""
+"""A document converted to UTF-8, in chunks."""
 
 from __future__ import annotations
 

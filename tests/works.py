@@ -1,4 +1,4 @@
-"""Work for workers, and what comes of it."""
+"""Work for workers, and its results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def square(number: int) -> Iterator[Event]:
-    """Yield the square; the first takes longer than all others together."""
+    """Yield the square; the first one is slower than all others together."""
     if number == 0:
         time.sleep(0.5)
     yield [number * number]
@@ -46,7 +46,7 @@ def broken(number: int) -> Iterator[Event]:
 
 
 def process(_number: int) -> Iterator[Event]:
-    """Tell which process it is."""
+    """Return the number of the process."""
     time.sleep(0.02)
     yield [os.getpid()]
 
@@ -68,7 +68,7 @@ class Push:
 
 
 class PushTogether:
-    """The same, of which several take their places together."""
+    """The same work, in groups that are committed together."""
 
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
@@ -133,7 +133,7 @@ class Choosy:
 
 
 def slow(number: int) -> Iterator[Event]:
-    """Take a while."""
+    """Work for some time."""
     time.sleep(0.05)
     yield [number]
 

@@ -56,7 +56,7 @@ def _each(texts: tuple[str, ...]) -> Iterator[str]:
 
 
 def _encoder(label: str | None) -> QueryEncoder | None:
-    """Give the encoder of a charset; None where queries go out as UTF-8."""
+    """Return the encoder of a charset; None for queries in UTF-8."""
     if label is None:
         return None
     from linkfix.charset import lookup
@@ -111,7 +111,7 @@ def convert(texts: tuple[str, ...], query_charset: str | None, form: str, **opti
         if form == "jsonl":
             write(json_line({"input": text, **asdict(found)}))
         else:
-            # 3987bis, 8.6: what the reader's charset lacks is percent-encoded, so that a link stays one.
+            # 3987bis, 8.6: missing characters are percent-encoded, so that a link stays valid.
             write(escape(iri.within(found.text, prints) if found.ok else found.text))
             _report(text, found.problems)
     if failed:

@@ -199,7 +199,7 @@ def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None
 
 
 def _parsed(name: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:
-    """Give a callback that reads every value of an option as a class of `linkfix.links` does."""
+    """Return a callback that parses every value of an option with a class of `linkfix.links`."""
 
     def callback(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
         import linkfix.links

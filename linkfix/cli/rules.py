@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "markdown"]
 
-#: What the first letters of a code stand for.
+#: The meaning of the first letters of a code.
 CONCERNS = {
     "SYN": "Syntax",
     "ENC": "Percent-encoding and charsets",

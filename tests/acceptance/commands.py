@@ -29,14 +29,14 @@ __all__ = ["JOBS", "Run", "busy", "differences", "finish", "start", "tree"]
 
 #: The ways in which each command is run: its default, and numbers of processes.
 JOBS: tuple[tuple[str, ...], ...] = ((), ("-j", "1"), ("-j", "2"))
-#: The most memory that one process may take, in bytes.
+#: The memory limit of one process in bytes.
 _MEMORY = 400 * 1024 * 1024
-#: How long a command may take on a busy machine, in seconds.
+#: The time limit of a command on a busy machine in seconds.
 _LIMIT = 900.0
 _PAUSE = 0.05
 _SECONDS = re.compile(rb"\b[\d,]+(\.\d+)? s\b")
 _STATUSES = (0, 1, 3)
-#: What a module of the current folder says that nobody may import.
+#: The output of a module of the current folder that must not be imported.
 _IMPORTED = "imported a module of the current folder"
 
 
@@ -70,7 +70,7 @@ class Run:
 
     @property
     def said(self) -> bytes:
-        """What it wrote to standard error, without how long it took."""
+        """Its messages on standard error, without the times."""
         return _SECONDS.sub(b"N s", self.err.read_bytes())
 
     @property
@@ -155,7 +155,7 @@ def busy() -> Iterator[None]:
 
 
 def _environment() -> dict[str, str]:
-    """Return the environment of a new user: nothing that changes what Python does."""
+    """Return the environment of a new user, without any setting of Python."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
     return environment | {"LC_ALL": "C.UTF-8"}
 

@@ -43,6 +43,6 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture
 def work(tmp_path: Path) -> Iterator[Path]:
-    """Return a folder for what commands write, which takes no room afterwards."""
+    """Return a folder for the output of commands, which is removed afterwards."""
     yield tmp_path
     shutil.rmtree(tmp_path, ignore_errors=True)

@@ -1,9 +1,9 @@
-"""A generated site with what real ones hold: the links of `site_generator` and hard documents beside them.
+"""A generated site with the content of real ones: the links of `site_generator` and hard documents beside them.
 
-`site_generator` makes documents of seven kinds in seven charsets, with names on disk in their octets. Here come
-framesets, image maps, drawings by Inkscape, DocBook, feeds, ``.htaccess``, server code, symbolic links,
-documents that no parser accepts, and pages with so many dirty links that outputs run to many megabytes.
-The same bytes come out each time.
+`site_generator` makes documents of seven kinds in seven charsets, with names on disk in their octets. Here are
+framesets, image maps, drawings by Inkscape, DocBook, feeds, ``.htaccess``, server code, symbolic links, documents
+that no parser accepts, and pages with so many dirty links that outputs run to many megabytes. The same bytes are
+generated each time.
 """
 
 from __future__ import annotations

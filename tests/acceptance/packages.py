@@ -1,6 +1,6 @@
 """Real documentation: Debian packages, downloaded once, unpacked side by side into one site.
 
-Comes in: ``packages.toml``. Goes out: a folder for each package, as it would stand on a web server. `apt-get
+Input: ``packages.toml``. Output: a folder for each package, as on a web server. `apt-get
 download` asks the user's own mirror and checks the signatures; the archives are kept in a cache
 outside of the repository (``LINKFIX_ACCEPTANCE_CACHE``, else ``linkfix-acceptance`` in the user's cache
 folder). Today's packages are nearly all in UTF-8: some are encoded in a legacy charset here.
@@ -26,7 +26,7 @@ _LIST = Path(__file__).with_name("packages.toml")
 _CODECS = {"EUC-KR": "cp949", "GBK": "gbk", "Shift_JIS": "cp932", "ISO-2022-JP": "iso2022_jp"}
 _DECLARATION = re.compile(rb"""((?:charset|encoding)\s*=\s*["']?)utf-8""", re.IGNORECASE)
 _META = re.compile(rb"<meta[^>]*charset[^>]*>|<\?xml[^>]*\?>\s*", re.IGNORECASE)
-#: How much of a page holds what declares its charset.
+#: How many bytes of a page contain the declaration of its charset.
 _HEAD = 4096
 
 
@@ -120,7 +120,7 @@ def _download(name: str) -> Path:
 
 
 def _encoded(page: bytes, package: Package) -> bytes:
-    """Encode a page in UTF-8 in another charset; what that lacks becomes character references."""
+    """Encode a page in UTF-8 in another charset; missing characters become character references."""
     head, rest = page[:_HEAD], page[_HEAD:]
     if package.declare == "document":
         head = _DECLARATION.sub(rb"\g<1>" + package.charset.encode(), head)

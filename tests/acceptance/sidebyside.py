@@ -1,6 +1,6 @@
-"""One command in each of the ways of `JOBS` at once, and what must hold of the runs.
+"""One command in each of the ways of `JOBS` at once, and the checks of the runs.
 
-Comes in: a site and the arguments of a command. Goes out: the runs, which have ended as they must: no traceback, little
+Input: a site and the arguments of a command. Output: the runs, which have ended as they must: no traceback, little
 memory, nothing imported from the current folder, the same bytes written and the same said in each way.
 """
 
@@ -33,8 +33,8 @@ def side_by_side(site: Path, work: Path, *arguments: str, copied: bool = False) 
     Args:
         site: that is read; with `copied`, each run has a copy of it as ``site`` in its own folder.
         work: in which each run has a folder of its own.
-        arguments: of the command but its PATH; ``{site}`` stands for the PATH.
-        copied: whether the command changes the documents where they are.
+        arguments: of the command but its PATH; ``{site}`` is replaced by the PATH.
+        copied: whether the command changes the documents in place.
 
     """
     runs = []
@@ -69,7 +69,7 @@ def once(*arguments: str, folder: Path, name: str = "run") -> Run:
 
 
 def problems(site: Path, work: Path, runs: Sequence[Run]) -> list[str]:
-    """Return what no run may do, with the packages of the site that do it by themselves."""
+    """Return the forbidden effects of a run, with the packages of the site that have them themselves."""
     for run in runs:
         if run.problems:
             found = [f"{site.parent.name}: {each}" for each in run.problems]
@@ -102,7 +102,7 @@ def refused(run: Run) -> set[str]:
 
 
 def status_of(run: Run, site: Path, *, findings: bool = False) -> int:
-    """Return the exit status that is documented for what a run said; expat judges what was refused."""
+    """Return the documented exit status for the messages of a run; expat judges refused documents."""
     names = refused(run)
     for name in names:
         parser = expat.ParserCreate()

@@ -1,4 +1,4 @@
-"""Which tests read which sites: a generated one, and one of Debian packages, which takes longer.
+"""The sites of the tests: a generated one, and one of Debian packages, which needs longer.
 
 The first case of a test reads both; its other cases read the packages as well with ``LINKFIX_ACCEPTANCE=full``,
 when there are more of them.

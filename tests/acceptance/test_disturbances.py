@@ -32,7 +32,7 @@ def test_under_load(site: Path, work: Path, command: str) -> None:
 
 @pytest.mark.parametrize("arguments", _WRITERS.values(), ids=_WRITERS.keys())
 def test_a_killed_run_goes_on(site: Path, work: Path, arguments: tuple[str, ...]) -> None:
-    """What `--resume` ends with is what a run writes that nobody disturbs."""
+    """The result of `--resume` is the result of an undisturbed run."""
     for folder in (work / "whole", work / "killed"):
         shutil.copytree(site, folder / "site", symlinks=True)
     whole = once(*arguments, folder=work / "whole")

@@ -91,7 +91,7 @@ def test_rewrite_in_place_and_again(site: Path, work: Path, options: tuple[str, 
 
 
 def test_rewrite_into_a_folder(site: Path, work: Path) -> None:
-    """Each document comes out as in place; one that is refused does not come out."""
+    """Each document is written as in place; a refused one is not written."""
     run, *_ = side_by_side(site, work / "o", "rewrite", "-o", "new", "{site}")
     assert run.status == status_of(run, site)
     shutil.copytree(site, work / "i" / "site", symlinks=True)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.conformance
 
-#: The rules that stand for the grammar of a reference.
+#: The rules about the grammar of a reference.
 GRAMMAR = frozenset(
     [
         "SYN001",
@@ -175,7 +175,7 @@ def _of(code: str) -> Any:
 
 
 def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
-    """No rule that is passed over for want of what it needs would have found something."""
+    """No rule would find anything in a value without the pattern that it needs."""
     checked = 0
     for value in values():
         for code in found(value):
@@ -191,7 +191,7 @@ def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
     ["http://h.example/a/b/c", "http://h.example/", "file:///a/b", "http://h.example/a?q/r"],
 )
 def test_ordinary_links_resolve_as_references_do(place: str) -> None:
-    """What is put together at once is what resolution gives (RFC 3986, 5.2)."""
+    """Fast resolution has the same result as general resolution (RFC 3986, 5.2)."""
     plain = [value for value in values() if ORDINARY.fullmatch(value)]
     plain += [
         "./",

@@ -1,4 +1,4 @@
-"""Where ordinary values lead from a place, and whether that needs no normalization."""
+"""The targets of ordinary values under a base URL, and whether they are in normal form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What holds for the rules and any value at all."""
+"""Properties of the rules for any value."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding
     from linkfix.links import Link
 
-#: Text that looks like links, in which what rules are about is frequent.
+#: Text like links, with many characters that rules report.
 LINKS = st.lists(
     st.sampled_from(
         ["http:", "//", "/", "..", ".", "example.org", "xn--a", "%", "%41", "%C3%A9", "%e9", "%25", "?",

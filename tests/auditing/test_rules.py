@@ -1,4 +1,4 @@
-"""Every rule finds what it is for and leaves alone what it is not for.
+"""Every rule finds its faults, and nothing in other values.
 
 A case in ``cases/*.toml`` is the value of a link, or a table: ``html`` or ``xml`` is the document,
 ``charset`` and ``base`` are what the transport says of it, ``fill`` is how many spaces stand in the
@@ -25,7 +25,7 @@ for path in sorted((Path(__file__).parent / "cases").glob("*.toml")):
 
 
 def document(case: str | dict[str, str]) -> tuple[bytes, dict[str, Any]]:
-    """The bytes of a case, and what the auditor is told about it."""
+    """The bytes of a case, and the arguments of the auditor."""
     if isinstance(case, str):
         text = f'<meta charset="utf-8"><a href="{html.escape(case)}">x</a>'
         return text.encode("utf-8"), {}

@@ -1,8 +1,8 @@
 """The legacy decoders and encoders of the Encoding Standard, written down step by step.
 
-They are slow and share nothing with the package but the public indexes; what they say is what the
-package must say. Names and steps are the standard's. A handler returns the code points of one step,
-`ERROR`, `FINISHED` or nothing, and gives bytes back with `restore`.
+They are slow and share only the public indexes with the package, which must agree with them. Names and steps are the
+standard's. A handler returns the code points of one step, `ERROR`, `FINISHED` or nothing, and puts bytes back with
+`restore`.
 """
 
 from __future__ import annotations
@@ -492,9 +492,9 @@ class UserDefined(Decoder):
 
 @cache
 def encoder(name: str) -> dict[int, bytes]:
-    """What the encoder of a stateless encoding writes, for every code point that it has.
+    """The output of the encoder of a stateless encoding for every code point that it has.
 
-    gb18030's four-byte sequences are made one by one (`gb18030_ranges`).
+    gb18030's four-byte sequences are generated one by one (`gb18030_ranges`).
     """
     ascii_ = {point: bytes([point]) for point in range(0x80)}
     return {**ascii_, **dict(_beyond_ascii(name))}
@@ -614,7 +614,7 @@ def _gb18030_encoder(*, gbk: bool) -> Iterator[tuple[int, bytes]]:
 
 
 def gb18030_ranges() -> Iterator[tuple[int, bytes]]:
-    """Every scalar value that "index gb18030 ranges pointer" gives a pointer, and its four bytes."""
+    """Every scalar value with a pointer in "index gb18030 ranges pointer", and its four bytes."""
     rows = [*ranges(), [0, 0x110000]]
     for (offset, base), (_, end) in itertools.pairwise(rows):
         for point in range(base, end):
@@ -627,7 +627,7 @@ def gb18030_ranges() -> Iterator[tuple[int, bytes]]:
 
 
 def encode_iso_2022_jp(text: str) -> bytes:
-    """12.2.2 in HTML error mode; a numeric character reference stands for what is lacking."""
+    """12.2.2 in HTML error mode; a numeric character reference replaces a missing character."""
     escapes = {"ASCII": b"\x1b(B", "Roman": b"\x1b(J", "jis0208": b"\x1b$B"}
     full_width = indexes()["iso-2022-jp-katakana"]
     state = "ASCII"

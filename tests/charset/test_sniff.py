@@ -59,7 +59,7 @@ def test_html5lib_encoding_tests(file: str) -> None:
     print(f"{file}: {len(cases)} of {len(cases)} right")
 
 
-#: Document, transport label, what Chromium 156 takes, and the step that decides.
+#: Document, transport label, the charset in Chromium 156, and the step that decides.
 MEASURED = {
     "XML declaration alone": (b'<?xml version="1.0" encoding="windows-1251"?>' + LINK, None, "windows-1251", "xml-declaration"),
     "XML declaration and meta": (b'<?xml version="1.0" encoding="windows-1251"?><meta charset=koi8-r>' + LINK, None, "KOI8-R", "meta"),
@@ -420,7 +420,7 @@ def test_an_xml_stream_has_the_same_answer_wherever_it_is_cut(codec: str, text: 
     "piece", [b"<!", b"<", b"</", b"<?", b"<a ", b"<a b='", b"<meta ", b"<meta charset", b"<!--", b"charset="]
 )  # fmt: skip
 def test_hostile_prefixes_are_fast(piece: bytes) -> None:
-    # A pattern that started over at each piece would not come to an end here.
+    # A pattern that started over at each piece would not end here.
     assert html(piece * (PREFIX // len(piece))).step in ("default", "detected")
     content = b"<meta http-equiv=content-type content='" + piece.replace(b"'", b"") * 8000 + b"'>"
     assert html(content).charset.name == "windows-1252"

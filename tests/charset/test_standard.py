@@ -94,7 +94,7 @@ def test_every_four_byte_sequence_of_gb18030_is_decoded_as_the_ranges_say(name: 
 
 
 def written(charset: Charset, points: list[int]) -> tuple[bytes, list[int]]:
-    """What a charset writes for code points, and those that it lacks."""
+    """The bytes of code points in a charset, and the missing code points."""
     lacking: list[int] = []
 
     def missing(char: str) -> bytes:
@@ -144,7 +144,7 @@ def test_every_code_point_makes_the_round_trip_in_unicode(name: str) -> None:
     assert lacking == [*range(0xD800, 0xE000)]
 
 
-#: Bytes on which decoders take a turn.
+#: Bytes on which decoders branch.
 TURNS = (
     b"\x00 09A@[\\a~\x7f\x80\x81\x8e\x8f\x90\xa0\xa1\xa2\xa8\xb7\xbc\xc2\xc7\xd8\xdc\xdf\xe0\xed"
     b"\xf0\xf4\xf9\xfc\xfd\xfe\xff\x1b($BJI\x0e\x0f\n"

@@ -119,5 +119,5 @@ def test_time_grows_no_faster_than_the_value(name: str) -> None:
 
     seconds(10)
     small, large = seconds(2_000), seconds(32_000)
-    # Sixteen times as much; quadratic growth would take 256 times as long.
+    # Sixteen times as much; quadratic growth would need 256 times as long.
     assert large < 64 * max(small, 0.001)

@@ -1,4 +1,4 @@
-"""The source documents clause by clause, each with what shows that it is done."""
+"""The source documents clause by clause, each with a check."""
 
 from __future__ import annotations
 

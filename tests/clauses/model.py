@@ -1,4 +1,4 @@
-"""A clause of a source document with the check that shows what is done about it."""
+"""A clause of a source document with its check."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 State = Literal["done", "deviates", "partly"]
-#: What shows a clause: a function that returns whether it holds, or the node id of a test of pytest.
+#: The check of a clause: a function that returns whether it is fulfilled, or the node id of a pytest test.
 Check = Callable[[], bool] | str
 
 
@@ -37,8 +37,8 @@ class Clause:
 
     Attributes:
         section: of the document.
-        asks: what the clause asks for, or the example that it gives.
-        check: what shows that linkfix does what the row says.
+        asks: the demand of the clause, or its example.
+        check: the check of the row.
         state: whether it is done, done otherwise for a reason, or done in part.
         why: the reason, or what is missing; "" for what is done.
 

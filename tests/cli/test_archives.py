@@ -127,7 +127,7 @@ def test_rewrite_in_place(path: str, archive: Archive, tmp_path: Path) -> None:
 def test_an_archive_with_nothing_wrong(tmp_path: Path) -> None:
     made = Archive()
     made.add(URI, PAGE, SHIFT_JIS)
-    file = tmp_path / "a"  # told by its first bytes
+    file = tmp_path / "a"  # detected by its first bytes
     file.write_bytes(made.data)
     assert run("extract", str(file)).exit_code == 0
     result = run("rewrite", str(file))

@@ -35,7 +35,7 @@ class Report:
         self._driver.open(path.as_uri())
 
     def run(self, script: str) -> Any:
-        """Run the body of an asynchronous function in the page and give what it returns."""
+        """Run the body of an asynchronous function in the page; return its result."""
         wrapped = (
             "const done = arguments[arguments.length - 1];"
             f"(async () => {{ {script} }})().then(done, error => done('failed: ' + error));"
@@ -45,7 +45,7 @@ class Report:
         return answer
 
     def filter(self, name: str, value: str) -> str:
-        """Set a filter; give what the report says about the number of findings."""
+        """Set a filter; return the report's text about the number of findings."""
         answer: str = self.run(
             f"const field = document.getElementById({name!r}); field.value = {value!r};"
             "field.dispatchEvent(new Event('input', {bubbles: true}));"

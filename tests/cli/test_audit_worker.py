@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.site.wire import Event
 
-#: Links that are alike in every way that documents are compared in, and others.
+#: Links that are equal under one of the comparisons of documents, and others.
 VALUES = [
     *("a", "A", "a/", "A/", "./a", "../d1/a", "../d2/a", "../D1/a", "/a", "/A", "a#x", "A#x", "a?q", "a?Q", "?q"),
     *("a b", "a%20b", "%61", "#x", "#y", "", "http://x.example", "http://x.example/", "https://x.example/"),
@@ -84,7 +84,7 @@ class Collected(BaseWriter):
 
 
 class Split:
-    """Documents that several processes work on, each with what it knows of its own, or this one alone."""
+    """Documents for several processes, each with a site of its own, or for this process alone."""
 
     def __init__(self, documents: Sequence[Found], workers: Sequence[int] = ()) -> None:
         self.jobs = 2 if workers else 0
@@ -124,7 +124,7 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
 
 
 def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
-    """Documents with these names, the last bytes of one standing for those before."""
+    """Documents with these names; the last bytes apply to all further ones."""
     documents = []
     for name, page in pages:
         path = Path(folder, name)

@@ -33,7 +33,7 @@ def site(tmp_path: Path) -> Path:
 
 
 def resolved(site: Path, *arguments: str) -> dict[str, str | None]:
-    """Where the links of documents lead, by their files."""
+    """The targets of the links of documents, by their files."""
     done = run("extract", "--format", "jsonl", *arguments, cwd=site)
     assert done.returncode == 0, done.stderr
     records = map(json.loads, done.stdout.splitlines())
@@ -111,7 +111,7 @@ def test_settings(site: Path) -> None:
     done = run("rewrite", "-o", "o", "--root-relative", "m", cwd=site)
     assert done.returncode == 0
     assert 'href="/sub/a.html"' in (site / "o/sub/page.html").read_text()
-    # A file that is named by itself is where it stands below the settings.
+    # The address of a file argument follows from its path below the settings.
     named = resolved(site / "m", "sub/page.html")
     assert named == {"sub/page.html": "http://old.example/m/sub/a.html"}
     (site / "pyproject.toml").write_text(f'[tool.linkfix]\nbase = "{BASE}"\nroot = "m"\n')
@@ -128,7 +128,7 @@ def test_index_files_have_the_address_of_their_folder(site: Path) -> None:
     (site / "map.csv").write_text("/sub/,http://new.example/dir/\n")
     arguments = ("--map", "map.csv", "--base", BASE, "--index", "index.html")
     assert run("rewrite", "-o", "o", *arguments, "m", cwd=site).returncode == 0
-    # The folder moved, and with it the index file, whose links lead where they led.
+    # The folder moved with its index file, whose links keep their targets.
     moved = (site / "o/sub/index.html").read_text()
     assert moved == PAGE.replace("a.html", "http://old.example/sub/a.html")
     assert (site / "o/sub/page.html").read_text() == PAGE

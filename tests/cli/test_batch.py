@@ -88,7 +88,7 @@ def site(root: Path, count: int = 6) -> Path:
 
 
 def arguments(command: str) -> list[str | Path]:
-    """A command line; the folder of documents comes after it."""
+    """A command line; the folder of documents follows it."""
     return {
         "extract": ["extract"],
         "audit": ["audit", "--fail-on", "never"],
@@ -154,7 +154,7 @@ def test_an_exception_in_a_single_document(tmp_path: Path, command: str) -> None
     for paths in (["a.html"], []):
         with (tmp_path / "a.html").open("rb") as file:
             done = planted(f"{layer}:raise", command, *paths, stdin=file, cwd=tmp_path)
-        if paths or command != "rewrite":  # standard input is fed, not taken whole
+        if paths or command != "rewrite":  # standard input is fed in chunks, not as a whole
             assert done.returncode == 3, done.stderr
             assert b"unexpected ZeroDivisionError: planted in" in done.stderr
             assert b"Traceback" not in done.stderr

@@ -133,7 +133,7 @@ def test_ctrl_c_at_one_document(command: list[str], folder: Path) -> None:
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
     )
-    # The document is opened, and its end does not come.
+    # The document is opened, and never ends.
     with (folder / "pipe.html").open("wb", buffering=0) as pipe:
         pipe.write(PAGE.encode()[:5000])
         process.send_signal(signal.SIGINT)

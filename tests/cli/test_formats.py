@@ -80,7 +80,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-#: Controls, bidirectional formatting and other characters that act on what shows them.
+#: Controls, bidirectional formatting and other characters that a display obeys.
 ACTING = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufffe\ufeff\U000e0000-\U000e0fff]"
 )
@@ -262,7 +262,7 @@ def test_a_worker_hands_over_a_long_baseline_as_it_is(large: Path, tmp_path: Pat
 
 
 def on_a_terminal(*arguments: str | Path, stream: str, cwd: Path) -> str:
-    """What a command writes to one of its streams while that is a terminal."""
+    """The output of a command to one of its streams that is a terminal."""
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
     command = [sys.executable, "-m", "linkfix", *map(str, arguments)]

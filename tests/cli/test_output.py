@@ -22,8 +22,8 @@ from linkfix.cli.output import csv_cell, disarm, escape, json_line, json_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-# GitHub Actions trims a line and takes "::" for a command, or "##[" anywhere (actions/runner,
-# ActionCommand.cs); Azure Pipelines takes "##vso[" anywhere, and "##[" at the start of a line.
+# GitHub Actions trims a line and executes "::", or "##[" anywhere (actions/runner, ActionCommand.cs); Azure Pipelines
+# executes "##vso[" anywhere, and "##[" at the start of a line.
 COMMAND = re.compile(r"(?m)^\s*::|##[A-Za-z]*\[")
 #: 表紙 in Shift_JIS, whose octets are not UTF-8.
 HYOSHI = b"\x95\x5c\x8e\x86.html"
@@ -36,7 +36,7 @@ def run(*arguments: str | bytes | Path, cwd: Path) -> subprocess.CompletedProces
 
 
 def strict(data: bytes) -> list[dict[str, Any]]:
-    """Read JSON Lines as a reader does that takes no lone surrogates."""
+    """Read JSON Lines as a reader that refuses lone surrogates."""
     records = [json.loads(line) for line in data.decode("ascii").splitlines()]
     assert records
     for record in records:

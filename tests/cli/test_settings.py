@@ -1,4 +1,4 @@
-"""Settings that are found say how documents are read, never what is written, and no mistake in them passes."""
+"""Found settings set how documents are read, never what is written, and every mistake in them is reported."""
 
 from __future__ import annotations
 

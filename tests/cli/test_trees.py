@@ -367,7 +367,7 @@ NEW = b"<meta charset=utf-8><a href='http://b.example/%d'><a href='http://c.exam
 
 
 def mapped_site(folder: Path, count: int) -> list[tuple[Path, bytes, bytes]]:
-    """Make pages, and give each with its bytes before and after the map was applied once."""
+    """Create pages; return each with its bytes before and after the map was applied once."""
     pages = []
     for number in range(count):
         path = folder / f"{number % 50}" / f"{number}.html"
@@ -441,7 +441,7 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
             if now == after:
                 new.add(path)
         assert new >= done
-        waits *= 1.02 if new == done else 1.0  # a busy machine has to come to its work
+        waits *= 1.02 if new == done else 1.0  # a busy machine needs time for its work
         done = new
         if b" documents: " in said:
             assert process.returncode in (0, -signal.SIGKILL), said

@@ -1,4 +1,4 @@
-"""What is found can never make a command write, delete, import or run; see docs/security.md."""
+"""Found files never make a command write, delete, import or run anything (docs/security.md)."""
 
 from __future__ import annotations
 
@@ -214,7 +214,7 @@ def test_a_probe_that_was_left_does_not_stop_a_migration(tmp_path: Path) -> None
     (old / "a.html").write_bytes(DIRTY)
     (new / PROBE).touch()
     done = run("migrate", old, new)
-    assert done.returncode == 1, done.stderr  # its link leads nowhere
+    assert done.returncode == 1, done.stderr  # its link is broken
     assert [path.name for path in new.iterdir()] == ["a.html"]
 
 

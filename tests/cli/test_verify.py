@@ -100,7 +100,7 @@ def test_a_faulty_new_document_is_discarded(
 
 
 def test_a_link_that_is_left_does_not_cost_the_document(tmp_path: Path) -> None:
-    """Its charset is a guess, and it stands in what may be a template."""
+    """Its charset is a guess, and it is in a possible template."""
     page, rules = tmp_path / "page.html", tmp_path / "map.csv"
     links = '<a href="/d/é">a</a><a href="/d/b">b</a>{% <a href="/d/c">c</a>'
     page.write_text(links, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Let each system call of a command fail in turn, and say which runs do not end as documented.
+"""Make each system call of a command fail in turn, and report the runs that do not end as documented.
 
 Runs as a program with the shim preloaded (`injection.inject` starts it). A run is a fork of this process,
 so that thousands take minutes. Of each run the following must hold (docs/exit-status.md):
@@ -32,7 +32,7 @@ from linkfix.cli import main
 
 _HEAD = struct.Struct("=qqiiii1024s")
 _CALLS = 65536
-#: How many bytes the plan takes that the shim maps.
+#: The size in bytes of the plan that the shim maps.
 SIZE = _HEAD.size + _CALLS
 
 #: What calls fail with: reading, writing, opening, synchronizing, renaming, making folders and links.
@@ -232,7 +232,7 @@ class Driver:
         return self._mended(command, usual)
 
     def _allowed(self, path: str, old: dict[str, bytes], usual: Outcome) -> set[bytes | None]:
-        """Return what a file may hold; a document that cannot be migrated is copied."""
+        """Return the allowed contents of a file; a document that cannot be migrated is copied."""
         allowed = {old.get(path), usual.files.get(path)} - {None}
         if path.startswith("new/"):
             copied = "site/" + path.removeprefix("new/")

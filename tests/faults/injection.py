@@ -13,7 +13,7 @@ from typing import Any
 __all__ = ["compile_shim", "inject"]
 
 _HERE = Path(__file__).parent
-#: More bytes than the plan takes that the shim maps.
+#: More bytes than the plan that the shim maps has.
 _PLAN = 1 << 17
 
 
@@ -33,7 +33,7 @@ def compile_shim(folder: Path) -> Path:
 
 
 def inject(shim: Path, names: list[str], most: int | None) -> dict[str, Any]:
-    """Run commands with faults, and return how many runs there were and what is wrong with which.
+    """Run commands with faults; return the number of runs, and the errors of each.
 
     Args:
         shim: the library.
@@ -41,7 +41,7 @@ def inject(shim: Path, names: list[str], most: int | None) -> dict[str, Any]:
         most: see `faults` in the driver.
 
     """
-    memory = "/dev/shm"  # to synchronize takes no time there
+    memory = "/dev/shm"  # synchronizing is fast there
     with tempfile.TemporaryDirectory(dir=memory if os.path.isdir(memory) else None) as folder:  # noqa: PTH112
         plan, runs = Path(folder, "plan"), Path(folder, "runs")
         plan.write_bytes(bytes(_PLAN))

@@ -1,4 +1,4 @@
-"""What links are resolved against, and what a link becomes in its place."""
+"""The base URLs of links for reading and for writing."""
 
 from __future__ import annotations
 

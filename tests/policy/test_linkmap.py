@@ -1,4 +1,4 @@
-"""The link map: what its rules take, and what is no rule."""
+"""The link map: what its rules match, and what is no rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a reference leads."""
+"""The targets of references."""
 
 from __future__ import annotations
 

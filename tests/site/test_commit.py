@@ -1,4 +1,4 @@
-"""Several files take their places together, each whole or not at all."""
+"""Several files are committed together, each whole or not at all."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_a_document_that_does_not_change_is_only_read(
     assert names(tmp_path / "site") == ["1.html", "3000000.html"]
 
 
-#: After which call a group is cut off, and how often that is made before.
+#: The call after which a commit is cut off, and the number of such calls before.
 MOMENTS = [
     ("NewFile", "synchronize", 3),
     ("NewFile", "intend", 3),

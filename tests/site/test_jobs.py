@@ -72,7 +72,7 @@ def test_grouped_work_counts_once_it_is_committed(tmp_path: Path, jobs: int) -> 
     done = dict(results(works.Choosy(str(log)), items, jobs=jobs))
     assert list(done) == items
     committed = [int(line) for line in log.read_text().split()]
-    # Nothing is committed twice, though a worker that dies takes others with it.
+    # Nothing is committed twice, although a worker that dies loses other items too.
     assert sorted(committed) == [n for n in items if n % 7 != 3 and n not in {20, 33}]
     for number, result in done.items():
         if number in {20, 33}:

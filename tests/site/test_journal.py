@@ -136,7 +136,7 @@ def test_a_journal_whose_header_cannot_be_written_is_gone(
 
 
 class Killed(BaseException):
-    """Stands for kill -9: nothing that runs afterwards is believed."""
+    """The stand-in for kill -9: nothing that runs afterwards counts."""
 
 
 #: Where the steps of a replacement can be cut off, by the function after which it happens.
@@ -207,7 +207,7 @@ def test_a_replacement_that_fails_is_taken_back(tmp_path: Path) -> None:
     ):
         sink.write(b"y")
     journal.close(whole=False)
-    # Somebody saves the file anew: what the journal has must not make that look unclear.
+    # Somebody saves the file again: the journal must not make its state unknown.
     (tmp_path / "new").write_bytes(b"z")
     (tmp_path / "new").replace(path)
     journal = start(tmp_path, resume=True)
@@ -255,7 +255,7 @@ if __name__ == "__main__":
         process = subprocess.Popen([sys.executable, str(file)], stdout=subprocess.PIPE)
         while process.poll() is None and contents(paths).count(b"x+") == before < len(paths):
             time.sleep(0.01)
-        # Longer each time, so that a busy machine comes to the end of it too.
+        # Longer each time, so that a busy machine reaches its end too.
         with contextlib.suppress(subprocess.TimeoutExpired):
             assert process.wait(chance.uniform(0, 0.1) * (1 + kills / 5)) == 0
         process.kill()
@@ -305,7 +305,7 @@ def test_records_are_plain_lines(tmp_path: Path) -> None:
 
 
 def test_a_journal_can_only_be_a_file_of_its_own(tmp_path: Path) -> None:
-    """What a link leads to is not written, a device or a pipe is not read."""
+    """The target of a symbolic link is not written, a device or a pipe is not read."""
     outside = tmp_path / "outside"
     outside.touch()
     site = tmp_path / "site"

@@ -1,4 +1,4 @@
-"""What there is in an old tree, and which file a link means."""
+"""The entries of an old tree, and the files of links."""
 
 from __future__ import annotations
 

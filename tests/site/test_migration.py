@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 def migrate(
     old: Path, new: Path, *, jobs: int = 2, **settings: object
 ) -> tuple[Migration, dict[str, Done]]:
-    """Migrate; every file must have been brought over."""
+    """Migrate; every file must be transferred."""
     headers = Labels.parse(site_generator.SOURCE_CHARSETS)
     settings = {"base": BASE, "headers": headers, "policy": Policy(), **settings}
     migration = Migration(Settings(str(old), str(new), **settings), jobs=jobs)  # type: ignore[arg-type]
@@ -84,14 +84,14 @@ def check(
     uri: Callable[[Expected], str],
     base: Callable[[GeneratedDocument], str],
 ) -> int:
-    """Check every document, link and file; give the number of links.
+    """Check every document, link and file; return the number of links.
 
     Args:
-        site: as it was.
-        tree: the new one: contents by path.
-        name: gives the new path of a file.
-        uri: gives where a link leads in the new site.
-        base: gives what the relative links of a document are resolved against.
+        site: the old site.
+        tree: the new tree: contents by path.
+        name: returns the new path of a file.
+        uri: returns the target of a link in the new site.
+        base: returns the base URL of a document.
 
     """
     assert set(tree) == {os_path(name(path)) for path in site.files}

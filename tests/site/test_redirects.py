@@ -40,7 +40,7 @@ ROWS = [(f"{BASE}{quote_from_bytes(name)}", f"{BASE}new/{n}.html") for n, name i
 
 
 def nginx_map(text: bytes, uri: bytes) -> bytes | None:
-    """What ngx_http_map_module gives for a decoded URI: strings first, in any case, then patterns."""
+    """The result of ngx_http_map_module for a decoded URI: strings first, in any case, then patterns."""
     tokens = re.findall(rb'"((?:[^"\\]|\\.)*)"', re.sub(rb"(?m)^#.*\n", b"", text), re.DOTALL)
     words = [re.sub(rb'\\(["\\])', rb"\1", token) for token in tokens]
     rows = list(zip(words[::2], words[1::2], strict=True))
@@ -55,7 +55,7 @@ def nginx_map(text: bytes, uri: bytes) -> bytes | None:
 
 
 def apache_map(text: bytes, uri: bytes) -> bytes | None:
-    """What a txt RewriteMap gives for a URI that was decoded and then escaped by ``int:escape``."""
+    """The result of a txt RewriteMap for a URI that was decoded and then escaped by ``int:escape``."""
     key = re.sub(rb"[^A-Za-z0-9$_.+!*'(),:;@&=/~-]", lambda m: b"%%%02x" % ord(m[0]), uri)
     rows = (line.split() for line in text.splitlines() if not line.startswith(b"#"))
     return {row[0]: row[1] for row in rows}.get(key)

@@ -1,4 +1,4 @@
-"""New names of files, where their URIs lead, and what is refused."""
+"""New names of files, the targets of their URIs, and refused plans."""
 
 from __future__ import annotations
 

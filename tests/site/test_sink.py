@@ -1,4 +1,4 @@
-"""A file that is made late is whole, or says that it is not."""
+"""A file that is created late is whole, or raises an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files of a migrated site: what they keep, what is left behind, and that nothing is written elsewhere."""
+"""Files of a migrated site: kept attributes, files left out, and no writes outside."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def write(root: Path, name: bytes | str, body: bytes = b"") -> Path:
 def migrate(
     root: Path, *, resume: bool = False, **settings: object
 ) -> tuple[Migration, dict[str, Done | LinkfixError]]:
-    """Migrate the folder `old` to `new`; give what became of each file."""
+    """Migrate the folder `old` to `new`; return the result of each file."""
     asked = Settings(str(root / "old"), str(root / "new"), Policy(), **settings)  # type: ignore[arg-type]
     migration = Migration(asked, resume=resume)
     list(migration.examine())

@@ -1,4 +1,4 @@
-"""Which documents the paths of a command stand for."""
+"""The documents of a command's paths."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from linkfix.transcoding import Declared
 
 
 def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:
-    """What becomes of the beginning of a page in a charset, without what is added to it."""
+    """The new beginning of a page in a charset, without the additions."""
     page = f'<meta charset="{charset}">{source}'
     done, _ = transcoded(lookup(charset).encode(page), type="html", **settings)
     assert done.startswith(b'<meta charset="utf-8">')

@@ -231,7 +231,7 @@ def test_every_planted_fault_is_found(fault: Callable[[bytes, random.Random], by
 
 
 def test_a_guess_that_differs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What declares no charset is compared in the one that was guessed for the old document."""
+    """A document without a declaration is compared in the guessed charset of the old one."""
     monkeypatch.setattr(
         import_module("linkfix.charset.sniff"),
         "detect",

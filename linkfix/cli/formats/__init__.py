@@ -21,17 +21,17 @@ FORMATS = ("text", "jsonl", "sarif", "github", "junit", "csv", "html")
 
 @dataclass(slots=True)
 class Summary:
-    """What an audit came to.
+    """The totals of an audit.
 
     Attributes:
-        documents: how many were audited whole.
-        failed: how many could not be.
-        links: how many they have.
-        suppressed: findings that comments in the documents suppress.
-        known: findings that are in the baseline.
-        fixed: findings that --fix has settled.
-        counts: of the findings that are left, by severity.
-        seconds: how long it took.
+        documents: how many documents were audited whole.
+        failed: how many documents failed.
+        links: the number of their links.
+        suppressed: how many findings comments in the documents suppress.
+        known: how many findings are in the baseline.
+        fixed: how many findings --fix has removed.
+        counts: the numbers of the remaining findings, by severity.
+        seconds: the elapsed time.
 
     """
 
@@ -45,7 +45,7 @@ class Summary:
     seconds: float = 0.0
 
     def __str__(self) -> str:
-        """Say it in one line."""
+        """Return the totals as one line."""
         counts = self.counts
         documents, links = _number(self.documents, "document"), _number(self.links, "link")
         errors, warnings = _number(counts["error"], "error"), _number(counts["warning"], "warning")
@@ -93,7 +93,7 @@ class Format(Protocol):
         ...
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
-        """Take note that a document has ended.
+        """End a document.
 
         Args:
             file: its name.

@@ -87,7 +87,7 @@ def record(file: str, finding: Finding) -> dict[str, Any]:
 
 
 def marked(finding: Finding) -> tuple[str, str, str]:
-    """Give the value before, at and after what is wrong; empty for a whole document."""
+    """Return the value before, inside and after the finding; empty for a whole document."""
     if finding.link is None:
         return "", "", ""
     value = finding.link.value

@@ -1,8 +1,8 @@
 """Findings as one HTML file that can be searched and filtered, and loads nothing.
 
-What comes from the documents is in a block of JSON, with ``<`` and every character that could act
-on its own escaped; the script puts it into the page as text and never as markup. The content
-security policy lets nothing run or load but the style and script of this module, by their hashes.
+Text from the documents is in a block of JSON, with ``<`` and every harmful character escaped; the script inserts it as
+text and never as markup. The content security policy allows only the style and the script of this module, by their
+hashes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = ["Writer"]
 
 
 class Writer(BaseWriter):
-    """Write the report: an array of findings, in which the name of a document stands before its findings."""
+    """Write the report: an array of findings; the name of a document precedes its findings."""
 
     separator = ",\n"
 

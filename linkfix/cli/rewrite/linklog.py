@@ -26,7 +26,7 @@ class _Log:
 
     Args:
         sink: of the lines, None for no log.
-        record: gives what is to be said about a link, None for nothing.
+        record: returns the line about a link, None for none.
 
     """
 

@@ -34,7 +34,7 @@ def documents(data: bytes) -> dict[str, bytes]:
 
 
 def errors(data: bytes) -> tuple[list[str], list[LinkfixError]]:
-    """The URIs of the records that can be read, and what is wrong with the others."""
+    """The URIs of the readable records, and the errors of the others."""
     whole, failed = [], []
     for record in records(BytesIO(data), "a.warc"):
         try:
@@ -276,7 +276,7 @@ def test_an_archive_compressed_as_a_whole() -> None:
 
 
 class Slow(BytesIO):
-    """A pipe that gives a few bytes at a time, and cannot be sought in."""
+    """A pipe that returns a few bytes at a time, and cannot seek."""
 
     def __init__(self, data: bytes, seed: int) -> None:
         super().__init__(data)

@@ -27,7 +27,7 @@ def compressed(data: bytes, wbits: int) -> bytes:
     st.integers(1, 5000),
 )
 def test_what_follows_is_left(size: int, noise: int, rest: bytes, form: str, step: int) -> None:
-    """However well the data was compressed, and whatever pieces it comes in."""
+    """For any compression of the data, and any pieces."""
     data = random.Random(size).randbytes(noise) + b"A" * size
     whole = compressed(data, WBITS[form]) + rest
     raw = Stream(whole[at : at + step] for at in range(0, len(whole), step))

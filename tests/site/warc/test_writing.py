@@ -1,4 +1,4 @@
-"""WARC files with their links rewritten: what warcio makes of them, and what stays as it was."""
+"""WARC files with their links rewritten: warcio reads them, and the rest is unchanged."""
 
 from __future__ import annotations
 
@@ -274,7 +274,7 @@ def test_again_changes_nothing() -> None:
 
 
 class Dribble(BytesIO):
-    """A pipe that gives seven bytes at a time."""
+    """A pipe that returns seven bytes at a time."""
 
     def read1(self, size: int | None = -1, /) -> bytes:
         return super().read(min(size or 0, 7))
