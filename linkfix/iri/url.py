@@ -28,16 +28,25 @@ __all__ = ["URL", "cleaned", "ipv6_text", "known_base", "parse_url"]
 _ENDS: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = str.maketrans("", "", "\t\n\r")
 
-# URL Standard, 1.3: the percent-encode sets, each built up from the one before.
-_C0: Final = "\x00-\x1f\x7f-\U0010ffff"
-_FRAGMENT_SET: Final = re.compile(f'[{_C0} "<>`]+')
-_QUERY: Final = _C0 + ' "#<>'
-_QUERY_SET: Final = re.compile(f"[{_QUERY}]+")
-_SPECIAL_QUERY_SET: Final = re.compile(f"[{_QUERY}']+")
-_PATH: Final = _QUERY + r"?\^`{}"
-_PATH_SET: Final = re.compile(f"[{_PATH}]+")
-_USERINFO_SET: Final = re.compile(rf"[{_PATH}/:;=@\[\\\]|]+")
-_C0_SET: Final = re.compile(f"[{_C0}]+")
+# URL Standard, 1.3: the percent-encode sets, each built up from the one before. A pattern names the characters that
+# are not in the set, all of ASCII: it compiles much faster than one with ranges beyond.
+_PRINTABLE: Final = "".join(map(chr, range(0x20, 0x7F)))
+
+
+def _set(chars: str) -> re.Pattern[str]:
+    """Match characters of the C0 control percent-encode set and some of ASCII besides."""
+    others = "".join(char for char in _PRINTABLE if char not in chars)
+    return re.compile(f"[^{re.escape(others)}]+")
+
+
+_C0_SET: Final = _set("")
+_FRAGMENT_SET: Final = _set(' "<>`')
+_QUERY: Final = ' "#<>'
+_QUERY_SET: Final = _set(_QUERY)
+_SPECIAL_QUERY_SET: Final = _set(f"{_QUERY}'")
+_PATH: Final = f"{_QUERY}?^`{{}}"
+_PATH_SET: Final = _set(_PATH)
+_USERINFO_SET: Final = _set(rf"{_PATH}/:;=@[\]|")
 
 #: URL Standard, 3.1: forbidden domain code points.
 _FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")

@@ -23,9 +23,7 @@ __all__ = ["spell", "spell_plainly"]
 
 _ESCAPE = b"\x1b"
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
-_PLAIN = re.compile(
-    r"[!#$%*+,\-./0-9:;=?@A-Z\[\]^_`a-z{|}~\xa0-\ud7ff\ue000-\ufffc\U00010000-\U0010ffff]++"
-)
+_PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]++""")
 
 
 def spell(link: Link, conversion: Conversion) -> bytes | None:

@@ -23,7 +23,6 @@ from linkfix.cli.options import policy_from
 from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.errors import UnreadableError
-from linkfix.rewriting.diff import Change, unified_diff
 from linkfix.site.commit import Group
 from linkfix.site.files import chunks, creating, inside, open_document, replacing
 from linkfix.site.library import results
@@ -31,7 +30,7 @@ from linkfix.site.records import choice, fields, lines, listed, number, row, tex
 from linkfix.site.verification import Copy, confirm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.errors import LinkfixError
     from linkfix.policy import LinkMap, Policy
@@ -95,7 +94,7 @@ class _Result:
         self._changed = io.StringIO() if options["report_path"] else None
         self._unmatched = io.StringIO() if options["unmatched_path"] else None
         self.logs = Logs((self._changed, self._unmatched), found.path)
-        self.changes: list[Change] = []
+        self.changes: list[Outcome] = []
         self._sums = Sums()
         self._would: list[tuple[str, int]] = []
 
@@ -106,7 +105,7 @@ class _Result:
     def _note(self, outcome: Outcome) -> None:
         self.logs.add(outcome)
         if self._worker.mode == "diff" and outcome.new is not None:
-            self.changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
+            self.changes.append(outcome)
 
     def _add(self, report: Report) -> None:
         self._sums.add(report)
@@ -212,7 +211,7 @@ class RewriteWorker:
                 task.result = plain
             diff = b""
             if self.mode == "diff":
-                diff = unified_diff(source, result.changes, os.fsencode(found.path))
+                diff = _diff(source, result.changes, os.fsencode(found.path))
         self._uncommitted.append((task, len(self._group) > waiting))
         yield plain
         if diff:
@@ -355,6 +354,18 @@ class RewriteWorker:
 def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
     for data in results(rewriter, source):
         sink.write(data)
+
+
+def _diff(source: bytes, outcomes: Iterable[Outcome], name: bytes) -> bytes:
+    """Return the unified diff of a document whose links were rewritten."""
+    from linkfix.rewriting.diff import Change, unified_diff
+
+    changes = [
+        Change(each.link.start, each.link.end, each.new)
+        for each in outcomes
+        if each.new is not None
+    ]
+    return unified_diff(source, changes, name)
 
 
 def _summary(report: Report) -> str:
