@@ -1,7 +1,7 @@
-"""A legacy site whose links are known: documents in seven charsets, and where each link leads.
+"""A generated legacy site: documents in seven charsets, with the known target of each link.
 
-What a link leads to is put together here from names and codecs of Python, and never by linkfix. The
-links are found again by the number that stands beside each: ``data-n="7" href="…"`` in markup,
+The targets are computed from names and codecs of Python, and never by linkfix. Each link has a number beside it:
+``data-n="7" href="…"`` in markup,
 ``/*n7*/url("…")`` in style sheets.
 """
 
@@ -29,7 +29,7 @@ __all__ = [
     "generate",
 ]
 
-#: Where the site stands.
+#: The address of the site.
 BASE = "http://www.old.example/site/"
 _PATH = "!$&'()*+,;=:@-._~/"
 Broken = Literal["", "missing", "case", "fragment"]
@@ -65,14 +65,14 @@ RENAME_CHARSETS = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Where a link leads.
+    """The target of a link.
 
     Attributes:
         uri: absolute, as a browser sends it, fragment included.
-        file: of the site that it means, in the bytes of its name on disk; None for none.
+        file: its file in the site, in the bytes of the name on disk; None for none.
         query: with its question mark, or "".
         fragment: with its number sign, or "".
-        broken: what is wrong with it.
+        broken: the fault of a broken link.
 
     """
 
@@ -89,14 +89,14 @@ class GeneratedDocument:
 
     Attributes:
         path: its name from the root of the site, in bytes.
-        kind: what it is.
-        charset: that it is in.
-        declared: how a reader is told the charset.
+        kind: of the document.
+        charset: of the document.
+        declared: how the charset is declared.
         name: its path in characters.
         body: its bytes.
-        text: the words in it, as a reader sees them.
-        base: absolute URI that its relative links are resolved against.
-        links: where its links lead, by their numbers.
+        text: its words, as shown to a reader.
+        base: its base URL.
+        links: the targets of its links, by their numbers.
 
     """
 
@@ -112,7 +112,7 @@ class GeneratedDocument:
 
     @property
     def uri(self) -> str:
-        """Where it stands."""
+        """The URI of the document."""
         return uri_of(self.path)
 
 
@@ -140,12 +140,12 @@ class Site:
 
 
 def os_path(path: bytes) -> str:
-    """A path as Python's file functions take it, whatever its bytes are."""
+    """A path for Python's file functions, for any bytes."""
     return path.decode("utf-8", "surrogateescape")
 
 
 def uri_of(path: bytes) -> str:
-    """Where a file stands on the web."""
+    """The URI of a file."""
     return BASE + quote_from_bytes(path, safe=_PATH)
 
 
@@ -169,11 +169,11 @@ def found(text: str) -> Iterator[tuple[int, str]]:
 
 
 def generate(documents: int = 2000, *, seed: int = 8) -> Site:
-    """Make the site.
+    """Generate the site.
 
     Args:
         documents: how many, in all charsets and of all kinds.
-        seed: of everything that is chosen at random; the same seed gives the same bytes.
+        seed: of the random choices; the same seed generates the same bytes.
 
     """
     return _Generator(documents, random.Random(seed)).run()
@@ -335,7 +335,7 @@ class _Body:
         return number, self._relative(path)
 
     def _broken_link(self) -> tuple[int, str, str]:
-        """A link that leads nowhere, and what is wrong with it."""
+        """A broken link, with its fault."""
         way = self._chance.randrange(3)
         if way == 0:
             name = f"gone-{self._word()}.htm"
