@@ -41,7 +41,7 @@ _ADDRESS: Final = (
 _NUMBER: Final = r"-?[0-9]+(?:\.[0-9]+)?"
 _PARAMETERS: Final = r"(?:;[A-Za-z0-9-]+(?:=[^;]+)?)*"
 #: What follows the scheme up to the query, percent-encoding decoded, and what it is called.
-_SYNTAX: Final = {
+_SYNTAX: dict[str, tuple[re.Pattern[str], str]] = {
     "mailto": (re.compile(_ADDRESS), "mail address"),
     "tel": (
         re.compile(
@@ -65,6 +65,7 @@ _SYNTAX: Final = {
         "address of SIP",
     ),
 }
+_SYNTAX["sips"] = _SYNTAX["sip"]
 _FIELD: Final = re.compile(r"[^=]+=[\s\S]*")
 
 
@@ -72,7 +73,9 @@ def check(subject: Subject) -> Iterator[Hit]:
     """Report what follows the scheme, as a rewrite leaves it."""
     reference = parse(subject.conversion.text.strip(" \t\r\n"))
     scheme = (reference.scheme or "").lower()
-    pattern, name = _SYNTAX["sip" if scheme == "sips" else scheme]
+    if scheme not in _SYNTAX:
+        return
+    pattern, name = _SYNTAX[scheme]
     parts = [reference.path]
     if scheme == "mailto":
         parts = reference.path.split(",") if reference.path else []
