@@ -1,6 +1,6 @@
 """IRIs: grammar, preprocessing, IRI to URI and back, hosts, resolution, comparison, bidi.
 
-Free of markup, files and charsets; the charset of a query comes in as a function.
+It does not depend on markup, files or charsets; the charset of a query is a function argument.
 """
 
 from __future__ import annotations

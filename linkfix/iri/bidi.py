@@ -36,20 +36,20 @@ def display(
     *,
     repertoire: Callable[[str], bool] | None = None,
 ) -> str:
-    """Write an IRI so that running text shows it in an order that readers can tell the components by.
+    """Wrap an IRI so that running text shows its components in a readable order.
 
     Args:
         iri: any text; its own formatting characters, which would break out of the wrapping, are
             percent-encoded.
-        form: ``embedding`` for LRE and PDF as in 4.1; ``isolate`` for LRI and PDI, which keep the text
-            around from being reordered too; ``components`` for an isolate around each component as well, so
-            that components stand from left to right whatever they hold; ``marks`` for the same order with an
-            LRM on both sides of each delimiter, for readers without isolates (url-i18n-07, 3.2).
-        repertoire: tells of a character whether the reader's charset or font has it; what it lacks is
-            percent-encoded, in host names written as A-labels (3987bis, 8.6). None for any.
+        form: ``embedding`` for LRE and PDF as in 4.1; ``isolate`` for LRI and PDI, which also protect the text
+            around it; ``components`` for an isolate around each component too, so that components are always shown
+            from left to right; ``marks`` for the same order with an LRM on both sides of each delimiter, for readers
+            without isolates (url-i18n-07, 3.2).
+        repertoire: returns whether the reader's charset or font has a character; missing ones are percent-encoded, in
+            host names written as A-labels (3987bis, 8.6). None for all characters.
 
     Returns:
-        Text for display only; but for the repertoire ``iri`` itself where no character is written right to left.
+        Text for display only. Without characters written from right to left it is ``iri``, except for the repertoire.
 
     """
     iri = _FORMATTING.sub(lambda found: chars.quote(found[0]), iri)
@@ -70,12 +70,12 @@ def display(
 
 
 def within(iri: str, repertoire: Callable[[str], bool]) -> str:
-    """Return an IRI with nothing but ASCII and the characters of a repertoire (3987bis, 8.6).
+    """Return an IRI with only ASCII and the characters of a repertoire (3987bis, 8.6).
 
     Args:
         iri: any text.
-        repertoire: tells of a character beyond ASCII whether the reader has it; what it lacks is
-            percent-encoded, in host names written as A-labels.
+        repertoire: returns whether the reader has a character beyond ASCII; missing ones are percent-encoded, in
+            host names written as A-labels.
 
     """
     layout = read_generic(iri)

@@ -31,13 +31,13 @@ __all__ = [
 UNRESERVED: Final = r"A-Za-z0-9\-._~"
 #: RFC 3986, 2.2.
 SUB_DELIMS: Final = r"!$&'()*+,;="
-# RFC 3986, 3.3, 3.4 and 3.5: pchar, and the delimiters that each component may hold besides.
+# RFC 3986, 3.3, 3.4 and 3.5: pchar, and the delimiters that each component may also contain.
 _PCHAR: Final = UNRESERVED + SUB_DELIMS + ":@"
 
 #: RFC 3986, 3.1: what follows the first letter of a scheme is one of these too.
 SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 
-#: The ASCII characters that each component may hold as they are (RFC 3986, 3.2 to 3.5).
+#: The ASCII characters that each component may contain unencoded (RFC 3986, 3.2 to 3.5).
 COMPONENT: Final = {
     "userinfo": UNRESERVED + SUB_DELIMS + ":",
     "host": UNRESERVED + SUB_DELIMS,
@@ -59,10 +59,10 @@ UCSCHAR: Final = (
 
 PRIVATE_USE: Final = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 TAGS: Final = "\U000e0000-\U000e0fff"
-#: 3987bis, 2.2: ``iprivate``, which the query alone may hold.
+#: 3987bis, 2.2: ``iprivate``, which only the query may contain.
 IPRIVATE: Final = PRIVATE_USE + TAGS
 
-#: The characters that each component of an IRI may hold as they are (3987bis, 2.2).  Tags are in
+#: The characters that each component of an IRI may contain unencoded (3987bis, 2.2).  Tags are in
 #: none: the draft's ``iprivate`` has them, RFC 3987's has not, and 7.3 advises against them.
 ICOMPONENT: Final = {
     name: ascii_class
@@ -81,8 +81,8 @@ LEIRI_ONLY: Final = (
     + "\U000e0000-\U000e0fff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 )
 
-#: Characters that ``ucschar`` and ``iprivate`` allow and that URI to IRI conversion leaves
-#: percent-encoded: nobody could see, tell apart or type them (3987bis, 3.7 step 4, 6.1 and 7.3;
+#: Characters that ``ucschar`` and ``iprivate`` allow, and the conversion from URI to IRI leaves percent-encoded,
+#: since they are invisible, look alike or cannot be typed (3987bis, 3.7 step 4, 6.1 and 7.3;
 #: url-i18n-07, 3.1).  Controls, specials and non-characters are in neither class.
 NOT_DECODED: Final = (
     BIDI_FORMATTING

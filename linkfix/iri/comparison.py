@@ -1,7 +1,8 @@
 """The comparison ladder (3987bis, 5; draft-ietf-iri-comparison, 4).
 
-Two IRIs come in as they were written; what is known of them comes out, in three values: nothing is called different
-that no rule tells apart. What the rules of schemes say is in `forms`.
+Input: two IRIs as written. Output: an outcome with three values: `different` needs a rule that distinguishes them.
+    The rules
+of schemes are in `forms`.
 """
 
 from __future__ import annotations
@@ -33,11 +34,11 @@ class Comparison:
     """The outcome of a comparison.
 
     Attributes:
-        outcome: ``equivalent``, ``different``, or ``unknown`` where it cannot be told.
+        outcome: ``equivalent``, ``different`` or ``unknown``.
         rung: the rung of the ladder that decided.
         reason: why, in plain English.
         resource: the outcome without the fragments (3987bis, 5.1).
-        fragment: the outcome for the fragments alone; of two that are absent ``equivalent``.
+        fragment: the outcome for the fragments alone; ``equivalent`` if both are absent.
 
     """
 
@@ -65,16 +66,17 @@ def equivalent(
         other: the IRI to compare it with.
         level: the highest rung to climb; ``url`` compares what the URL Standard serializes, for its special
             schemes, and nothing else.
-        base: what relative references are resolved against, as browsers do; None for nothing.
+        base: the base URL of relative references, resolved as browsers do; None for none.
         redirects: for ``protocol``, from IRI to IRI, as observed from the server.
         fragments: whether fragments count (3987bis, 5.1).
         idna: the variant of ToASCII.
 
     Returns:
-        ``equivalent`` with the rung that showed it; ``different`` where the rules of the scheme tell the two
-        apart, and on ``simple`` for other characters; ``unknown`` for all else: relative references without a
-        base (comparison draft, 2), what no browser can parse, schemes whose rules are not known, what readers
-        do not agree on, and what only the server knows.
+        ``equivalent`` with the rung that showed it; ``different`` if the rules of the scheme distinguish the two,
+        and on
+        ``simple`` for other characters; otherwise ``unknown``: relative references without a base (comparison
+        draft, 2), references that no browser can parse, schemes with unknown rules, disputed references, and
+        differences that only the server can judge.
 
     """
     if base is not None:
@@ -190,16 +192,15 @@ def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
 
 
 def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46") -> str:
-    """Return the form that is the same for equivalent IRIs, to look them up by.
+    """Return the form that is equal for equivalent IRIs, as a key for look-ups.
 
     Args:
         text: an absolute IRI.
-        level: the highest rung that counts; on ``protocol``, where only the server can tell, that
-            of ``scheme``.
+        level: the highest rung that counts; ``protocol``, which only the server can judge, counts as ``scheme``.
         idna: the variant of ToASCII.
 
     Returns:
-        A URI; for ``simple``, and for ``url`` where no browser can parse it, the text itself.
+        A URI; for ``simple``, and for a text that no browser can parse in ``url``, the text itself.
 
     """
     if level == "simple":

@@ -39,20 +39,20 @@ class Job(NamedTuple):
     """The options of one conversion.
 
     Attributes:
-        to_iri: whether an IRI is wanted, a URI otherwise.
+        to_iri: whether the result is an IRI, otherwise a URI.
         web: whether the text is read as a browser does.
-        base: what is known of the base of a relative reference, or None.
+        base: the known part of the base of a relative reference, or None.
         encoder: maps a query to octets, or None for UTF-8.
         profile: the variant of ToASCII.
-        decode: which percent-encoding is decoded for an IRI: none, runs that are UTF-8 as a whole, or
-            whatever is legal UTF-8 in a run.
-        decode_query: whether that includes octets above 0x7F in the query.
+        decode: the percent-encoding that is decoded for an IRI: none, runs of UTF-8 as a whole, or all legal UTF-8 in a
+            run.
+        decode_query: whether octets above 0x7F in the query are decoded too.
         ulabels: whether A-labels become U-labels for an IRI.
-        encode_any: whether `encoder` is for the query of any scheme with a hierarchy in a Web
-            Address, as in Chromium, and not only for those of the URL Standard.
-        generic: whether delimiters are written so that RFC 3986 reads the same components as a
-            browser, even where the text is valid without.
-        local_names: hosts that stay in Unicode in a URI too; see `is_local`.
+        encode_any: whether `encoder` applies to the query of any scheme with a hierarchy in a Web Address, as in
+            Chromium, and not only to the schemes of the URL Standard.
+        generic: whether delimiters are written so that RFC 3986 reads the same components as a browser, even if
+            the text is valid without.
+        local_names: hosts that stay in Unicode in a URI too (`is_local`).
 
     """
 
@@ -126,7 +126,7 @@ def _lead(text: str, layout: Layout, job: Job) -> list[Edit]:
     slashes = text[start:end]
     if slashes == "//" or (layout.host is None and start == end):
         return []
-    # A path, which is what the generic syntax reads behind other slashes, cannot hold brackets.
+    # The generic syntax reads a path behind other slashes, and a path cannot contain brackets.
     bracket = layout.host is not None and text.startswith("[", layout.host[0])
     if bracket or job.generic:
         return difference(slashes, "//", start)
@@ -259,13 +259,13 @@ def _encoded_query(
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """How a component is gone over: what must change, and into what.
+    """How a component is scanned for changes.
 
     Attributes:
-        pattern: matches what may have to change, each kind in a group of its own.
-        bare: the same for text without ``%``, and without the backslashes that are slashes.
+        pattern: matches candidates for a change, each kind in a group of its own.
+        bare: the pattern for text without ``%``, and without backslashes that are slashes.
         component: the component.
-        decode: which octets are decoded (see `Job`).
+        decode: the octets that are decoded, as in `Job`.
         backslash: whether backslashes are slashes.
         ascii_only: whether octets above 0x7F stay as they are.
         quote: percent-encodes.
@@ -345,7 +345,7 @@ def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:
 
 
 def _quoted(text: str, found: re.Match[str], stop: int, rule: _Rule) -> Edit:
-    """Percent-encode what was found, and marks that NFC would join with its last digit."""
+    """Percent-encode a match, and marks that NFC would compose with its last digit."""
     start, end = found.span()
     octets = rule.quote(found[0])
     while (

@@ -1,7 +1,7 @@
-"""From a link value as it is written to a URI or a readable IRI, as edits of the text.
+"""Convert a link value to a URI or a readable IRI, as edits of the text.
 
-A conversion strips what the syntax strips, reads where the components lie, and goes over each
-component once, collecting what must change. Everything that is not in an edit stays as it is.
+A conversion strips the characters that the syntax strips, reads the spans of the components, and scans each component
+once for edits. All other characters stay. The time is linear in the length of the text.
 """
 
 from __future__ import annotations
@@ -81,22 +81,21 @@ def convert(
             as little percent-encoding as possible.
         syntax: how ``text`` is read: as a Web Address (3987bis, 7.2; the URL Standard), a LEIRI
             (7.1) or an IRI.
-        query_encoder: maps a query to octets in the charset of the document, the same query always
-            to the same octets; None for UTF-8. It is hashable, as functions are.
-        base: the IRI that the reference would be resolved against; None where it is unknown
-            and may be any ``http`` or ``https`` IRI. Documents have any base, so none is refused: where it is
-            not absolute, or no browser can parse it, a relative reference of a Web Address is left with a problem.
+        query_encoder: maps a query to octets in the charset of the document, the same query always to the same octets;
+            None for UTF-8. It must be hashable, as functions are.
+        base: the base URL of the reference; None if it is unknown and may be any ``http`` or ``https`` IRI. No base is
+            refused: if it is not absolute, or no browser can parse it, a relative reference of a Web Address is
+            left with a problem.
         idna: the variant of ToASCII.
-        nfc: put the text in NFC first (3987bis, 3.1), for text from a legacy charset.
-        normalize: the rung of the ladder (3987bis, 5.3) that the result is brought to.
-        decode_query: whether percent-encoding that is not ASCII is decoded in the query for
-            ``iri``; never done with a ``query_encoder``.
-        encode_any: whether ``query_encoder`` is for the query of any scheme with a hierarchy in
-            a Web Address, as in Chromium; else such a link is left where it makes a difference. It is
-            then used too where the scheme of an unknown base decides whether a reference is valid.
-        local_names: hosts that are looked up elsewhere than in DNS (weber, 5.2.2), in any case, in Unicode, or with a
-            dot in front the ends of their names: ``.local``. They stay in Unicode, in a URI too, which is then
-            no URI of RFC 3986.
+        nfc: normalize the text to NFC first (3987bis, 3.1), for text from a legacy charset.
+        normalize: the rung of the ladder (3987bis, 5.3) to which the result is normalized.
+        decode_query: whether percent-encoding beyond ASCII is decoded in the query for ``iri``; never with a
+            ``query_encoder``.
+        encode_any: whether ``query_encoder`` applies to the query of any scheme with a hierarchy in a Web Address,
+            as in Chromium; otherwise such a link is left if that makes a difference. It then also applies if the scheme
+            of an unknown base decides whether a reference is valid.
+        local_names: hosts without DNS (weber, 5.2.2), in any letter case, in Unicode; or with a dot in front the
+            ends of their names: ``.local``. They stay in Unicode in a URI too, which is then no URI of RFC 3986.
 
     Returns:
         The result with its edits, whose offsets are code points of ``text``; nothing is raised
@@ -135,7 +134,7 @@ def _converted(
     normalize: Literal["none", "syntax", "scheme"],
     is_usual: bool,
 ) -> Conversion:
-    """Convert a text that may be other than canonical; see `convert`."""
+    """Convert a text that may not be canonical, as `convert`."""
     if is_usual and not job.to_iri and (job.encoder is None or "?" not in text):
         plain = plain_edits(text, web=job.web)
         if plain is not None:
@@ -157,8 +156,8 @@ def _converted(
     return replace(converted, text=apply(text, edits), edits=tuple(edits))
 
 
-#: Short values are remembered, since the same ones come again and again, in navigation above all.
-#: Their length and number keep what is held below some megabytes, whatever the documents.
+#: Short values are remembered, since documents repeat them, above all in navigation. Their length and number bound the
+#: memory to some megabytes.
 _REMEMBERED: Final = 256
 _converted_before = lru_cache(maxsize=1024)(_converted)
 
@@ -187,7 +186,7 @@ def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
 
 
 def _located(problems: Sequence[Violation], edits: Sequence[Edit]) -> tuple[Violation, ...]:
-    """Give the offsets of problems in the cleaned text as offsets in the text."""
+    """Convert the offsets of problems in the stripped text to offsets in the text."""
     if not edits:
         return tuple(problems)
     return tuple(
@@ -201,7 +200,7 @@ def _located(problems: Sequence[Violation], edits: Sequence[Edit]) -> tuple[Viol
 
 
 def _strip(text: str) -> list[Edit]:
-    """Return the edits that remove what the URL parser does not see."""
+    """Return the edits that remove what the URL parser strips."""
     if text.isprintable() and text[:1] != " " != text[-1:]:
         return []
     start = len(text) - len(text.lstrip(_ENDS))
@@ -270,7 +269,7 @@ def _read_and_convert(
 
 
 def _moves(dispute: Violation, edits: Sequence[Edit]) -> bool:
-    """Tell whether some reader may go elsewhere after edits of a reference that readers do not agree on."""
+    """Return whether edits of a disputed reference may change the target for some reader."""
     if dispute.component == "host":
         start, end = dispute.start, dispute.end
         return any(
@@ -307,12 +306,11 @@ def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
     """Convert a URI to an IRI (3987bis, 3.7, all six steps).
 
     Args:
-        uri: a URI reference; what is no part of the URI syntax is percent-encoded.
-        idna: the variant of ToASCII that must lead back from U-labels; None to leave out
-            step 6, so that A-labels stay.
+        uri: a URI reference; characters outside of the URI syntax are percent-encoded.
+        idna: the variant of ToASCII that must map U-labels back; None to omit step 6, so that A-labels stay.
 
     Returns:
-        The IRI, whose remaining octets above 0x7F are written with upper-case digits.
+        The IRI; its remaining octets above 0x7F have upper-case digits.
 
     """
     job = _UNDECODED._replace(
@@ -330,17 +328,16 @@ def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
 def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:
     """Preprocess a Web Address to an IRI reference (3987bis, 7.2).
 
-    What the draft leaves open is settled by the URL Standard: tab, LF and CR are removed
-    everywhere, C0 controls and space at both ends, and a backslash is a slash where the scheme is
-    special, in front of the query.  Delimiters are written so that RFC 3986 reads the components
-    that a browser reads.  Nothing is decoded, but for a percent-encoded host.
+    The URL Standard decides what the draft leaves open: tab, LF and CR are removed everywhere, C0 controls and space at
+    both ends, and a backslash before the query is a slash for a special scheme. Delimiters are written so that RFC 3986
+    reads the components that a browser reads. Only a percent-encoded host is decoded.
 
     Args:
         text: any string.
-        base: the IRI that it would be resolved against; None for any of ``http`` or ``https``.
+        base: its base URL; None for any of ``http`` or ``https``.
 
     Returns:
-        The IRI reference; not ``ok`` for what the URL Standard calls failure.
+        The IRI reference; not ``ok`` for a failure in the URL Standard.
 
     """
     known = None if base is None else known_base(base)
@@ -348,14 +345,14 @@ def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:
 
 
 def leiri_to_iri(text: str) -> Conversion:
-    """Percent-encode what a LEIRI may hold and an IRI may not (3987bis, 7.1).
+    """Percent-encode the characters that a LEIRI may contain and an IRI may not (3987bis, 7.1).
 
     Args:
         text: a LEIRI.
 
     Returns:
-        The IRI, which is valid where the LEIRI differed from an IRI in its characters only; not
-        ``ok`` for a lone surrogate, U+FFFE or U+FFFF, which no LEIRI holds.
+        The IRI, which is valid if the LEIRI differed from an IRI only in its characters; not ``ok`` for a lone
+        surrogate, U+FFFE or U+FFFF, which no LEIRI contains.
 
     """
     if alien := _NO_LEIRI.search(text):

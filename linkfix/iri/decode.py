@@ -1,4 +1,4 @@
-"""Percent-decoding: what 3987bis 3.7 turns back into characters, and what it leaves encoded."""
+"""Percent-decoding by 3987bis, 3.7: decode some octets to characters, and leave the others encoded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from linkfix.iri.model import Edit
 
 __all__ = ["RUN", "decode_run", "decode_text", "percent_decode"]
 
-#: What stands for an octet that is no part of legal UTF-8 (PEP 383).
+#: The surrogates for octets that are no part of legal UTF-8 (PEP 383).
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")
 #: Percent-encoded octets in a row.
 RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
@@ -21,7 +21,7 @@ RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 @cache
 def _decodable(component: str, *, ascii_only: bool) -> re.Pattern[str]:
-    """Match the characters that may stand in a component as they are once they are decoded."""
+    """Match the characters that a component may contain unencoded after decoding."""
     if ascii_only:
         return re.compile(f"[{chars.UNRESERVED}]+")
     private = chars.IPRIVATE if component == "query" else ""
@@ -31,7 +31,7 @@ def _decodable(component: str, *, ascii_only: bool) -> re.Pattern[str]:
 
 @cache
 def _raw(component: str) -> re.Pattern[str]:
-    """Match a character that may stand in a component, or that delimits it."""
+    """Match a character that a component may contain, or that delimits it."""
     return re.compile(f"[{chars.ICOMPONENT[component]}:/?#@.]")
 
 
@@ -47,16 +47,15 @@ def decode_run(
 ) -> list[Edit]:
     """Decode a run of percent-encoded octets (3987bis, 3.7 steps 2 to 5).
 
-    Legal UTF-8 that stands for unreserved characters is decoded. Reserved characters, ``%``,
-    ASCII that URIs do not allow, the exclusions of 2.2, 4.1 and 6.1, and a character that would
-    not be in NFC where it stands (url-i18n-07, 3.1 g) stay as they are.  So does a run that is not
-    UTF-8 from its start to its end: parts of another charset's octets are legal UTF-8 by chance.
+    Legal UTF-8 of unreserved characters is decoded. Encoded are left: reserved characters, ``%``, ASCII that URIs do
+    not allow, the exclusions of 2.2, 4.1 and 6.1, and a character that would not be in NFC there (url-i18n-07, 3.1
+    g). A run that is not UTF-8 as a whole is left too: parts of another charset's octets can be legal UTF-8 by chance.
 
     Args:
         text: the whole text.
         start: code point offset of the run's first ``%``.
         end: code point offset behind its last digit.
-        component: the component that it stands in.
+        component: the component around it.
         ascii_only: decode no octet above 0x7F.
         backslash: whether a backslash in front of the run becomes a slash.
         whole: false to decode the legal UTF-8 in a run that is not all UTF-8, as 3.7 prints it.
@@ -96,7 +95,7 @@ _OCTET: Final = re.compile(b"%([0-9A-Fa-f]{2})")
 
 
 def percent_decode(text: str) -> bytes:
-    """Return the octets that a text stands for in UTF-8 (URL Standard, 1.3)."""
+    """Percent-decode a text to octets, with its characters in UTF-8 (URL Standard, 1.3)."""
     return _OCTET.sub(
         lambda octet: bytes.fromhex(octet[1].decode()), text.encode("utf-8", "surrogatepass")
     )

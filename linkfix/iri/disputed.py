@@ -1,9 +1,10 @@
-"""References that readers do not agree on: where each of them goes, and who departs from the others.
+"""Disputed references: readers resolve them to different targets.
 
-A Web Address and what it is relative to come in, the disputes come out. Chromium, Firefox, WebKitGTK and the URL Standard
+Input: a Web Address and its base URL. Output: the disputes, each with the target of every reader. Chromium, Firefox,
+    WebKitGTK and the URL Standard
 were compared on thousands of references; what they disagreed on falls into the classes of `CLASSES`. A conversion
-leaves a reference in which such a part would have to change, since the result would go elsewhere in one of them.
-Which characters of hosts are mapped differently is generated data (`disputed_data`).
+leaves a reference if such a part would have to change, since the result would have another target in one of them.
+The characters of hosts with different mappings are generated data (`disputed_data`).
 """
 
 from __future__ import annotations
@@ -106,15 +107,15 @@ def _mapped_differently() -> re.Pattern[str]:
 
 
 def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
-    """Return what readers do not agree on in a Web Address.
+    """Return the disputes about a Web Address.
 
     Args:
         text: any string.
-        base: the IRI that it is resolved against; None for any of ``http`` or ``https``.
+        base: its base URL; None for any of ``http`` or ``https``.
 
     Returns:
-        A finding for each class of `CLASSES`, whose message says who goes where; the offsets are those of
-        ``text`` where nothing was stripped or removed from it, else the whole of it.
+        A finding for each class of `CLASSES`; its message names the targets of the readers. Its offsets are in
+        ``text`` if nothing was stripped from it; otherwise they span the whole text.
 
     """
     read = cleaned(text)
@@ -135,12 +136,12 @@ def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
 
 
 def disputes_of(text: str, read: str, layout: Layout) -> Iterator[Violation]:
-    """Yield what readers do not agree on, with offsets in what was read.
+    """Yield the disputes, with offsets in the stripped text.
 
     Args:
-        text: as it was written.
-        read: the same without what the URL parser strips.
-        layout: where the components of `read` lie.
+        text: as written.
+        read: the text without what the URL parser strips.
+        layout: the components of `read`.
 
     """
     scheme = layout.scheme

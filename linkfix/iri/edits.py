@@ -27,8 +27,8 @@ def difference(old: str, new: str, offset: int = 0) -> list[Edit]:
     """Return the edit from ``old`` to ``new`` without their common start and end.
 
     Args:
-        old: the text that stands at ``offset``.
-        new: the text that shall stand there.
+        old: the text at ``offset``.
+        new: its replacement.
         offset: code point offset of ``old`` in the whole text.
 
     """
@@ -45,15 +45,15 @@ def difference(old: str, new: str, offset: int = 0) -> list[Edit]:
 
 
 def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[Edit]:
-    """Chain two steps into one.
+    """Compose two steps into one.
 
     Args:
-        first: edits of the input that give ``middle``.
-        second: edits of ``middle`` that give the output.
+        first: edits from the input to ``middle``.
+        second: edits from ``middle`` to the output.
         middle: the text between the steps.
 
     Returns:
-        Edits of the input that give the output.  Edits of the two steps that share characters
+        Edits from the input to the output.  Edits of the two steps that share characters
         of ``middle`` are merged.
 
     """
@@ -97,12 +97,12 @@ def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[
 
 
 def source_offset(offset: int, edits: Iterable[Edit], *, behind: bool = False) -> int:
-    """Find where an offset in the edited text comes from.
+    """Map an offset in the edited text back to the original text.
 
     Args:
         offset: code point offset in the edited text.
-        edits: the edits that gave it.
-        behind: whether ``offset`` is the end of a span, which takes in no removal after it.
+        edits: the edits from the original to the edited text.
+        behind: whether ``offset`` is the end of a span, which includes no removal after it.
 
     Returns:
         The offset in the text before the edits; within a replacement, the start of what it

@@ -1,7 +1,8 @@
-"""Text that people typed, pasted or wrote: made a reference, or searched for references (3987bis, 8.2 and 8.3).
+"""Text that people typed, pasted or wrote: convert it to a reference, or find references in it (3987bis, 8.2 and 8.3).
 
-Text comes in, text or spans come out. Nothing is looked up. What ends a reference in running text is white space, a
-delimiter of RFC 3986, Appendix C, or punctuation that belongs to the sentence; a character beyond ASCII does not.
+Input: text. Output: text or spans. Nothing is looked up. A reference in running text ends at white space, at a
+    delimiter of
+RFC 3986, Appendix C, or at punctuation of the sentence; a character beyond ASCII does not end it.
 """
 
 from __future__ import annotations
@@ -39,11 +40,11 @@ def typed(
     """Return the reference that a person entered (3987bis, 3.1 and 8.2; url-i18n-07, 4.2; weber, 4).
 
     Args:
-        text: as it came from a keyboard, a clipboard or paper.
-        nfc: put it in Normalization Form C, as text from paper or speech has to be (3.1).
+        text: from a keyboard, a clipboard or paper.
+        nfc: normalize it to Normalization Form C, as 3.1 demands for text from paper or speech.
         widths: write full-width forms of ASCII as ASCII, half-width forms of other scripts in full.
-        controls: remove the characters that only direct the display of text.
-        blanks: ``remove`` to remove blocks of white space within, which a line break left there (weber, 4.2).
+        controls: remove the characters that only control the display of text.
+        blanks: ``remove`` to remove blocks of inner white space, the traces of a line break (weber, 4.2).
 
     Returns:
         The text without white space at its ends.
@@ -62,7 +63,7 @@ def typed(
 
 #: RFC 3986, Appendix C: what encloses a reference in text, and quotation marks of other languages.
 _END: Final = '\\x00-\\x20<>"\x7f-\xa0\u2028\u2029\u3000«»“”„‟‹›「」『』【】\ud800-\udfff'
-#: Punctuation that belongs to the sentence where it stands last.
+#: Punctuation that belongs to the sentence at the end of a reference.
 _PUNCTUATION: Final = ".,;:!?'…。、，．；：！？*_~"
 _BRACKETS: Final = {")": "(", "]": "[", "}": "{"}
 

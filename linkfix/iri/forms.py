@@ -1,9 +1,10 @@
-"""What identifiers are compared by: the form of each scheme's own rules (3987bis, 5.3.3).
+"""The comparison forms of identifiers, by the rules of their schemes (3987bis, 5.3.3).
 
-An absolute identifier without its fragment comes in, a pair of strings goes out. Two identifiers whose first
-strings are equal are equivalent by the rules of their scheme; two whose second strings differ are known to be
-different; of all others nothing can be told. So a scheme whose rules are not known here, or a rule that only
-the server knows, never makes two identifiers different. The rules of single schemes are in `scheme_rules`.
+Input: an absolute identifier without its fragment. Output: a pair of strings. Two identifiers with equal first
+    strings are
+equivalent by the rules of their scheme; two with different second strings are different; all others are unknown.
+So a scheme with unknown rules, or a rule that only the server knows, never makes two identifiers different. The
+rules of single schemes are in `scheme_rules`.
 """
 
 from __future__ import annotations
@@ -30,13 +31,12 @@ __all__ = ["Form", "aligned", "form_of", "related"]
 
 
 class Form(NamedTuple):
-    """What an identifier is compared by.
+    """The comparison forms of an identifier.
 
     Attributes:
-        same: equal for identifiers that the rules of their scheme make equivalent.
-        loose: differs for identifiers that are known to be different; None where nothing is known to be
-            different from this one.
-        reason: why nothing is known, or who could tell identifiers apart whose `loose` is the same.
+        same: equal for identifiers that are equivalent by the rules of their scheme.
+        loose: differs for identifiers that are different; None if no identifier is known to differ from this one.
+        reason: why nothing is known, or who could distinguish identifiers with the same `loose`.
 
     """
 
@@ -45,7 +45,7 @@ class Form(NamedTuple):
     reason: str
 
 
-#: Schemes that may name the same thing, so that two of them are not known to be different.
+#: Schemes that may name the same thing, so that identifiers of two of them may be equivalent.
 _FAMILIES: Final = ({"cid", "mid"}, {"news", "nntp"}, {"sip", "sips", "tel"})
 
 _UNRESERVED: Final = re.compile(
@@ -54,7 +54,7 @@ _UNRESERVED: Final = re.compile(
 
 
 def related(one: str, other: str) -> bool:
-    """Tell whether two schemes may name the same things, or one of them is not known well enough."""
+    """Return whether two schemes may name the same things, or the rules of one are unknown."""
     return one == other or any({one, other} <= family for family in _FAMILIES)
 
 
@@ -108,7 +108,7 @@ def form_of(text: str, idna: Profile = "uts46") -> Form:
 
 
 def _quoted(reference: Reference) -> Reference:
-    """Percent-encode what a URI cannot hold, but for the host (3987bis, 3.6)."""
+    """Percent-encode what a URI cannot contain, except in the host (3987bis, 3.6)."""
 
     def quoted(component: str, text: str | None) -> str | None:
         if text is None:

@@ -57,7 +57,7 @@ def violations(
 ) -> tuple[Violation, ...]:
     """List every departure of a reference from the grammar.
 
-    A fragment is held to RFC 3986 and RFC 3987, without the ``#`` that 3987bis, 2.2 lets in.
+    A fragment is checked by RFC 3986 and RFC 3987, without the ``#`` that 3987bis, 2.2 allows.
 
     Args:
         text: any string; nothing is raised for any.

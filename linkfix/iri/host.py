@@ -1,7 +1,6 @@
-"""Hosts: IP literals, registered names, and what a browser does with a domain.
+"""Hosts: IP literals, registered names, and domains as browsers read them.
 
-Offsets are of no concern here: a host comes in as a string and goes out as the string to stand in
-its place.
+Input: a host as a string. Output: the string that replaces it, without offsets.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _NOT_URI: Final = re.compile(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host
 
 @cache
 def _is_ireg_name() -> Callable[[str], re.Match[str] | None]:
-    """Return the test for ``ireg-name`` (3987bis, 2.2); it takes a while to compile."""
+    """Return the test for ``ireg-name`` (3987bis, 2.2); its compilation is slow."""
     return re.compile(f"[{chars.ICOMPONENT['host']}]*").fullmatch
 
 
@@ -101,7 +100,7 @@ def _pieces(text: str, *, last: bool) -> list[int] | None:
 
 
 def is_ip_literal(host: str) -> bool:
-    """Tell whether ``host`` is an IP-literal, brackets included (RFC 3986, 3.2.2)."""
+    """Return whether ``host`` is an IP-literal, brackets included (RFC 3986, 3.2.2)."""
     return (host.startswith("[") and host.endswith("]") and ipv6(host[1:-1]) is not None) or (
         _IPV_FUTURE.fullmatch(host) is not None
     )
@@ -146,15 +145,15 @@ def convert_domain(host: str, *, to_iri: bool, ulabels: bool, profile: Profile) 
 
     Args:
         host: an IP-literal with its brackets, or a domain in any spelling, not empty.
-        to_iri: whether the result must be an ``ireg-name``, which holds no percent-encoding.
+        to_iri: whether the result must be an ``ireg-name``, which contains no percent-encoding.
         ulabels: whether A-labels become U-labels for an IRI.
         profile: the variant of ToASCII.
 
     Returns:
-        The host as it shall be written: unchanged where it is valid as it stands.
+        The new host; a valid host is unchanged.
 
     Raises:
-        HostError: for a host that a browser rejects or that no URI can hold.
+        HostError: for a host that a browser rejects, or no URI can contain.
 
     """
     convert = _domain_before if len(host) <= _REMEMBERED else _domain
@@ -199,7 +198,7 @@ def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     return _display(host, domain, profile, ulabels=ulabels)
 
 
-#: Hosts come again and again. One of DNS has at most 253 characters.
+#: Documents repeat their hosts. One of DNS has at most 253 characters.
 _REMEMBERED: Final = 256
 _domain_before = lru_cache(maxsize=4096)(_domain)
 
@@ -234,7 +233,7 @@ def _ulabel(label: str, profile: Profile) -> str:
 
 
 def _has_unassigned(text: str) -> bool:
-    """Tell whether a text has a code point that is no character in this Python's Unicode."""
+    """Return whether a text has a code point that is no character in this Python's Unicode."""
     return any(unicodedata.category(char) == "Cn" for char in text)
 
 
@@ -243,13 +242,13 @@ def convert_opaque(host: str, *, to_iri: bool) -> str:
 
     Args:
         host: an IP-literal with its brackets, or any name.
-        to_iri: whether the result must be an ``ireg-name``, which holds no percent-encoding.
+        to_iri: whether the result must be an ``ireg-name``, which contains no percent-encoding.
 
     Returns:
-        The host with what a URI cannot hold percent-encoded, or with everything decoded.
+        The host, percent-encoded where a URI needs it, or decoded.
 
     Raises:
-        HostError: for a host that a browser rejects or that the target syntax cannot hold.
+        HostError: for a host that a browser rejects, or the target syntax cannot contain.
 
     """
     if host.startswith("["):
@@ -273,14 +272,14 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
 
     Args:
         host: an IP-literal with its brackets, or a registered name.
-        to_iri: whether the result must be an ``ireg-name``, which holds no percent-encoding.
+        to_iri: whether the result must be an ``ireg-name``, which contains no percent-encoding.
         profile: the variant of ToASCII, for a name that is not ASCII.
 
     Returns:
-        The host, unchanged where it is valid as it stands.
+        The host; a valid one is unchanged.
 
     Raises:
-        HostError: for a host that the target syntax cannot hold.
+        HostError: for a host that the target syntax cannot contain.
 
     """
     convert = _generic_before if len(host) <= _REMEMBERED else _generic

@@ -1,6 +1,6 @@
-"""Where the components of a reference lie: read as RFC 3986 does, or as a browser does.
+"""The spans of the components of a reference, as RFC 3986 or as a browser reads them.
 
-Both readings give the same kind of ``Layout``, so that everything behind them is one machinery.
+Both readings return a ``Layout``, so that all later steps are the same.
 A span is a pair of code point offsets into the text read; an absent component has no span, an
 empty one an empty span.
 """
@@ -81,11 +81,11 @@ class Layout:
         scheme: the scheme that applies, in lower case: its own, or the base's.
         absolute: whether the text names its scheme.
         opaque: whether the path is opaque to a browser.
-        lead: what stands between the scheme and the authority or path, slashes as a rule.
+        lead: the span between the scheme and the authority or path, usually slashes.
         userinfo, host, port, query, fragment: spans without delimiters, or None.
         path: span of the path.
         drive: offset of the ``|`` of a Windows drive letter in the path, or -1.
-        inherits: whether the text is relative to its base although it names its scheme.
+        inherits: whether the text has a scheme and is relative to its base nevertheless.
 
     """
 
@@ -134,8 +134,8 @@ _GENERIC: Final = re.compile(
     r"([^?#]*+)(?:\?([^#]*+))?+(?:\#(.*+))?+",
     re.DOTALL,
 )
-#: Gives the scheme, userinfo, host, port, path, query and fragment of a text by the generic syntax,
-#: without their delimiters, as the groups of a match. There is one for every text.
+#: Matches every text; the groups are scheme, userinfo, host, port, path, query and fragment by the generic syntax,
+#: without their delimiters.
 components = cast("Callable[[str], re.Match[str]]", _GENERIC.fullmatch)
 
 
@@ -174,11 +174,11 @@ def read_web(text: str, base: Base) -> Layout:
     """Read a text as the URL parser does (URL Standard, 4.4).
 
     Args:
-        text: a Web Address from which the parser's stripping has already removed what it removes.
-        base: what a relative reference is resolved against.
+        text: a Web Address, stripped as the parser does.
+        base: the base of a relative reference.
 
     Returns:
-        The layout; whether host and port are valid is not looked at.
+        The layout; host and port are not validated.
 
     Raises:
         LayoutError: for a relative reference without a usable base, or a missing host.

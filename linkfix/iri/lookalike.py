@@ -1,4 +1,4 @@
-"""Advice on characters that are easily taken for others (3987bis, 6.1 b and 8.5; UTS #39)."""
+"""Advice on characters that look like others (3987bis, 6.1 b and 8.5; UTS #39)."""
 
 from __future__ import annotations
 
@@ -50,10 +50,10 @@ def _script(character: str) -> str:
 
 
 def lookalikes(iri: str) -> tuple[Violation, ...]:
-    """Find what a reader may take for something else.
+    """Find the parts of an IRI that look like something else.
 
     Args:
-        iri: any text; A-labels are looked at as U-labels.
+        iri: any text; A-labels are read as U-labels.
 
     Returns:
         Advice, in the order of the text: ``mixed-script-label`` (UTS #39, 5.2, beyond "highly
@@ -124,7 +124,7 @@ def _words(iri: str, layout: Layout) -> Iterator[Violation]:
                 )
 
 
-#: Characters that look like those that delimit components, or that no URI holds, by the confusables of UTS #39.
+#: Characters that look like delimiters of components, or like characters that no URI contains (confusables of UTS #39).
 _DELIMITERS: Final = {
     **dict.fromkeys("\u2044\u2215\u29f8\u2571\u27cb\u1735\u2cc6\u2f03\u3033\u4e3f", "/"),
     **dict.fromkeys("\u2216\u29f5\u29f9\u2f02\u4e36\u31d4", "\\"),

@@ -15,7 +15,7 @@ QueryEncoder: TypeAlias = Callable[[str], bytes]
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A place where a text departs from what a specification asks for.
+    """A departure of a text from a specification.
 
     Attributes:
         rule: kebab-case identifier of the rule, for instance ``stray-percent``.
@@ -23,7 +23,7 @@ class Violation:
             or ``reference`` for the text as a whole.
         start: code point offset of the first character concerned, from 0.
         end: code point offset behind the last one.
-        section: the document and section that the rule comes from.
+        section: the document and section of the rule.
         message: what is wrong, in plain English.
 
     """
@@ -36,8 +36,8 @@ class Violation:
     message: str
 
 
-# The constructor of a frozen dataclass looks each field up by its name, which takes as long as the
-# rest of a conversion that changes nothing. These two fill their slots themselves.
+# The constructor of a frozen dataclass looks up each field by its name, which costs as much as the rest of a conversion
+# without changes. These two fill their slots themselves.
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -64,12 +64,12 @@ class Conversion:
     """The outcome of a conversion; failure is a value, not an exception.
 
     Attributes:
-        text: the result, or the input unchanged where ``ok`` is false.
-        edits: what changed, ascending and without overlap; applied to the input they give
-            ``text``.  A character that did not change is in no edit.
-        problems: why the text could not be converted (``ok`` is false), or what its reader
-            should know about the result (``ok`` is true).
-        ok: whether ``text`` is valid in the target syntax and names what the input named.
+        text: the result, or the unchanged input if ``ok`` is false.
+        edits: the changes from the input to ``text``, ascending and without overlap. A character that did not change
+            is in no edit.
+        problems: why the text could not be converted (``ok`` is false), or warnings about the result (``ok`` is
+            true).
+        ok: whether ``text`` is valid in the target syntax and identifies what the input identified.
 
     """
 

@@ -20,15 +20,15 @@ _FEW = 64
 #: Characters that are no marks by their class and are made of two; NFC never puts these together.
 _MARKS: Final = re.compile("[\u0f73\u0f75\u0f81]")
 
-#: The last digit of a percent-encoding stands for an octet and is composed with nothing.
+#: The last digit of a percent-encoding is part of an octet, and composes with nothing.
 _NOT_ASCII: Final = re.compile(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
 
 
 def to_nfc(text: str) -> str:
-    """Put a text in NFC, its marks in whatever order, in linear time.
+    """Normalize a text to NFC in linear time, with marks in any order.
 
-    The standard library takes the square of the time for twice as many marks in a row, unless they are
-    in their order (Unicode Standard, 3.11, D108) already.
+    The standard library needs quadratic time for marks in a row, unless they are in canonical order (Unicode
+    Standard, 3.11, D108).
     """
     if len(text) > _FEW:
         text = _MARKS.sub(lambda found: unicodedata.normalize("NFD", found[0]), text)
@@ -59,7 +59,7 @@ def nfc_edits(text: str) -> list[Edit]:
 
 
 def _is_boundary(before: str, after: str) -> bool:
-    """Tell whether normalization never looks across the place between two characters."""
+    """Return whether normalization never crosses the boundary between two characters."""
     return unicodedata.combining(after) == 0 and unicodedata.normalize(
         "NFC", before + after
     ) == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", after)

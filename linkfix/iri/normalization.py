@@ -38,12 +38,11 @@ def normalize(
     to: Literal["uri", "iri"] = "iri",
     idna: Profile = "uts46",
 ) -> str:
-    """Bring a reference to the normal form of a rung of the ladder.
+    """Normalize a reference by a rung of the ladder.
 
     ``syntax`` (3987bis, 5.3.2): scheme and ASCII host in lower case, percent-encoding decoded as
-    far as 3.7 allows and in upper-case digits otherwise, dot segments removed.  ``scheme``
-    (5.3.3): what the scheme's own specification declares equivalent as well.  Characters are
-    never normalized (5.3.2.2).
+    far as 3.7 allows and in upper-case digits otherwise, dot segments removed.  ``scheme`` (5.3.3): the equivalences
+    of the scheme's own specification too.  Characters are never normalized (5.3.2.2).
 
     Args:
         text: a valid reference.
@@ -69,17 +68,17 @@ def normalization_edits(
     decode_query: bool = True,
     local_names: Collection[str] = (),
 ) -> list[Edit]:
-    """Return the edits that bring a valid reference to a normal form.
+    """Return the edits from a valid reference to its normal form.
 
     Args:
         text: a valid reference.
         level: the rung.
         to: the syntax of the normal form.
         profile: the variant of ToASCII.
-        browser: take as equivalent only what a browser does.
-        base_scheme: the scheme of what a relative reference is resolved against.
+        browser: apply only equivalences of browsers.
+        base_scheme: the scheme of the base of a relative reference.
         decode_query: whether octets above 0x7F are decoded in the query of an IRI.
-        local_names: hosts that stay in Unicode; see `is_local`.
+        local_names: hosts that stay in Unicode (`is_local`).
 
     """
     old = parse(text)
@@ -113,7 +112,7 @@ def _normal(
     decode_query: bool = True,
     local_names: Collection[str] = (),
 ) -> Reference:
-    """Apply the rules of a rung; ``fold`` tells whether the host has no case."""
+    """Apply the rules of a rung; ``fold`` is whether the host has no letter case."""
     scheme = None if old.scheme is None else old.scheme.lower()
     if scheme == "javascript":
         return old._replace(scheme=scheme)  # what looks like a host or a dot segment is a program
@@ -123,7 +122,7 @@ def _normal(
         return None if value is None else _percent(value, component, scheme, to, ascii_only)
 
     host = old.host
-    # What looks like host and port of a file may be a drive letter, which a browser keeps as it is.
+    # The apparent host and port of a file may be a drive letter, which a browser keeps.
     drive = scheme in {None, "file"} and old.port == "" and len(old.host or "") == 1
     if fold and host is not None and host.isascii() and not drive:
         host = host.lower()
@@ -164,6 +163,6 @@ def _without_dots(reference: Reference) -> str:
     if reference.scheme != "file" and (
         reference.host == "" or (reference.scheme in SPECIAL and reference.host is None)
     ):
-        return path  # a browser takes the first segment for the host
+        return path  # a browser reads the first segment as the host
     cleaned = remove_dot_segments(path)
     return f"/.{cleaned}" if reference.host is None and cleaned.startswith("//") else cleaned

@@ -1,6 +1,6 @@
-"""The ordinary value: a reference that no conversion changes and that no rule about spelling has a finding for.
+"""Ordinary values: references that no conversion changes, and no rule about spelling reports.
 
-This is the one definition. The rewriter and the audit pass such links by, column by column; all others they look at.
+This is the only definition. The rewriter and the audit skip such links, column by column, and read all others.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ _REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
 def read(views: Sequence[bytes]) -> list[str]:
     """Return the values of links by their bytes in the ASCII view, without NUL.
 
-    Each byte that is not ASCII stands for something that is not ASCII either, and references other than
-    ``&amp;`` are left as they are spelled (`has_references`).
+    A byte that is not ASCII becomes a character that is not ASCII; references other than ``&amp;`` stay as they are
+    spelled (`has_references`).
     """
     return b"\0".join(views).decode("latin-1").replace("&amp;", "&").split("\0") if views else []
 

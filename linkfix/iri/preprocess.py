@@ -1,4 +1,4 @@
-"""What comes before a reference can be read: octets to characters, lists to references."""
+"""Preprocessing: decode octets to characters, split lists into references."""
 
 from __future__ import annotations
 
@@ -24,13 +24,12 @@ def from_octets(octets: bytes, charset: str, *, nfc: bool | None = None) -> str:
     """Convert a reference in some charset to characters (3987bis, 3.1 and 5.3.2.2).
 
     Args:
-        octets: the reference as it stands in a document or protocol.
-        charset: a name of the charset that Python's codecs know.
-        nfc: whether the result is put in NFC; None to do so unless the charset is an encoding
-            of Unicode.
+        octets: the reference in a document or protocol.
+        charset: a name of the charset in Python's codecs.
+        nfc: whether to normalize the result to NFC; None to do so unless the charset is an encoding of Unicode.
 
     Returns:
-        The reference; what is malformed in it has become U+FFFD.
+        The reference; malformed octets become U+FFFD.
 
     Raises:
         LookupError: for an unknown charset.

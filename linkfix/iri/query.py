@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 __all__ = ["NEEDS_ENCODER", "encode"]
 
-#: What an encoder may map to something other than its ASCII octet: all that is not ASCII, and
-#: the three controls that the ISO-2022-JP encoder refuses.
+#: The characters that an encoder can change: all beyond ASCII, and the three controls that the ISO-2022-JP encoder
+#: refuses.
 NEEDS_ENCODER: Final = re.compile("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")
 
-#: What stands for a character that a charset lacks while the others are encoded.
+#: The placeholder for a character that a charset lacks while the others are encoded.
 _MARK: Final = "\x01"
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-#: Octets, read as Latin-1, that no query may hold; ``%`` stays where hexadecimal digits follow,
-#: since a browser does not look whether a ``%`` comes from the encoder.
+#: Octets, read as Latin-1, that no query may contain; ``%`` stays before hexadecimal digits, since a browser does
+#: not check whether a ``%`` is from the encoder.
 _ESCAPED: Final = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{chars.COMPONENT['query']}]")
 
 
 def encode(text: str, encoder: QueryEncoder, *, references: bool) -> str:
-    """Encode a query and percent-encode the octets that a URI cannot hold.
+    """Encode a query, and percent-encode the octets that a URI cannot contain.
 
     Args:
         text: the query, or a part of it.

@@ -25,8 +25,8 @@ __all__ = [
     "plain_uris",
 ]
 
-#: The two code points that one pair of octets stands for in Big5 (88 62, 88 64, 88 A3, 88 A5), which not
-#: every browser decodes so. The charset is not known here, so such a value takes a closer look.
+#: The two code points of one pair of octets in Big5 (88 62, 88 64, 88 A3, 88 A5), which not every browser decodes
+#: so. The charset is unknown here, so such a value needs the full conversion.
 TWO_FOR_ONE: Final = re.compile("[\u00ca\u00ea][\u0304\u030c]")
 
 #: A host of plain labels, of which the last begins with a letter and so is no number.
@@ -41,13 +41,13 @@ _NO_HOST: Final = "(?:[Mm][Aa][Ii][Ll][Tt][Oo]:(?!/)|[Ff][Ii][Ll][Ee]:///(?!/))"
 
 @cache
 def canonical(to: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the test for values that need no conversion, the common kinds of them at least.
+    """Return the test for the common kinds of values that need no conversion.
 
     Args:
-        to: ``uri`` or ``iri``.  For IRIs a ``%`` is always worth a look.
+        to: ``uri`` or ``iri``. For IRIs a ``%`` always needs the full conversion.
 
     Returns:
-        A function that must not pass a value that needs a conversion.
+        A function that is never true for a value that needs a conversion.
 
     """
     return re.compile(_canonical(to)).fullmatch
@@ -62,7 +62,7 @@ def _canonical(to: str) -> str:
 
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
-    # Most values are relative with nothing special in them, and are told by the first alternative.
+    # Most values are relative, without special characters; the first alternative matches them.
     usual, rest = f"[{classes['path'].replace(':', '')}?]*+", f"[{classes['fragment']}]*+"
     return (
         rf"(?:(?!//){usual}(?:\#{rest})?+"
@@ -99,15 +99,14 @@ _NOT_PATH: Final = re.compile(rf"[^\0%#\\{chars.COMPONENT['query']}]+|(?P<slashe
 
 
 def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
-    """Return the URIs that values with plain delimiters and hosts are converted to.
+    """Convert values with common delimiters and ASCII hosts to URIs.
 
     Args:
-        texts: values without NUL that would be resolved against an ``http`` or ``https`` IRI, and whose queries
-            are mapped to octets in UTF-8.
+        texts: values without NUL, with an ``http`` or ``https`` base, and with their queries mapped to octets in UTF-8.
         web: whether they are read as Web Addresses.
 
     Returns:
-        For each value the URI, as `plain_edits` make it; None where it takes a closer look.
+        For each value the URI by `plain_edits`; None if it needs the full conversion.
 
     """
     if not texts:
@@ -141,14 +140,14 @@ _quoted_before = lru_cache(maxsize=1024)(chars.quote)
 
 
 def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
-    """Return the edits that make a value with plain delimiters and host a URI.
+    """Return the edits from a value with common delimiters and an ASCII host to a URI.
 
     Args:
-        text: a value that would be resolved against an ``http`` or ``https`` IRI.
+        text: a value with an ``http`` or ``https`` base.
         web: whether it is read as a Web Address.
 
     Returns:
-        The edits, or None where it takes a closer look.
+        The edits, or None if it needs the full conversion.
 
     """
     plain = _PLAIN[web].fullmatch(text)

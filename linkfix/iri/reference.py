@@ -14,7 +14,7 @@ class Reference(NamedTuple):
     """The components of a reference without their delimiters.
 
     A component that is absent is None, one that is empty is the empty string; both are different
-    references.  ``host`` is None where there is no authority; an IP-literal has its brackets.
+    references.  ``host`` is None without an authority; an IP-literal has its brackets.
     """
 
     scheme: str | None
@@ -70,7 +70,7 @@ def parse(text: str) -> Reference:
     """Split a reference into its components (RFC 3986, Appendix B; weber, 5).
 
     Args:
-        text: any string; what the grammar forbids is left in the component where it stands.
+        text: any string; forbidden characters stay in their component.
 
     Returns:
         The components; ``str`` of them is ``text``.

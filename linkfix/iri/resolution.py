@@ -64,10 +64,10 @@ def resolve(
     """Resolve a reference against a base, as RFC 3986, 5.2.2 or as browsers do.
 
     Args:
-        base: an absolute IRI; its fragment does not count. Only its scheme is asked for: the rest is taken
-            apart, as that of `reference`, and not proven to be valid (`violations` says whether it is).
+        base: an absolute IRI; its fragment does not count. It must have a scheme; the rest is parsed and not
+            validated, as that of `reference` (`violations` validates).
         reference: any reference.
-        strict: false to take a reference with the scheme of the base as relative, where ``syntax`` is ``iri``.
+        strict: false to read a reference with the scheme of the base as relative, if ``syntax`` is ``iri``.
         syntax: ``iri`` for RFC 3986, which keeps every component as it is spelled; ``web`` for the URL
             Standard, whose result is a serialized URL (`parse_url` returns its parts).
 
@@ -126,8 +126,8 @@ def relativize(base: str, target: str, *, rootless: bool = False) -> str:
         rootless: write a path that does not begin with a slash, however long, or a fragment alone.
 
     Returns:
-        A reference that ``resolve`` leads from ``base`` to ``target``, but for dot segments in
-        ``target``; ``target`` itself where nothing shorter does.
+        A reference that ``resolve`` resolves against ``base`` to ``target``, except for dot segments in ``target``;
+        ``target`` itself if no shorter one does.
 
     Raises:
         ValueError: for a base without a scheme.
@@ -153,7 +153,7 @@ def _candidates(base: Reference, target: Reference) -> Iterator[str]:
         yield str(bare._replace(path="", query=None))
         yield str(bare._replace(path=""))
         if base.host is None and not base.path.startswith("/"):
-            return  # a browser takes such a path for opaque and resolves nothing against it
+            return  # a browser reads such a path as opaque, and resolves nothing against it
         here, there = base.path.split("/")[:-1], target.path.split("/")
         common = 0
         while common < min(len(here), len(there) - 1) and here[common] == there[common]:

@@ -1,8 +1,8 @@
-"""How single schemes compare their identifiers, each by its own document.
+"""The comparison rules of single schemes, each by its own document.
 
-A rule takes a reference in the normal form of the syntax as a URI, without a fragment. It returns what is the same
-for equivalent identifiers; what differs only for those that are known to be different, or None where the
-document does not say enough for that; and who could tell the rest.
+Input of a rule: a reference in the normal form of the syntax as a URI, without a fragment. Output: a form that is
+equal for equivalent identifiers; a form that differs only for different identifiers, or None if the document does not
+decide; and who can decide the rest.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 __all__ = ["RULES", "Rule", "sip_pair"]
 
-#: The form that is the same, the one that differs for different identifiers only, and who can tell else.
+#: The form that is equal, the form that differs for different identifiers only, and who decides the rest.
 Rule: TypeAlias = "Callable[[Reference, Profile], tuple[str, str | None, str]]"
 
 _PRINTABLE: Final = re.compile(r"[^!-~]|[%#?/]")
 
 
 def _decoded(text: str) -> str:
-    """Return the octets that a text stands for, printed so that equal octets are equal texts."""
+    """Return the octets of a text, printed so that equal octets are equal texts."""
     octets = percent_decode(text).decode("latin-1")
     return _PRINTABLE.sub(lambda found: f"%{ord(found[0]):02X}", octets)
 
@@ -210,7 +210,7 @@ def _sip(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
 
 
 def sip_pair(one: Reference, other: Reference) -> bool:
-    """Tell whether two addresses of SIP are equivalent (RFC 3261, 19.1.4), which has no form of its own.
+    """Return whether two addresses of SIP are equivalent (RFC 3261, 19.1.4), which no form can express.
 
     A parameter that only one of the two has does not count, unless it is one of five.
     """

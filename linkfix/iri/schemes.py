@@ -29,8 +29,8 @@ def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: boo
         browser: apply only the rules that browsers know.
 
     Returns:
-        The normal form; a reference whose scheme has no rules here, or whose domain has no
-        ASCII form, comes back as far as it goes.
+        The normal form; without rules for the scheme, or an ASCII form of the domain, the reference is normalized as
+        far as possible.
 
     """
     scheme = reference.scheme

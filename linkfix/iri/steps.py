@@ -17,11 +17,11 @@ _UNRESERVED: Final = re.compile(r"[A-Za-z0-9\-._~]")
 
 
 def uri_to_iri_steps(uri: str, *, idna: Profile = "uts46") -> tuple[str, ...]:
-    """Show what each of the six steps makes of a URI.
+    """Return the result of each of the six steps for a URI.
 
     Args:
         uri: a URI reference.
-        idna: the variant of ToASCII that must lead back from U-labels.
+        idna: the variant of ToASCII that must map U-labels back.
 
     Returns:
         Six texts in the notation of 3.7.1, in which ``<c3>`` is an octet that is not ASCII.

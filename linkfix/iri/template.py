@@ -1,7 +1,8 @@
 """URI Templates (RFC 6570, all four levels): parsed, expanded, their literals converted.
 
-A text comes in; `Template` holds its literals and expressions in order. An expression is never changed, since only
-the program that fills it in knows its values. The time of each function is linear in the length of the text and of
+Input: a text. Output: a `Template` with its literals and expressions in order. An expression is never changed, since
+    only
+the program that expands it knows its values. The time of each function is linear in the length of the text and of
 the values.
 """
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Expression", "Template", "TemplateError", "Value", "Variable"]
 
-#: What a variable may stand for: a string, a list, or names with their values; None for undefined.
+#: The value of a variable: a string, a list, or names with their values; None for undefined.
 Value: TypeAlias = "str | int | float | Sequence[str] | Mapping[str, str] | None"
 
 
@@ -118,7 +119,7 @@ class Template:
         """Parse a template (RFC 6570, 2).
 
         Args:
-            text: any string; characters of literals that no URI holds are allowed, as `to_uri` encodes them.
+            text: any string; characters that no URI contains are allowed in literals, since `to_uri` encodes them.
 
         Raises:
             TemplateError: for the first brace or expression that is wrong.
@@ -163,7 +164,7 @@ class Template:
         return "".join([*pieces, _literal(self.text[position:])])
 
     def to_uri(self) -> Conversion:
-        """Percent-encode what no URI holds in the literals (RFC 6570, 3.1); expressions stay as they are."""
+        """Percent-encode what no URI contains in the literals (RFC 6570, 3.1); expressions stay as they are."""
         spans = [expression.span for expression in self.expressions]
         starts = [0, *(end for _, end in spans)]
         ends = [*(start for start, _ in spans), len(self.text)]

@@ -1,9 +1,10 @@
-"""URLs as browsers have them: parsed against a base, normalized, serialized (URL Standard, 4).
+"""URLs as browsers read them: parsed against a base, normalized, serialized (URL Standard, 4).
 
-A text and a base come in, a frozen `URL` or None for failure goes out. The layout of the text is read by
-`read_web`, as for every conversion; what is done here is to fill in what the base supplies and to bring each
-component to the one spelling that the standard serializes. The time is linear in the length of the text. The
-encoding of the query is always UTF-8: a query for another charset is percent-encoded before.
+Input: a text and a base. Output: a frozen `URL`, or None for failure. `read_web` reads the layout of the text, as
+    for every
+conversion; this module adds the components of the base, and converts each component to its serialized spelling. The
+time is linear in the length of the text. The encoding of the query is always UTF-8: a query for another charset is
+percent-encoded before.
 """
 
 from __future__ import annotations
@@ -143,7 +144,7 @@ class _FailureError(Exception):
 
 
 def cleaned(text: str) -> str:
-    """Strip from a text what the URL parser does not see (URL Standard, 4.4, steps 1 to 3)."""
+    """Strip a text as the URL parser does (URL Standard, 4.4, steps 1 to 3)."""
     if text.isprintable() and text[:1] != " " != text[-1:]:
         return text
     text = text.strip(_ENDS).translate(_REMOVED)
@@ -159,11 +160,11 @@ def parse_url(text: str, base: str | URL | None = None, *, idna: Profile = "uts4
 
     Args:
         text: any string.
-        base: what a relative reference is resolved against, a URL or the text of one; None for nothing.
+        base: the base of a relative reference, a URL or the text of one; None for none.
         idna: the variant of ToASCII, of which ``uts46`` is the standard's.
 
     Returns:
-        The URL; None for what the standard calls failure, a base among it that is no URL.
+        The URL; None for a failure in the standard; a base that is no URL is one.
 
     """
     if isinstance(base, str):
@@ -189,11 +190,10 @@ _NOWHERE: Final = Base("", opaque=True)
 
 @lru_cache(maxsize=256)
 def known_base(iri: str) -> Base:
-    """Return what the reading of a relative reference needs to know of its base.
+    """Return the facts about a base that reading a relative reference needs.
 
     Args:
-        iri: what references are resolved against; one that no browser can parse is a base that nothing
-            resolves against.
+        iri: the base; nothing resolves against one that no browser can parse.
 
     """
     url = _base(iri)
@@ -272,7 +272,7 @@ def _is_normal_drive(segment: str) -> bool:
 
 
 def _begins_with_drive(path: str) -> bool:
-    """Tell whether a path starts with a Windows drive letter (URL Standard, 4.3)."""
+    """Return whether a path starts with a Windows drive letter (URL Standard, 4.3)."""
     return _DRIVE.match(path) is not None and (len(path) == 2 or path[2] in "/\\?#")
 
 

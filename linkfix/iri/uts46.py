@@ -35,7 +35,7 @@ class IDNAError(ValueError):
 
 
 def to_ascii(domain: str, profile: Profile = "uts46") -> str:
-    """Map a domain name to the form that DNS takes (3987bis, 3.4; UTS #46, 4.2).
+    """Map a domain name to its form for DNS (3987bis, 3.4; UTS #46, 4.2).
 
     Args:
         domain: labels separated by dots of any kind, percent-encoding already decoded.
@@ -49,7 +49,7 @@ def to_ascii(domain: str, profile: Profile = "uts46") -> str:
 
     """
     if domain.isascii() and (profile == "uts46" or _ACE not in domain.lower()):
-        # Browsers look up an ASCII domain as it stands, A-labels that decode to nothing included.
+        # Browsers look up an ASCII domain unchanged, invalid A-labels included.
         return domain.lower() if profile == "uts46" else _of_dns(domain.lower())
     if len(domain) > _LONGEST:
         raise IDNAError(f"it is longer than {_LONGEST} characters")
@@ -72,7 +72,7 @@ def to_unicode(domain: str, profile: Profile = "uts46") -> str:
 
     Args:
         domain: as for ``to_ascii``.
-        profile: the variant of ToASCII that must lead back.
+        profile: the variant of ToASCII that must map the result back.
 
     Returns:
         The domain with every A-label decoded.
@@ -117,7 +117,7 @@ def _map(domain: str) -> str:
     import idna
 
     try:
-        # The mapping is character by character, so pieces give the same result as the whole.
+        # The mapping is character by character, so pieces have the same result as the whole.
         mapped = [
             idna.uts46_remap(domain[i : i + _CHUNK], std3_rules=False)
             for i in range(0, len(domain), _CHUNK)
