@@ -104,8 +104,6 @@ MOST_PARAMETERS = 8
 LONG_SIGNATURES = {
     "auditing/auditor.py": {"Auditor.__init__"},
     "iri/conversion.py": {"convert"},
-    "links/stream.py": {"LinkStream.__init__"},
-    "markup/html.py": {"HTMLTokenizer.__init__"},
     "rewriting/rewriter.py": {"Rewriter.__init__"},
     "site/library.py": {"rewrite", "transcode", "verify"},
     "transcoding/transcoder.py": {"Transcoder.__init__"},

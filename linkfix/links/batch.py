@@ -1,7 +1,13 @@
-"""Links that are read column by column: the whole values of attributes and texts."""
+"""Links that are read column by column: the whole values of attributes and texts.
+
+Comes in: the columns that a reader has collected. Goes out: the column of values, and `Link` objects for those links
+that a consumer needs. So a link that nobody needs costs no Python object. A batch is valid until the next bytes of
+its document are read.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -17,27 +23,24 @@ if TYPE_CHECKING:
     from linkfix.markup.htmltokens import LinkColumns, LinkKey
     from linkfix.markup.references import Spelled
 
-__all__ = ["Batch", "HTMLBatch"]
+__all__ = ["Batch", "ColumnBatch", "HTMLBatch"]
 
 _ZEROS: Iterable[int] = repeat(0)
 
 
-class Batch:
-    """Links one after the other, each the whole value of an attribute or the whole text of an element.
-
-    A consumer looks at the column `views`, and asks for `Link` objects only where it needs them: before the next
-    bytes of the document are read.
+class Batch(ABC):
+    """Links in the order of the document, each a whole value of an attribute or a whole text of an element.
 
     Args:
-        builder: of the document.
-        views: the bytes of the ASCII view that each value is spelled with, without NUL. ASCII stands for itself,
-            every other byte for something beyond ASCII.
-        are_single: whether each is a link (`Kind.SINGLE`) that the base of the document rules.
+        builder: source and lines of the document.
+        views: the spelling of each value, as bytes of the ASCII view without NUL. A byte of ASCII is that character,
+            any other byte is part of a character beyond ASCII.
+        are_single: whether each link is of `Kind.SINGLE` and resolved against the base URL of the document.
 
     Attributes:
-        views: see above.
-        are_single: see above.
-        marker: marks links that are templates.
+        views: the spelling of each value.
+        are_single: whether all links are single ones under the base URL of the document.
+        marker: marks links that are templates; None to mark none.
 
     """
 
@@ -50,28 +53,38 @@ class Batch:
     def __len__(self) -> int:
         return len(self.views)
 
-    def starts(self, indices: Sequence[int]) -> list[int]:
-        """Return the offsets in the view at which values begin."""
-        raise NotImplementedError
-
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links; equal places of one document are mostly one object."""
-        raise NotImplementedError
-
     def links(self, indices: Sequence[int] | None = None, *, with_lines: bool = True) -> list[Link]:
         """Return links.
 
         Args:
-            indices: of those that are wanted, ascending and not before those of an earlier call; None for all.
+            indices: indices of the wanted links, ascending and not before those of an earlier call; None for all.
             with_lines: whether lines and columns are counted; else they are 0.
 
         """
+        links = self._links(range(len(self)) if indices is None else indices, with_lines=with_lines)
+        return links if self.marker is None else self.marker.marked(links)
+
+    @abstractmethod
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """Return the places of links; equal places of one document are mostly one object."""
+
+    @abstractmethod
+    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
+        """Return links without their marks; the arguments are those of `links`."""
+
+
+class ColumnBatch(Batch):
+    """Links whose spelling is in the document itself."""
+
+    @abstractmethod
+    def _starts(self, indices: Sequence[int]) -> list[int]:
+        """Return the offsets in the view at which values begin."""
+
+    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
         builder, raws = self._builder, self.views
-        if indices is None:
-            indices = range(len(raws))
-        else:
+        if len(indices) < len(raws):
             raws = [raws[index] for index in indices]
-        starts, places = self.starts(indices), self.places(indices)
+        starts, places = self._starts(indices), self.places(indices)
         charset, origin = builder.charset, builder.byte_offset(0)
         if charset.unit > 1:
             pairs = zip(starts, raws, strict=True)
@@ -95,10 +108,10 @@ class Batch:
             for index, value in enumerate(values):
                 if "\ufffd" in value:
                     links[index] = self._perhaps_malformed(links[index])
-        return links if self.marker is None else self.marker.marked(links)
+        return links
 
     def _perhaps_malformed(self, link: Link) -> Link:
-        """Return a link of which some bytes may be no characters."""
+        """Return a link whose bytes may be malformed, with that checked."""
         place, builder = link.place, self._builder
         value = Value(builder, link.start, link.raw, place.layers[0])
         target = Target(place.element, place.namespace, place.attribute, place.markup, place.bases)
@@ -106,13 +119,13 @@ class Batch:
         return made._replace(line=link.line, column=link.column, place=place)
 
 
-class HTMLBatch(Batch):
+class HTMLBatch(ColumnBatch):
     """Simple links of HTML.
 
     Args:
-        builder: of the document.
+        builder: source and lines of the document.
         columns: the links as the tokenizer returns them.
-        place: returns the place of a link by how it is written.
+        place: maps the spelling of names and quote to the place of a link.
 
     """
 
@@ -123,10 +136,9 @@ class HTMLBatch(Batch):
         self._columns = columns
         self._place = place
 
-    def starts(self, indices: Sequence[int]) -> list[int]:
-        """See `Batch.starts`."""
+    def _starts(self, indices: Sequence[int]) -> list[int]:
         return self._columns.starts(indices)
 
     def places(self, indices: Sequence[int]) -> list[Place]:
-        """See `Batch.places`."""
+        """Return the places of links."""
         return [*map(self._place, self._columns.keys(indices))]

@@ -1,7 +1,7 @@
-"""Find the links of style sheets: documents of their own, ``style`` elements and attributes.
+"""Find the links of style sheets: documents, ``style`` elements and ``style`` attributes.
 
-The query of an imported style sheet's address is mapped to octets in UTF-8. Of other URLs browsers
-and the standard differ: Chromium takes the charset of the style sheet, CSS Values 4, 4.5 UTF-8.
+The query of an imported style sheet's URL is mapped to octets in UTF-8. For other URLs browsers and the standard
+disagree: Chromium uses the charset of the style sheet, CSS Values 4, 4.5 prescribes UTF-8.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ __all__ = ["StyleSheet", "links_of_declarations"]
 
 
 def links_of_declarations(value: Value, slot: Slot, target: Target, query: Query) -> Iterator[Link]:
-    """Give the links of the CSS that a value holds.
+    """Yield the links of the CSS in a value.
 
     Args:
-        value: of the document.
-        slot: the part of it that is looked at.
-        target: what it belongs to.
+        value: the value in the document.
+        slot: the part of the value that is CSS.
+        target: the element and attribute of the value.
         query: how queries are mapped in this part of the document.
 
     """
@@ -43,25 +43,31 @@ def links_of_declarations(value: Value, slot: Slot, target: Target, query: Query
 
 
 class StyleSheet:
-    """Find the links of a style sheet. It is held whole, for its grammar is read in one go.
+    """Find the links of a style sheet. It is buffered whole.
 
     Args:
-        builder: of the document.
-        scope: what counts as a link.
+        builder: source and lines of the document.
+        scope: which values count as links.
         limit: the longest style sheet that is read, in units of the view.
+
+    Attributes:
+        offset: the offset in the view before which every byte has been read.
 
     """
 
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
-        #: All that stands before this offset in the view has been dealt with.
         self.offset = 0
         self._builder = builder
         self._scope = scope
         self._limit = limit
         self._size = 0
 
-    def feed(self, view: bytes) -> None:
-        """Take the next bytes of the view.
+    def links(self, view: bytes, *, final: bool) -> Iterator[Link]:
+        """Read the next bytes of the view; yield all links after the last ones.
+
+        Args:
+            view: the bytes.
+            final: whether the document ends with them.
 
         Raises:
             LimitExceededError: the style sheet is too long.
@@ -74,9 +80,8 @@ class StyleSheet:
                 hint="split it into several",
                 offset=0,
             )
-
-    def close(self) -> Iterator[Link]:
-        """Say that the document has ended and give its links."""
+        if not final:
+            return
         self.offset = self._size
         value = self._builder.value(0, self._size, RAW_TEXT)
         for first, last, layer, imported in urls(value.slot.value):

@@ -101,12 +101,12 @@ def _row(key: LinkKey) -> tuple[Entry, Target, str]:
 
 
 class InnerBatch(Batch):
-    """Simple links of an HTML document, or a part of one, inside a value.
+    """Simple links of an HTML document, or of a part of one, inside a value.
 
     Args:
-        builder: of the document around it.
-        value: of that document.
-        slot: the inner document.
+        builder: source and lines of the outer document.
+        value: the value of the outer document.
+        slot: the part of the value that is the inner document.
         columns: the links as the tokenizer returns them.
         query: how the queries of the links are mapped to octets.
 
@@ -121,9 +121,11 @@ class InnerBatch(Batch):
         self._columns = columns
         self._query = query
 
-    def links(self, indices: Sequence[int] | None = None, *, with_lines: bool = True) -> list[Link]:  # noqa: ARG002 they cost little
-        """See `Batch.links`; lines and columns are always counted."""
-        indices = range(len(self)) if indices is None else indices
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """Return the places of links."""
+        return [link.place for link in self._links(indices, with_lines=False)]
+
+    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
         columns = self._columns
         links: list[Link] = []
         starts = columns.starts(indices)
@@ -131,8 +133,9 @@ class InnerBatch(Batch):
             entry, target, quote = _row(key)
             part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
             query = entry.query if self._query == "document" else self._query
-            links.append(self._value.link(part, target, entry.kind, query))
-        return links if self.marker is None else self.marker.marked(links)
+            link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
+            links.append(link)
+        return links
 
 
 class HTMLFinder:

@@ -1,4 +1,4 @@
-"""What to do with XML documents."""
+"""The settings for XML documents."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ class XMLSettings:
     """How XML documents are read.
 
     Attributes:
-        limits: what a document may need.
-        recover: whether a document that is not well-formed is read leniently from there on.
-        on_recover: called with what is wrong, once for each document that is read leniently.
-        on_schema: called with what is wrong with the schema that a document names, once for the document,
-            which is then read without it.
+        limits: the most that a document may need.
+        recover: whether the rest of a document that is not well-formed is read leniently.
+        on_recover: called with the error, once for each document that is read leniently.
+        on_schema: called with the problem of the schema that a document names, once for each document. The document
+            is then read without a schema.
         dtd: whether the system identifier of a document type declaration is a link.
+        declarations: whether the name of a namespace is a link in its declaration, as an identity token.
         signed: whether documents with an XML Signature are rewritten, which makes it invalid.
-        schema: says besides the vocabularies where links are; None for none.
-        catalog: where the schemas that documents name in ``xsi:schemaLocation`` are; None for nowhere.
+        schema: defines links besides the vocabularies; None for none.
+        catalog: finds the schemas that documents name in ``xsi:schemaLocation``; None to find none.
 
     """
 
@@ -38,6 +39,7 @@ class XMLSettings:
     on_recover: Callable[[LinkfixError], None] | None = None
     on_schema: Callable[[LinkfixError], object] | None = None
     dtd: bool = False
+    declarations: bool = False
     signed: bool = False
     schema: Schema | None = None
     catalog: Catalog | None = None

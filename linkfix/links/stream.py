@@ -1,7 +1,14 @@
-"""The stream of links: bytes of a document in, its links out, one after the other."""
+"""The stream of links of one document.
+
+Comes in: the bytes of a document, in chunks of any size. Goes out: its links in their order, single or in batches. The
+stream finds out type and charset from the first bytes, makes the ASCII view, and passes both to the reader of that type
+(`_Document`). It adds line and column to errors, and marks links that a program fills in. Type and charset need up to
+1,024 bytes, so the first links may be returned late.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.charset import lookup, sniff
@@ -25,16 +32,15 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
-    from linkfix.markup.filetypes import Other
 
 __all__ = ["Found", "LinkStream", "flattened"]
 
 #: What a stream yields: single links, and batches of them.
 Found: TypeAlias = "Link | Batch"
 
-#: How many bytes tell the type of a document: always as many, so that chunks make no difference.
+#: The number of bytes that the type is detected from: always the same, so that chunks make no difference.
 _TYPE_PREFIX = 1024
-#: What each type of document is written in.
+#: The markup of each type of document.
 _MARKUP: dict[DocumentType, Markup] = {
     "html": "html",
     "xhtml": "xml",
@@ -43,33 +49,39 @@ _MARKUP: dict[DocumentType, Markup] = {
     "text": "text",
     "http": "http",
 }
+#: The readers of documents that are no markup.
+_TextReader: TypeAlias = type[StyleSheet] | type[PlainText] | type[Header]
+_TEXT_READERS: dict[DocumentType, _TextReader] = {
+    "css": StyleSheet,
+    "text": PlainText,
+    "http": Header,
+}
 
 
 class LinkStream:
-    """Find the links of one document, chunk by chunk. No input or output of its own.
+    """Find the links of one document, chunk by chunk, without input or output.
 
     Args:
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, in which it is
-            read where it declares none; None where that is not known.
-        default_charset: label of the charset of HTML that declares none; None to guess it.
+        type: type of the document; None to detect it from its name and first bytes.
+        charset: label of the charset that the transport declares; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, for a style sheet that
+            declares none; None if it is unknown.
+        default_charset: label of the charset for HTML that declares none; None to guess it.
         name: file name of the document, for its extension and for errors.
-        scope: what counts as a link.
+        scope: which values count as links.
         xml: how XML is read.
-        names: the set to which the names that fragments can lead to are added: the values of
-            ``id`` and ``xml:id``, and of ``name`` on ``a`` elements; None where nobody asks.
-        declarations: whether the names of namespaces are given where XML declares them.
+        names: the set to which the targets of fragments are added: the values of ``id`` and ``xml:id``, and of
+            ``name`` on ``a`` elements; None to add none.
 
     Attributes:
-        type: see above; once it is known.
-        sniffed: the charset, once it is known.
-        view: the piece of the ASCII view that was read last; its links have not been read before.
+        type: type of the document; None until it is known.
+        sniffed: charset of the document; None until it is known.
+        view: the piece of the ASCII view that the last call has read.
 
     Raises:
-        NoDocumentError: no type is given, and the file is of another kind (from `read`).
-        UnknownCharsetError: `charset` is no label of any encoding (likewise).
-        UnsupportedCharsetError: the charset is one that is refused (likewise).
+        NoDocumentError: `read` detects the type, and the file is no document.
+        UnknownCharsetError: `read` is called, and `charset` is no label of any encoding.
+        UnsupportedCharsetError: `read` is called, and linkfix refuses the charset.
 
     """
 
@@ -84,7 +96,6 @@ class LinkStream:
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
         names: set[str] | None = None,
-        declarations: bool = False,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
@@ -97,14 +108,13 @@ class LinkStream:
         self._xml = xml
         self._is_lenient = False
         self._names = names
-        self._declarations = declarations
         self._prefix = b""
         self._needed = 0
         self._document: _Document | None = None
 
     @property
     def offset(self) -> int:
-        """Byte offset before which everything has been dealt with."""
+        """Byte offset before which every byte has been read."""
         return self._document.offset if self._document is not None else 0
 
     @property
@@ -113,15 +123,15 @@ class LinkStream:
         return None if self._document is None else self._document.signature
 
     def feed(self, data: bytes) -> list[Link]:
-        """Read the next bytes and return the links that they complete; see `read` for errors."""
+        """Read the next bytes, and return the links that they complete; the errors are those of `read`."""
         return flattened(self.read(data))
 
     def close(self) -> list[Link]:
-        """End the document and return the links that were still waiting; see `read` for errors."""
+        """End the document, and return its last links; the errors are those of `read`."""
         return flattened(self.read(b"", final=True))
 
     def whole(self, document: bytes) -> list[Link]:
-        """Return the links of a document that is all there, instead of feeding it."""
+        """Return the links of a whole document; not together with `feed`."""
         return flattened(self.read(document, final=True))
 
     def read(self, data: bytes, *, final: bool = False) -> Iterator[Found]:
@@ -132,11 +142,11 @@ class LinkStream:
             final: whether the document ends with them.
 
         Returns:
-            The links that they complete, in the order of the document. They have to be taken before more is read.
+            The links that they complete, in the order of the document. Exhaust the iterator before the next call.
 
         Raises:
-            NotWellFormedError: XML that is not well-formed.
-            LimitExceededError: a token is too long to wait for, or XML needs more than the limits allow.
+            NotWellFormedError: XML is not well-formed.
+            LimitExceededError: a token is too long to be buffered, or XML needs more than the limits allow.
 
         """
         try:
@@ -157,13 +167,13 @@ class LinkStream:
         return self._guarded(found)
 
     def _guarded(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield links, and locate what is wrong with them."""
+        """Yield links, and locate errors in them."""
         try:
             yield from found
         except LinkfixError as error:
             raise self._located(error) from None
-        self._say_if_lenient()
-        self._say_if_without_schema()
+        self._report_leniency()
+        self._report_schema()
 
     def _located(self, error: LinkfixError) -> LinkfixError:
         """Return an error with its file, line and column."""
@@ -173,7 +183,7 @@ class LinkStream:
             error.line, error.column = self._document.builder.move(error.offset)
         return error
 
-    def _say_if_lenient(self) -> None:
+    def _report_leniency(self) -> None:
         error = None if self._document is None else self._document.error
         if error is None or self._xml is None or self._xml.on_recover is None or self._is_lenient:
             return
@@ -183,15 +193,15 @@ class LinkStream:
             error.offset += self._document.origin
         self._xml.on_recover(error)
 
-    def _say_if_without_schema(self) -> None:
-        error = None if self._document is None else self._document.take_schema_problem()
+    def _report_schema(self) -> None:
+        error = None if self._document is None else self._document.pop_schema_problem()
         if error is not None and self._xml is not None and self._xml.on_schema is not None:
             error.file = self._name or None
             self._xml.on_schema(error)
 
     def _begin(self, *, final: bool) -> _Document | None:
-        """Find out what the document is; return None where that takes more bytes."""
-        sniffed = self._find_out(self._prefix, final=final)
+        """Return a reader for the document; None if its type or charset needs more bytes."""
+        sniffed = self._detect(self._prefix, final=final)
         if sniffed is None or self.type is None:
             return None
         self._prefix = self._prefix[sniffed.bom :]
@@ -200,23 +210,20 @@ class LinkStream:
         )
         if self.type == "html":
             return _HTMLDocument(builder, self._scope, self._names)
-        if self.type == "css":
-            return _CSSDocument(builder, self._scope)
-        if self.type == "text":
-            return _TextDocument(builder, self._scope, PlainText)
-        if self.type == "http":
-            return _TextDocument(builder, self._scope, Header)
-        return _XMLDocument(
-            builder, self._scope, self._names, self._xml, declarations=self._declarations
-        )
+        if (reader := _TEXT_READERS.get(self.type)) is not None:
+            return _TextDocument(builder, self._scope, reader)
+        return _XMLDocument(builder, self._scope, self._names, self._xml)
 
-    def _find_out(self, prefix: bytes, *, final: bool) -> Sniffed | None:
-        """Find out type and charset from the first bytes; None where that takes more of them."""
+    def _detect(self, prefix: bytes, *, final: bool) -> Sniffed | None:
+        """Detect type and charset from the first bytes; return None if more of them are needed."""
         if self.type is None:
             if not final and len(prefix) < _TYPE_PREFIX:
                 return None
             first = prefix[:_TYPE_PREFIX]
-            self._refuse(no_document(first, self._name, is_wide=self._has_wide_label))
+            is_wide = self._label is not None and lookup(self._label, xml=True).unit > 1
+            other = no_document(first, self._name, is_wide=is_wide)
+            if other is not None:
+                raise NoDocumentError(f"this file is {other.what}", hint=other.hint)
             self.type = detect_type(first, self._name)
         if self.sniffed is None:
             self.sniffed = sniff(
@@ -229,27 +236,18 @@ class LinkStream:
             )
         return self.sniffed
 
-    @property
-    def _has_wide_label(self) -> bool:
-        return self._label is not None and lookup(self._label, xml=True).unit > 1
 
-    def _refuse(self, other: Other | None) -> None:
-        """Refuse a file that is no document."""
-        if other is not None:
-            raise NoDocumentError(f"this file is {other.what}", hint=other.hint)
-
-
-class _Document:
-    """A document whose type and charset are known: what reads its view, and finds links in that.
+class _Document(ABC):
+    """A document whose type and charset are known. Each type has its own subclass.
 
     Args:
-        builder: of the document.
-        scope: what counts as a link.
-        blocks: the blocks of server code in it; None where there can be none.
+        builder: source and lines of the document.
+        scope: which values count as links.
+        blocks: the blocks of server code in the document; None for a type without such blocks.
 
     Attributes:
         origin: length of the byte order mark.
-        view: the piece of the ASCII view that was read last.
+        view: the piece of the ASCII view that the last call has read.
 
     """
 
@@ -262,13 +260,13 @@ class _Document:
 
     @property
     def offset(self) -> int:
-        """Byte offset before which everything has been dealt with."""
+        """Byte offset before which every byte has been read."""
         return self.builder.byte_offset(self._offset)
 
     def read(self, data: bytes, *, final: bool) -> Iterator[Found]:
-        """Read the next bytes; see `LinkStream.read`."""
+        """Read the next bytes, and return the links that they complete, as `LinkStream.read` does."""
         builder, blocks = self.builder, self._blocks
-        # No earlier: lines need not be counted up to the end of what came last.
+        # Not after the last chunk: lines after its last link need no count.
         builder.release(self._offset)
         builder.add(data)
         view = builder.view.feed(data)
@@ -281,7 +279,7 @@ class _Document:
         return self._marked(self._links(data, view, final=final))
 
     def _marked(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield links, those marked that are templates or stand in server code."""
+        """Yield links. Templates and links in server code are marked."""
         for one in found:
             if isinstance(one, Batch):
                 one.marker = self._marker
@@ -290,25 +288,26 @@ class _Document:
                 yield from self._marker.marked([one])
 
     @property
+    @abstractmethod
     def _offset(self) -> int:
-        """The offset in the view before which everything has been dealt with."""
-        raise NotImplementedError
+        """The offset in the view before which every byte has been read."""
 
+    @abstractmethod
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
-        raise NotImplementedError
+        """Return the links that the next bytes and their view complete."""
 
     @property
     def signature(self) -> tuple[int, int, int] | None:
-        """See `LinkStream.signature`."""
+        """Byte offset, line and column of the first XML Signature; None for none so far."""
         return None
 
     @property
     def error(self) -> LinkfixError | None:
-        """What was not well-formed, in XML that is read leniently since."""
+        """Why the rest of an XML document is read leniently; None while it is well-formed."""
         return None
 
-    def take_schema_problem(self) -> LinkfixError | None:
-        """Return why the schema that the document names cannot be used, once; None for no reason."""
+    def pop_schema_problem(self) -> LinkfixError | None:
+        """Return the problem of the schema that the document names, once; None for no problem."""
         return None
 
 
@@ -326,24 +325,8 @@ class _HTMLDocument(_Document):
         return self._finder.links(self._tokenizer.feed(view, final=final))
 
 
-class _CSSDocument(_Document):
-    def __init__(self, builder: Builder, scope: Scope) -> None:
-        super().__init__(builder, scope)
-        self._sheet = StyleSheet(builder, scope)
-
-    @property
-    def _offset(self) -> int:
-        return self._sheet.offset
-
-    def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
-        self._sheet.feed(view)
-        return self._sheet.close() if final else ()
-
-
 class _TextDocument(_Document):
-    def __init__(
-        self, builder: Builder, scope: Scope, reader: type[PlainText] | type[Header]
-    ) -> None:
+    def __init__(self, builder: Builder, scope: Scope, reader: _TextReader) -> None:
         super().__init__(builder, scope)
         self._text = reader(builder, scope)
 
@@ -362,8 +345,6 @@ class _XMLDocument(_Document):
         scope: Scope,
         names: set[str] | None,
         settings: XMLSettings | None,
-        *,
-        declarations: bool,
     ) -> None:
         from linkfix.links.settings import XMLSettings
         from linkfix.links.xml import XMLFinder
@@ -371,7 +352,7 @@ class _XMLDocument(_Document):
 
         super().__init__(builder, scope)
         settings = settings or XMLSettings()
-        self._finder = XMLFinder(builder, names, scope, settings, declarations=declarations)
+        self._finder = XMLFinder(builder, names, scope, settings)
         self._scanner = XMLScanner(
             builder.charset,
             self._finder.interest,
@@ -388,7 +369,7 @@ class _XMLDocument(_Document):
             return self._finder.links(self._scanner.feed(data, view, final=final))
         except LinkfixError:
             for _ in self._finder.links(self._scanner.rest()):
-                pass  # a signature among it comes before the error
+                pass  # a signature before the error counts
             raise
 
     @property
@@ -399,12 +380,12 @@ class _XMLDocument(_Document):
     def error(self) -> LinkfixError | None:
         return self._scanner.error
 
-    def take_schema_problem(self) -> LinkfixError | None:
-        return self._finder.take_schema_problem()
+    def pop_schema_problem(self) -> LinkfixError | None:
+        return self._finder.pop_schema_problem()
 
 
 def flattened(found: Iterable[Found]) -> list[Link]:
-    """Return single links and those of batches, in their order."""
+    """Return single links and the links of batches, in their order."""
     links: list[Link] = []
     for one in found:
         if isinstance(one, Batch):

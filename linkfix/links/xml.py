@@ -1,4 +1,9 @@
-"""Find the links among the elements of XML, by the vocabularies."""
+"""Find the links among the elements of XML, by the vocabularies.
+
+Comes in: events of the scanner. Goes out: batches and single links, in the order of the document. The tables define
+which values are links; the user's choice, a schema and the declarations of namespaces add others. Most values
+come without their elements and go to `ValueFinder`; for the others every attribute is looked up.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +39,7 @@ if TYPE_CHECKING:
 __all__ = ["XMLFinder"]
 
 _BASE = (PREFIXES["xml"], "base")
-#: What declares a namespace, by its name (3987bis, 5.3.1).
+#: The row of a declaration of a namespace (3987bis, 5.3.1).
 _DECLARATION = (Entry(Kind.IDENTITY, "document", (), "Namespaces in XML 1.0, 3"),)
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
@@ -46,14 +51,13 @@ class XMLFinder:
     """Find links in the elements of an XML document.
 
     Args:
-        builder: of the document.
-        names: the set to which the names that fragments can lead to are added; None for none.
-        scope: what counts as a link.
+        builder: source and lines of the document.
+        names: the set to which the targets of fragments are added; None to add none.
+        scope: which values count as links.
         settings: how the document is read.
-        declarations: whether the names of namespaces are links where they are declared.
 
     Attributes:
-        interest: what the scanner is asked for.
+        interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
 
     """
@@ -64,27 +68,24 @@ class XMLFinder:
         names: set[str] | None = None,
         scope: Scope = EVERYTHING,
         settings: XMLSettings | None = None,
-        *,
-        declarations: bool = False,
     ) -> None:
         self._builder = builder
         self._names = names
         self._scope = scope
-        self._declarations = declarations
         self._html = HTMLFinder(builder, scope=scope)
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._type: ElementType | None = None
         self._values = ValueFinder(builder, self._html, names)
         self.interest = LinkInterest(
-            self._types is not None, declarations, scope, names is not None
+            self._types is not None, self._settings.declarations, scope, names is not None
         )
         self.signature: tuple[int, int, int] | None = None
-        #: Why the schema that the document names cannot be used, with the place of the root element.
+        #: The problem of the schema that the document names, with line and column of the root element.
         self._schema_problem: LinkfixError | None = None
 
-    def take_schema_problem(self) -> LinkfixError | None:
-        """Return why the schema that the document names cannot be used, once; None for no reason."""
+    def pop_schema_problem(self) -> LinkfixError | None:
+        """Return the problem of the schema that the document names, once; None for no problem."""
         problem, self._schema_problem = self._schema_problem, None
         return problem
 
@@ -121,7 +122,9 @@ class XMLFinder:
         if self._names is not None:
             self._names.update(self._value_of(a) for a in element.attributes if a.local == "id")
         attributes = element.attributes
-        if attributes and attributes[-1].start is None:  # defaults come where the tag begins
+        if (
+            attributes and attributes[-1].start is None
+        ):  # defaults are located at the start of the tag
             attributes = tuple(sorted(attributes, key=lambda a: a.start or 0))
         for attribute in attributes:
             name = (attribute.namespace, attribute.local)
@@ -130,7 +133,8 @@ class XMLFinder:
             if found is not None and not entries:
                 use = found.attributes.get(key)
                 entries = () if use is None else use.entries(self._value_of(attribute))
-            if self._declarations and attribute.namespace == XMLNS_NAMESPACE and attribute.value:
+            is_declaration = attribute.namespace == XMLNS_NAMESPACE and attribute.value
+            if self._settings.declarations and is_declaration:
                 entries = _DECLARATION
             if not entries and not self._scope.add:
                 continue
@@ -175,9 +179,8 @@ class XMLFinder:
     def _choose(
         self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
     ) -> Entry | None:
-        """Return the row that counts for an attribute: the user's choice, or else that of the tables."""
+        """Return the row that applies to an attribute: one of the user's choice, else one of the tables."""
         scope = self._scope
-
         values = (
             {each.name: each.value for each in element.attributes}
             if any(each.when for each in entries)
@@ -201,7 +204,7 @@ class XMLFinder:
         return chosen if scope.allows(described, attribute) else None
 
     def _value_of(self, attribute: XMLAttribute) -> str:
-        """Return the value of an attribute, of which the scanner's view may not show every character."""
+        """Return the value of an attribute with the characters that the scanner's view masks."""
         if attribute.start is None or attribute.end is None or attribute.value.isascii():
             return attribute.value
         layer = self._values.layers[attribute.quote or '"']
@@ -249,7 +252,7 @@ class XMLFinder:
 
 
 def _one_cdata_section(text: str) -> tuple[int, int] | None:
-    """Return the span of the CDATA section that is all there is in the text of an element; None for other texts."""
+    """Return the span of the CDATA section that is the whole text of an element; None for other texts."""
     inner = text.strip(" \t\r\n")
     if not inner.startswith("<![CDATA[") or inner.find("]]>") != len(inner) - 3:
         return None

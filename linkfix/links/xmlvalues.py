@@ -8,7 +8,7 @@ from itertools import compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.links.batch import Batch
+from linkfix.links.batch import ColumnBatch
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind
 from linkfix.links.table import xml_rows, xml_table
@@ -28,6 +28,7 @@ from linkfix.markup.xmlvalues import attribute_value, character_data
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from linkfix.links.batch import Batch
     from linkfix.links.builder import Builder
     from linkfix.links.html import HTMLFinder
     from linkfix.links.link import Link, Place
@@ -82,14 +83,14 @@ class _Row(NamedTuple):
     is_id: bool
 
 
-class XMLBatch(Batch):
-    """Ordinary values of XML.
+class XMLBatch(ColumnBatch):
+    """Values of XML that are one link each.
 
     Args:
-        builder: of the document.
-        rows: what the values are.
-        starts: where they begin, as offsets in the view.
-        views: their bytes in the view.
+        builder: source and lines of the document.
+        rows: the row of each value.
+        starts: the offset in the view at which each value begins.
+        views: the bytes of each value in the view.
 
     """
 
@@ -98,14 +99,13 @@ class XMLBatch(Batch):
     ) -> None:
         super().__init__(builder, views, are_single=rows[0].way is _Way.SINGLE)
         self._rows = rows
-        self._starts = starts
+        self._offsets = starts
 
-    def starts(self, indices: Sequence[int]) -> list[int]:
-        """See `Batch.starts`."""
-        return [self._starts[index] for index in indices]
+    def _starts(self, indices: Sequence[int]) -> list[int]:
+        return [self._offsets[index] for index in indices]
 
     def places(self, indices: Sequence[int]) -> list[Place]:
-        """See `Batch.places`."""
+        """Return the places of links."""
         rows = self._rows
         return [place for index in indices if (place := rows[index].place) is not None]
 

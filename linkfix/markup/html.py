@@ -1,15 +1,13 @@
-"""The HTML tokenizer: start tags and their attributes, with the spans that they take up.
+"""The HTML tokenizer (HTML standard, 13.2.5): from the ASCII view to start tags, raw texts and links.
 
-Input is the ASCII view of a document (see ARCHITECTURE.md), in chunks of any size; output is a list
-of start tags, and of the raw text of elements that were asked for. Text, comments and end tags are
-passed over, but by the rules of the HTML standard, section 13.2.5, whose state names are kept here.
+Comes in: the ASCII view of a document (ARCHITECTURE.md), in chunks of any size. Goes out: a list of tokens. The states
+have the standard's names, and regular expressions have the grammar of tags (``htmlsyntax.py``).
 
-Regular expressions carry the grammar (``htmlsyntax.py``). A *tag* is everything from ``<`` and a letter to the
-``>`` that ends it; since every sequence of bytes is some tag to the standard, a tag that does not
-match is one whose end has not come yet. Bytes are held back only for such an unfinished tag and
-for the few bytes that could begin a delimiter; comments and raw text of any length flow through.
-An unfinished tag is looked at again only when it is twice as long, and the quote or ``>`` has come
-that it cannot end without, so that the work stays linear however small the chunks are.
+A *tag* is everything from ``<`` and a letter to the ``>`` that ends it. The standard refuses no sequence of bytes, so a
+tag without a match is an unfinished one. Only an unfinished tag and the beginning of a delimiter are buffered;
+comments and raw text are not. An unfinished tag is matched again only after it has doubled and the quote or ``>`` that
+must end it has been fed. So the work is linear in the size of the document, however small the chunks are. The weak
+spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ __all__ = [
     "Token",
 ]
 
-#: The longest tag that is held back for its end, in units of the view.
+#: The longest tag that is buffered, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
@@ -79,21 +77,21 @@ class HTMLTokenizer:
     """Find the start tags of an HTML document, chunk by chunk.
 
     Args:
-        feedback: what the tree construction stage would tell the tokenizer (13.2.6);
-            None for the bare tokenizer, in which only the caller changes the state.
-        state: the state to begin in.
-        last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
+        feedback: answers as the tree construction stage does (13.2.6); None for the bare tokenizer, in which
+            only the caller changes the state.
         wanted: the names that are wanted, so that the rest is skipped; None to return every start tag.
-        wants_text: tells of a start tag after which raw text or script data comes, or that begins a
-            foreign element, whether its text is wanted, whole.
-        on_text: called with the offsets in the view of each piece of text in which character
-            references are read (13.2.5.1, 13.2.5.2), where it has an ampersand; no piece ends in
-            the midst of a reference of at most `MAX_REFERENCE` units, or where what comes after one
-            has not come yet. Not together with `wanted`.
-        conditional_comments: whether to read ``<!--[if …]>`` as Internet Explorer did, so that
-            what it comments out is markup.
-        max_tag: the longest tag, in units of the view, that is waited for.
-        unit: how many bytes of the source a unit of the view stands for, for the offset of an error.
+        wants_text: returns whether the whole text of an element is wanted. It is called with each start tag that
+            raw text or script data follows, or that begins a foreign element.
+        on_text: called with the offsets in the view of each piece of text that has character references
+            (13.2.5.1, 13.2.5.2) and an ampersand. No piece ends inside a reference of at most `MAX_REFERENCE`
+            units, or just after one if the next unit is unknown. Not together with `wanted`.
+        conditional_comments: whether the content of ``<!--[if …]>`` is markup, as in Internet Explorer.
+        max_tag: the longest tag that is buffered, in units of the view.
+        unit: bytes of the source for each unit of the view, for the offset of an error.
+
+    Attributes:
+        state: the state that the tokenizer is in.
+        last_start_tag: the name that an end tag must have to end RCDATA or RAWTEXT.
 
     """
 
@@ -101,8 +99,6 @@ class HTMLTokenizer:
         self,
         feedback: TreeFeedback | None = None,
         *,
-        state: State = State.DATA,
-        last_start_tag: bytes = b"",
         wanted: Wanted | None = None,
         wants_text: Callable[[StartTag], bool] = lambda _tag: False,
         on_text: Callable[[int, int], None] | None = None,
@@ -110,123 +106,112 @@ class HTMLTokenizer:
         max_tag: int = MAX_TAG,
         unit: int = 1,
     ) -> None:
-        self.state = state
+        self.state = State.DATA
+        self.last_start_tag = b""
         self._feedback = feedback
         self._past = Past(unit)
-        #: Where in the view the tag at hand begins and ends.
+        #: Where in the view the current tag begins and ends.
         self._tag_start = self._tag_end = 0
         if feedback is not None:
             feedback.look_back = self._look_back
-        self._last_start_tag = last_start_tag
         self._wanted_names = wanted
         self._wants_text = wants_text
         self._on_text = on_text
         self._conditional_comments = conditional_comments
-        #: Where the text that is wanted begins, as an offset in the view.
+        #: Where the wanted text begins, as an offset in the view; None while there is none.
         self._text_start: int | None = None
         self._text_namespace = ""
-        #: Where to go on in what is held back.
+        #: Index in the buffered bytes at which the next scan begins.
         self._resume = 0
         self._max_tag = max_tag
         self._unit = unit
         self._chunks: list[bytes] = []
-        self._held = 0
-        self._wanted = 0
-        #: What an unfinished tag cannot end without, and whether that has come since.
+        #: Length of the buffered bytes, and the length from which the next scan is due.
+        self._buffered = self._due = 0
+        #: The mark that must end an unfinished tag, and whether it has been fed since.
         self._awaited = b""
-        self._has_come = True
-        self._offset = 0
-
-    @property
-    def offset(self) -> int:
-        """All that stands before this offset in the view has been dealt with."""
-        return self._offset
+        self._has_awaited = True
+        #: The offset in the view before which every byte has been tokenized.
+        self.offset = 0
 
     def feed(self, view: bytes, *, final: bool = False) -> list[Token]:
-        """Take the next bytes of the view and return the tokens that they complete.
+        """Read the next bytes of the view, and return the tokens that they complete.
 
         Args:
-            view: the bytes. Where they are the whole document, tree construction can look back at all of it.
-            final: whether the document ends with them; `close` is then not to be called.
+            view: the bytes. If they are the whole document, tree construction can look back at all of it.
+            final: whether the document ends with them.
 
         Raises:
-            LimitExceededError: a tag is longer than `max_tag`, or what a tag does depends on one too far back.
+            LimitExceededError: a tag is longer than `max_tag`, or the effect of a tag depends on one too far back.
 
         """
         self._chunks.append(view)
-        self._held += len(view)
+        self._buffered += len(view)
         if self._feedback is not None:
-            self._past.add(view, is_whole=final and not self._offset and len(self._chunks) == 1)
-        self._has_come = self._has_come or self._awaited in view
-        is_due = self._has_come and self._held >= self._wanted
-        if self._held <= self._max_tag and not (is_due or final):
+            self._past.add(view, is_whole=final and not self.offset and len(self._chunks) == 1)
+        self._has_awaited = self._has_awaited or self._awaited in view
+        is_due = self._has_awaited and self._buffered >= self._due
+        if self._buffered <= self._max_tag and not (is_due or final):
             return []
-        return self._scan(final=final)
-
-    def close(self) -> list[Token]:
-        """End the document and return the tokens that were still waiting."""
-        return self._scan(final=True)
-
-    def _scan(self, *, final: bool) -> list[Token]:
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[Token] = []
-        self._has_come = True
+        self._has_awaited = True
         position, size = self._resume, len(buffer)
         try:
             while position < size:
                 at = self._step(buffer, position, tags)
-                if at < 0:  # unfinished: wait for more
+                if at < 0:  # an unfinished token
                     position = ~at
                     break
                 position = at
         except LimitExceededError as error:
             if error.offset is None:
-                error.offset = (self._offset + position) * self._unit
+                error.offset = (self.offset + position) * self._unit
             raise
         if final:
-            held = self.state is State.DATA and buffer[position : position + 1] == b"&"
-            if held or self.state is State.RCDATA:
+            is_text = self.state is State.DATA and buffer[position : position + 1] == b"&"
+            if is_text or self.state is State.RCDATA:
                 self._pass_text(buffer, position, size, whole=True)
             position = size
-            self._end_text(self._offset + size, tags)
+            self._end_text(self.offset + size, tags)
         keep = position
         if self._text_start is not None:
-            keep = min(position, self._text_start - self._offset)
+            keep = min(position, self._text_start - self.offset)
         rest = buffer[keep:]
         self._resume = position - keep
         if len(rest) > self._max_tag:
             raise LimitExceededError(
                 f"a tag, a style sheet or a script is longer than {self._max_tag * self._unit} bytes",
                 hint="look for a missing quote there, or allow longer tags",
-                offset=(self._offset + keep) * self._unit,
+                offset=(self.offset + keep) * self._unit,
             )
         if self._follower is not None:
-            self._past.known = self._offset + position
-        self._past.forget(self._offset + position)
-        self._offset += keep
+            self._past.known = self.offset + position
+        self._past.forget(self.offset + position)
+        self.offset += keep
         self._chunks = [rest] if rest else []
-        self._held = len(rest)
-        self._wanted = 2 * self._held + 1
+        self._buffered = len(rest)
+        self._due = 2 * self._buffered + 1
         return tags
 
     def _look_back(self, feedback: TreeFeedback) -> None:
-        """Read what stands between the last token that tree construction knows and the tag at hand.
+        """Tokenize everything between the last token that tree construction knows and the current tag.
 
         Args:
-            feedback: takes the tokens.
+            feedback: receives the tokens.
 
         Raises:
-            LimitExceededError: not all of that is there any more.
+            LimitExceededError: a part of it has been discarded.
 
         """
         reader = HTMLTokenizer(
             feedback, conditional_comments=self._conditional_comments, max_tag=self._max_tag
         )
         reader.feed(self._past.before(self._tag_start), final=True)
-        self._past.known = self._tag_end  # the tag at hand comes next
+        self._past.known = self._tag_end  # the current tag is the next one to be read
 
     def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        """Deal with what stands at `position`; give the next one, or ``~p`` to wait at p."""
+        """Read the token at `position`; return the next position, or ``~p`` to wait for more bytes at p."""
         match self.state:
             case State.DATA:
                 return self._data(buffer, position, tags)
@@ -267,11 +252,11 @@ class HTMLTokenizer:
 
     @staticmethod
     def _wait_for(buffer: bytes, position: int, tail: int) -> int:
-        """Pass over all but the last `tail` bytes, which may begin a delimiter."""
+        """Skip all but the last `tail` bytes, which may begin a delimiter; return as `_step` does."""
         return ~max(position, len(buffer) - tail)
 
     def _text(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        name = self._last_start_tag
+        name = self.last_start_tag
         found = _appropriate_end_tag(name).search(buffer, position)
         is_rcdata = self._on_text is not None and self.state is State.RCDATA
         if found is None:
@@ -279,11 +264,13 @@ class HTMLTokenizer:
             return ~self._pass_text(buffer, position, ~at, whole=False) if is_rcdata else at
         if is_rcdata:
             self._pass_text(buffer, position, found.start(), whole=True)
-        self._end_text(self._offset + found.start(), tags)
-        return self._to_data(found.start())
+        return self._end_raw_text(found.start(), tags)
 
     def _pass_text(self, buffer: bytes, position: int, end: int, *, whole: bool) -> int:
-        """Say that there is text; give where it ends: if not `whole`, before what is unfinished."""
+        """Report text to `on_text` and to tree construction, and return its end.
+
+        Unless it is `whole`, the text ends before an unfinished reference.
+        """
         follower = self._follower if self.state is State.DATA else None
         if self._on_text is None and follower is None:
             return end
@@ -292,26 +279,30 @@ class HTMLTokenizer:
         if follower is not None and position < end:
             follower.text(buffer[position:end])
         if self._on_text is not None and buffer.find(b"&", position, end) >= 0:
-            self._on_text(self._offset + position, self._offset + end)
+            self._on_text(self.offset + position, self.offset + end)
         return end
 
     @property
     def _follower(self) -> TreeFeedback | None:
-        """The feedback, while it has to know of text and document types too."""
+        """The feedback, while it has to read text and document types too."""
         return self._feedback if self._feedback and self._feedback.is_following else None
 
     def _end_text(self, end: int, tags: list[Token]) -> None:
+        """Return the wanted text, if there is any, up to an offset in the view."""
         if self._text_start is not None:
-            tags.append(RawText(self._last_start_tag, self._text_start, end, self._text_namespace))
+            tags.append(RawText(self.last_start_tag, self._text_start, end, self._text_namespace))
             self._text_start = None
+
+    def _end_raw_text(self, position: int, tags: list[Token]) -> int:
+        self._end_text(self.offset + position, tags)
+        return self._to_data(position)
 
     def _script_data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         found = _SCRIPT_DATA.search(buffer, position)
         if found is None:
             return self._wait_for(buffer, position, 8)
         if found[0] != b"<!--":
-            self._end_text(self._offset + found.start(), tags)
-            return self._to_data(found.start())
+            return self._end_raw_text(found.start(), tags)
         self.state = State.SCRIPT_DATA_ESCAPED
         return found.end() - 2  # its dashes count for a "-->" that follows at once
 
@@ -322,8 +313,7 @@ class HTMLTokenizer:
         if found[0] == b"-->":
             self.state = State.SCRIPT_DATA
         elif found[1]:
-            self._end_text(self._offset + found.start(), tags)
-            return self._to_data(found.start())
+            return self._end_raw_text(found.start(), tags)
         else:
             self.state = State.SCRIPT_DATA_DOUBLE_ESCAPED
         return found.end()
@@ -334,7 +324,7 @@ class HTMLTokenizer:
             and self._feedback is not None
             and self._feedback.is_plain
         ):
-            position = skip(self._wanted_names, buffer, position, self._offset, tags)
+            position = skip(self._wanted_names, buffer, position, self.offset, tags)
         at = buffer.find(b"<", position)
         if self._on_text is not None or self._follower is not None:
             end = at if at >= 0 else len(buffer)
@@ -348,11 +338,11 @@ class HTMLTokenizer:
             unfinished = UNFINISHED_TAG.match(buffer, at)
             if unfinished is None:
                 return self._markup_declaration(buffer, at)
-            self._awaited, self._has_come = unfinished[1] or b">", False
+            self._awaited, self._has_awaited = unfinished[1] or b">", False
             return ~at
         if self._text_start is not None:  # that of a foreign element
-            if found[1] and found[2].lower() == self._last_start_tag:
-                self._end_text(self._offset + at, tags)
+            if found[1] and found[2].lower() == self.last_start_tag:
+                self._end_text(self.offset + at, tags)
             self._text_start = None
         self._tag(found, tags)
         return found.end()
@@ -360,7 +350,7 @@ class HTMLTokenizer:
     def _tag(self, found: re.Match[bytes], tags: list[Token]) -> None:
         slash, name, _, trailing = found.groups()
         name = name.lower()
-        self._tag_start, self._tag_end = self._offset + found.start(), self._offset + found.end()
+        self._tag_start, self._tag_end = self.offset + found.start(), self.offset + found.end()
         feedback = self._feedback
         if feedback is not None and feedback.is_following:
             self._past.known = self._tag_end
@@ -377,15 +367,15 @@ class HTMLTokenizer:
         tags.append(tag)
         if state is not None:
             self.state = state
-            self._last_start_tag = name
+            self.last_start_tag = name
         is_raw = state in {State.RAWTEXT, State.SCRIPT_DATA}
         is_foreign = not self_closing and feedback is not None and feedback.cdata_allowed
         if (is_raw or is_foreign) and self._wants_text(tag):
-            self._last_start_tag = name
+            self.last_start_tag = name
             self._text_start, self._text_namespace = tag.end, namespace
 
     def _markup_declaration(self, buffer: bytes, at: int) -> int:
-        """Deal with a ``<`` that begins no tag (13.2.5.6, 13.2.5.7, 13.2.5.42)."""
+        """Read a ``<`` that begins no tag (13.2.5.6, 13.2.5.7, 13.2.5.42); return as `_step` does."""
         head = buffer[at : at + 9]
         match head[1:2]:
             case b"":

@@ -1,9 +1,10 @@
 """The XML scanner: elements with namespaces, and the spans of their attributes and content.
 
-expat is the judge: every byte goes through it (`ExpatInput`), and it says what is well-formed, and how far. It
-reports the prolog and where the root element begins. From there on `TagReader` finds the tags, up to where expat
-has got; or `ExpandedElements` gets them from expat, if a DTD declares entities or attributes. After an error
-`LenientXMLScanner` goes on, if that is asked for. All three pass tags to `Elements`, which returns the events.
+Comes in: the bytes of a document with their ASCII view. Goes out: events (``xmlevents.py``). expat parses every byte
+(`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
+`TagReader` matches the tags in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
+(`ExpandedElements`). After an error `LenientXMLScanner` reads the rest, if the caller wants it. All three pass their
+tags to `Elements`, which makes the events. The cost: every byte is read twice, by expat and by a pattern.
 """
 
 from __future__ import annotations
@@ -41,12 +42,12 @@ class XMLScanner:
 
     Args:
         charset: of the document.
-        interest: which elements are asked for.
-        limits: what the document may need.
-        recover: whether a document that is not well-formed is read leniently from there on.
+        interest: decides which elements are returned.
+        limits: the most that the document may need.
+        recover: whether the rest of a document that is not well-formed is read leniently.
 
     Attributes:
-        error: what was not well-formed, in a document that is read leniently since.
+        error: why the rest of the document is read leniently; None while it is well-formed.
 
     """
 
@@ -70,15 +71,15 @@ class XMLScanner:
         self._wanted = 0
         self._buffer = Buffer(charset)
         self._elements = Elements(interest or Interest(), self._limits, self._unit)
-        #: Who finds the elements, from the root element on.
+        #: The reader of the root element and its content; None before the root element, and with `_expanded`.
         self._reader: TagReader | None = None
         self._expanded: ExpandedElements | None = None
         self._doctype: tuple[str, str, str] | None = None
         self._external: tuple[int | None, int | None, str] = (None, None, "")
         self._entities = False
-        self._makes_attributes = False
-        #: Where that part of the prolog ends of which events have been made.
-        self._given = 0
+        self._declares_attributes = False
+        #: The offset in the view at which the part of the prolog ends whose events have been added.
+        self._prolog_end = 0
         self._parser = self._new_parser()
 
     def _new_parser(self) -> expat.XMLParserType:
@@ -103,8 +104,8 @@ class XMLScanner:
 
         Args:
             source: the bytes.
-            view: the same of the view.
-            final: whether they are the last ones; `close` is then not to be called.
+            view: the same bytes in the ASCII view.
+            final: whether the document ends with them.
 
         Raises:
             NotWellFormedError: with the byte offset after the byte order mark.
@@ -124,20 +125,9 @@ class XMLScanner:
             if final:  # the handlers of the parser refer to the scanner, and so to the document
                 del self._parser
 
-    def close(self) -> list[XMLEvent]:
-        """End the document, and return the last events.
-
-        Raises:
-            NotWellFormedError: with the byte offset after the byte order mark.
-            LimitExceededError: the document needs more than the limits allow.
-
-        """
-        return self.feed(b"", b"", final=True)
-
     def rest(self) -> list[XMLEvent]:
-        """Return the events before the error that `feed` or `close` has raised, or those that nobody has taken yet."""
-        events = self._elements.events
-        self._elements.events = []
+        """Return the events that no call has returned yet; after an error of `feed`, those before the error."""
+        events, self._elements.events = self._elements.events, []
         return events
 
     def _parse(self, *, final: bool) -> list[XMLEvent]:
@@ -181,7 +171,7 @@ class XMLScanner:
             raise error from None
 
     def _lenient_from(self, offset: int) -> LenientXMLScanner:
-        """Return the lenient scanner, which begins with the token that is not well-formed."""
+        """Return a lenient scanner that begins with the token that is not well-formed."""
         buffer, begun = self._buffer, b""
         if self._reader is not None:
             start, begun = self._reader.offset, self._reader.begun
@@ -205,14 +195,14 @@ class XMLScanner:
             keep = opened.start
         if self._reader is None and self._expanded is None:
             at = buffer.base + buffer.view.rfind(_DOCTYPE)
-            keep = min(keep, at) if at >= max(self._given, buffer.base) else keep
+            keep = min(keep, at) if at >= max(self._prolog_end, buffer.base) else keep
         buffer.forget(keep)
         size = len(buffer.view) * self._unit
         if size > self._limits.token:
             what = "a tag, a comment or the text of an element"
             raise over(self._limits, what, "token", keep * self._unit)
         self._size = 0
-        # expat begins a token that is not finished anew each time: it is to have doubled by then.
+        # expat parses an unfinished token from its start again. So the next chunk is parsed once the token has doubled.
         self._wanted = min(size, self._limits.token - size + 1)
 
     def _index(self) -> int:
@@ -237,10 +227,10 @@ class XMLScanner:
     def _attribute(
         self, _element: str, _name: str, type: str, default: str | None, _required: bool
     ) -> None:
-        self._makes_attributes |= default is not None or type != "CDATA"
+        self._declares_attributes |= default is not None or type != "CDATA"
 
     def _end_doctype(self) -> None:
-        self._given = self._index()
+        self._prolog_end = self._index()
         if self._doctype is not None:
             name, public, system = map(self._input.text, self._doctype)
             self._elements.events.append(
@@ -255,11 +245,11 @@ class XMLScanner:
         if in_prolog and match is not None:
             start, end = (self._buffer.base + offset for offset in match.span(1))
             self._elements.events.append(XMLInstruction(self._input.text(target), start, end))
-            self._given = end
+            self._prolog_end = end
 
     def _root_element(self, name: str, pairs: list[str]) -> None:
         buffer, elements, limits, unit = self._buffer, self._elements, self._limits, self._unit
-        if self._entities or self._makes_attributes:
+        if self._entities or self._declares_attributes:
             self._expanded = ExpandedElements(
                 self._parser, self._input, buffer, elements, limits, unit
             )

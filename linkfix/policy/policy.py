@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
@@ -121,7 +121,7 @@ class Policy:
     ) -> LinkStream:
         """Return a stream of the links of a document with these settings.
 
-        The arguments are those of `LinkStream`.
+        The arguments are those of `LinkStream` and `XMLSettings`.
         """
         return LinkStream(
             type=type,
@@ -130,9 +130,8 @@ class Policy:
             default_charset=self.default_charset,
             name=name,
             scope=self.scope,
-            xml=self.xml,
+            xml=replace(self.xml, declarations=declarations),
             names=names,
-            declarations=declarations,
         )
 
     @property

@@ -69,7 +69,7 @@ class Head:
         """End the document, or its head; return the buffered bytes."""
         if not self._held:
             return b""
-        done = self._look(self._tokenizer.close())
+        done = self._look(self._tokenizer.feed(b"", final=True))
         return self._give(self._undeclared(self._held) if done is None else done)
 
     def _give(self, data: bytes) -> bytes:

@@ -137,7 +137,7 @@ class HTMLEditor:
 
     def close(self) -> list[Edit]:
         """End the document; return the last edits."""
-        return self._edits(self._tokenizer.close())
+        return self._edits(self._tokenizer.feed(b"", final=True))
 
     def _edits(self, tokens: list[Token]) -> list[Edit]:
         edits: list[Edit] = []
@@ -231,7 +231,7 @@ class XMLEditor:
 
     def close(self) -> list[Edit]:
         """End the document; return the last edits."""
-        return self._edits(self._scanner.close())
+        return self._edits(self._scanner.feed(b"", b"", final=True))
 
     def _edits(self, events: list[XMLEvent]) -> list[Edit]:
         edits: list[Edit] = []

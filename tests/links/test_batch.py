@@ -121,6 +121,17 @@ def test_lines_are_counted_only_where_they_are_asked_for() -> None:
     assert [(link.line, link.column) for link in found.links([1])] == [(2, 9)]
 
 
+def test_lines_of_links_in_values_are_counted_only_where_they_are_asked_for() -> None:
+    page = b"<p>\n<iframe srcdoc='<a href=x><a href=y>'>"
+    (found,) = LinkStream(type="html").read(page, final=True)
+    assert isinstance(found, Batch)
+    assert [(link.line, link.column) for link in found.links([0], with_lines=False)] == [(0, 0)]
+    assert [(link.line, link.column) for link in found.links([1])] == [(2, 35)]
+    assert [place.layers for place in found.places([0, 1])] == [
+        link.layers for link in LinkStream(type="html").whole(page)
+    ]
+
+
 @pytest.mark.parametrize("mix", corpus.MIXES)
 def test_made_up_sites(mix: str) -> None:
     for _, page in corpus.documents(mix, 50_000):

@@ -68,9 +68,9 @@ def test_the_extension_tells() -> None:
 def test_a_style_sheet_that_is_too_long() -> None:
     charset = lookup("utf-8")
     sheet = StyleSheet(Builder(charset, charset.view(), 0), EVERYTHING, limit=10)
-    sheet.feed(b"x" * 10)
+    assert list(sheet.links(b"x" * 10, final=False)) == []
     with pytest.raises(linkfix.LimitExceededError):
-        sheet.feed(b"x")
+        list(sheet.links(b"x", final=True))
 
 
 WORDS = ["a", "é", "表", "ソ", "\\", "\\e9 ", "\\a", "/", "?", "#", "%", "&", " ", "|", "(", ")", "'", '"', "\n", "\\22", "http://", "例え.jp", "😀"]  # fmt: skip

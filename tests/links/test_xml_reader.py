@@ -112,7 +112,7 @@ def events(source: bytes, limits: Limits | None = None, *, whole: bool = False) 
     found: list[object] = []
     try:
         given = scanner.feed(source, source, final=whole)
-        for event in given if whole else given + scanner.close():
+        for event in given if whole else given + scanner.feed(b"", b"", final=True):
             if isinstance(event, XMLElement):
                 attributes = [
                     (a.name, a.namespace, a.start, a.end, a.quote, a.value)
@@ -157,7 +157,7 @@ def seen(source: bytes) -> list[XMLEvent]:
     charset = lookup("utf-8", xml=True)
     finder = XMLFinder(Builder(charset, charset.view(), 0))
     scanner = XMLScanner(charset, finder.interest)
-    return scanner.feed(source, source) + scanner.close()
+    return scanner.feed(source, source) + scanner.feed(b"", b"", final=True)
 
 
 def test_what_holds_nothing_is_not_given() -> None:

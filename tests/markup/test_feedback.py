@@ -75,7 +75,9 @@ LETTER = {HTML: "", SVG: "s:", MATHML: "m:"}
 
 
 def start_tags(tokenizer: HTMLTokenizer, chunks: list[bytes]) -> str:
-    tokens = [token for chunk in chunks for token in tokenizer.feed(chunk)] + tokenizer.close()
+    tokens = [token for chunk in chunks for token in tokenizer.feed(chunk)] + tokenizer.feed(
+        b"", final=True
+    )
     tags = [token for token in tokens if isinstance(token, StartTag)]
     return " ".join(LETTER[tag.namespace] + tag.name.decode() for tag in tags)
 

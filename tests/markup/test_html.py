@@ -16,7 +16,7 @@ from linkfix.markup.html import HTMLTokenizer, StartTag
 def tags(*chunks: bytes, scripting: bool = True) -> list[StartTag]:
     tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting))
     found = [tag for chunk in chunks for tag in tokenizer.feed(chunk)]
-    return [tag for tag in found + tokenizer.close() if isinstance(tag, StartTag)]
+    return [tag for tag in found + tokenizer.feed(b"", final=True) if isinstance(tag, StartTag)]
 
 
 def names(source: bytes, *, scripting: bool = True) -> list[str]:
@@ -146,7 +146,7 @@ def references(*chunks: bytes) -> list[tuple[int, bytes]]:
     tokenizer = HTMLTokenizer(TreeFeedback(), on_text=lambda *span: spans.append(span))
     for chunk in chunks:
         tokenizer.feed(chunk)
-    tokenizer.close()
+    tokenizer.feed(b"", final=True)
     source = b"".join(chunks)
     pieces = [(start, source[start:end]) for start, end in spans]
     assert all(b"&" in piece for _, piece in pieces)

@@ -51,9 +51,10 @@ def cases() -> list[dict[str, Any]]:
 
 
 def tokens(chunks: list[bytes], state: State, last: str) -> list[StartTag]:
-    tokenizer = HTMLTokenizer(state=state, last_start_tag=last.encode())
+    tokenizer = HTMLTokenizer()
+    tokenizer.state, tokenizer.last_start_tag = state, last.encode()
     found = [tag for chunk in chunks for tag in tokenizer.feed(chunk)]
-    return [tag for tag in found + tokenizer.close() if isinstance(tag, StartTag)]
+    return [tag for tag in found + tokenizer.feed(b"", final=True) if isinstance(tag, StartTag)]
 
 
 def rebuilt(tags: list[StartTag], source: bytes) -> list[list[Any]]:

@@ -47,7 +47,7 @@ def tags(data: str, *, scripting: bool) -> list[Element]:
     source = data.encode("utf-8", "surrogateescape")
     return [
         (tag.namespace, tag.name.decode("utf-8", "surrogateescape"))
-        for tag in tokenizer.feed(source) + tokenizer.close()
+        for tag in tokenizer.feed(source) + tokenizer.feed(b"", final=True)
         if isinstance(tag, StartTag)
     ]
 

@@ -37,7 +37,7 @@ def scan(
     for start, end in pairwise(edges):
         chunk = source[start:end]
         events += scanner.feed(chunk, view.feed(chunk))
-    return events + scanner.close()
+    return events + scanner.feed(b"", b"", final=True)
 
 
 def values(events: list[XMLEvent], source: bytes, unit: int = 1) -> list[tuple[str, bytes]]:

@@ -98,7 +98,7 @@ def names(source: bytes, step: int | None = None) -> list[str]:
     for start, end in pairwise([*range(0, len(source), step or len(source)), len(source)]):
         chunk = source[start:end]
         events += scanner.feed(chunk, view.feed(chunk))
-    events += scanner.close()
+    events += scanner.feed(b"", b"", final=True)
     return [
         " ".join([event.name, *(attribute.name for attribute in event.attributes)])
         for event in events

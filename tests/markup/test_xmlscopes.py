@@ -33,7 +33,7 @@ def nested(levels: int, attribute: str) -> bytes:
 
 def elements(source: bytes, *, recover: bool) -> list[XMLElement]:
     scanner = XMLScanner(lookup("utf-8", xml=True), Interest(everything=True), recover=recover)
-    found = scanner.feed(source, source) + scanner.close()
+    found = scanner.feed(source, source) + scanner.feed(b"", b"", final=True)
     return [event for event in found if isinstance(event, XMLElement)]
 
 
