@@ -1,9 +1,8 @@
 """The ASCII view of EUC-JP, and where decoders of browsers differ from the standard's.
 
-Input: the bytes of a document. Output: offsets. After 0x8F, a lead byte and no trail byte, Chromium and WebKit
-    decode the
-next two bytes in JIS X 0212 however far they are; Firefox and the Encoding Standard (13.1.1, step 4) decode them in
-JIS X 0208. Cost: a search for 0x8F; where it occurs, one match of a pattern for each sequence that is malformed.
+Input: the bytes of a document. Output: offsets. After 0x8F, a lead byte and no trail byte, Chromium and WebKit decode
+the next two bytes in JIS X 0212 however far they are; Firefox and the Encoding Standard (13.1.1, step 4) decode them
+in JIS X 0208. Cost: a search for 0x8F; where it occurs, one match of a pattern for each sequence that is malformed.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """The comparison ladder (3987bis, 5; draft-ietf-iri-comparison, 4).
 
 Input: two IRIs as written. Output: an outcome with three values: `different` needs a rule that distinguishes them.
-    The rules
-of schemes are in `forms`.
+The rules of schemes are in `forms`.
 """
 
 from __future__ import annotations

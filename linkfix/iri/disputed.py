@@ -1,10 +1,9 @@
 """Disputed references: readers resolve them to different targets.
 
 Input: a Web Address and its base URL. Output: the disputes, each with the target of every reader. Chromium, Firefox,
-    WebKitGTK and the URL Standard
-were compared on thousands of references; what they disagreed on falls into the classes of `CLASSES`. A conversion
-leaves a reference if such a part would have to change, since the result would have another target in one of them.
-The characters of hosts with different mappings are generated data (`disputed_data`).
+WebKitGTK and the URL Standard were compared on thousands of references; what they disagreed on falls into the classes
+of `CLASSES`. A conversion leaves a reference if such a part would have to change, since the result would have another
+target in one of them. The characters of hosts with different mappings are generated data (`disputed_data`).
 """
 
 from __future__ import annotations

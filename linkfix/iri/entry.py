@@ -1,8 +1,7 @@
 """Text that people typed, pasted or wrote: convert it to a reference, or find references in it (3987bis, 8.2 and 8.3).
 
 Input: text. Output: text or spans. Nothing is looked up. A reference in running text ends at white space, at a
-    delimiter of
-RFC 3986, Appendix C, or at punctuation of the sentence; a character beyond ASCII does not end it.
+delimiter of RFC 3986, Appendix C, or at punctuation of the sentence; a character beyond ASCII does not end it.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """URI Templates (RFC 6570, all four levels): parsed, expanded, their literals converted.
 
 Input: a text. Output: a `Template` with its literals and expressions in order. An expression is never changed, since
-    only
-the program that expands it knows its values. The time of each function is linear in the length of the text and of
-the values.
+only the program that expands it knows its values. The time of each function is linear in the length of the text and
+of the values.
 """
 
 from __future__ import annotations

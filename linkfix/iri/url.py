@@ -1,10 +1,9 @@
 """URLs as browsers read them: parsed against a base, normalized, serialized (URL Standard, 4).
 
-Input: a text and a base. Output: a frozen `URL`, or None for failure. `read_web` reads the layout of the text, as
-    for every
-conversion; this module adds the components of the base, and converts each component to its serialized spelling. The
-time is linear in the length of the text. The encoding of the query is always UTF-8: a query for another charset is
-percent-encoded before.
+Input: a text and a base. Output: a frozen `URL`, or None for failure. `read_web` reads the layout of the text, as for
+every conversion; this module adds the components of the base, and converts each component to its serialized spelling.
+The time is linear in the length of the text. The encoding of the query is always UTF-8: a query for another charset
+is percent-encoded before.
 """
 
 from __future__ import annotations

@@ -1,12 +1,11 @@
 """Keep a rewrite from moving a declaration of the charset across byte 1,024.
 
-Browsers look for the declaration in the first 1,024 bytes of a document, and after them only in its
-head (HTML standard, 13.2.3.2). Links that grow or shrink before it move it; past the border another
-charset holds for all of the page. So each new value is tried first: the document with the values that
-were written so far, this one, and all else as it was, must declare the charset that the source declares.
-After the first value that fails, no other one before the border is written: else a value that shrinks
-would make room for it when the output is rewritten again. Only links within the first 1,024 bytes of the
-output can matter, and the bytes that sniffing waits for are enough to know.
+Browsers look for the declaration in the first 1,024 bytes of a document, and after them only in its head (HTML
+Standard, 13.2.3.2). Links before it that grow or shrink move it; past the border another charset applies to the
+whole page. So each new value is tested first: with the values so far, this one and the rest of the source, the
+document must declare the charset of the source. After the first value that fails, no other one before the border is
+written: otherwise a value that shrinks would make room for it in a second rewrite. Only links within the first 1,024
+bytes of the output can matter, and the bytes that sniffing waits for are enough to know.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ MOVES_DECLARATION = (
 
 
 class Border:
-    """Follow the first bytes of a rewritten HTML document.
+    """The first bytes of a rewritten HTML document.
 
     Args:
-        source: the first bytes of the document, as many as its charset was sniffed from at least.
-        sniffed: what that came to.
+        source: the first bytes of the document, at least those from which the charset was sniffed.
+        sniffed: the sniffed charset.
 
     """
 
@@ -41,7 +40,7 @@ class Border:
         self._source = source[: PRESCAN if sniffed.step == "label" else PREFIX]
         self._refused = False
         self._written = b""
-        #: What of the source has become of that.
+        #: The part of the source that is rewritten so far.
         self._position = 0
         self._has_mark = bool(sniffed.bom)
 
@@ -63,15 +62,15 @@ class Border:
         return len(self._source) if self._declaration is None else self._declaration
 
     def beyond(self, start: int) -> bool:
-        """Tell whether a link at this byte offset of the source stands too late to matter."""
+        """Return whether a link at this byte offset of the source is too late to matter."""
         return start >= self._end or len(self._written) + start - self._position >= PRESCAN
 
     def allows(self, start: int, end: int, new: bytes) -> bool:
-        """Tell whether the declaration stays where it is found with new bytes in a link's place.
+        """Return whether the declaration is still found with new bytes for a link.
 
         Args:
-            start: byte offset of the link in the source, after those that were written.
-            end: just after its last byte.
+            start: byte offset of the link in the source, after the links written so far.
+            end: byte offset after it.
             new: the bytes.
 
         """
@@ -92,7 +91,7 @@ class Border:
         return not self._refused
 
     def write(self, start: int, end: int, new: bytes) -> None:
-        """Take note of new bytes that stand in a link's place."""
+        """Record the new bytes of a link."""
         if not self.beyond(start):
             self._written += self._source[self._position : start] + new
             self._position = end

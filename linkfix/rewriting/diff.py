@@ -1,7 +1,7 @@
-"""The difference that a rewrite makes, as a unified diff of bytes.
+"""The changes of a rewrite, as a unified diff of bytes.
 
-``patch`` works on lines that end in the byte 0A and leaves all other bytes alone, so a diff that is
-made of bytes applies to a document in any charset, whatever a text editor makes of it.
+``patch`` works on lines that end in the byte 0A, and keeps all other bytes. So a diff of bytes applies to a document
+in any charset, although a text editor may not show it.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _ESCAPES = {0x07: b"a", 0x08: b"b", 0x09: b"t", 0x0A: b"n", 0x0B: b"v", 0x0C: b"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Bytes of a document, and the bytes that stand in their place afterwards.
+    """A span of a document, and its new bytes.
 
     Attributes:
         start: byte offset of the first byte that changes.
         end: byte offset after the last one.
-        new: what stands there afterwards.
+        new: the new bytes.
 
     """
 

@@ -33,18 +33,16 @@ _REMEMBERED = 4096
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one link.
+    """The result of one link.
 
     Attributes:
-        link: as it stood in the source.
-        conversion: what it was to become.
-        new: the bytes that stand in its place now; None where it was left as it was.
+        link: the link in the source.
+        conversion: its conversion.
+        new: its new bytes; None if it was left.
         kept: why it was left although it should change, or "".
-        resolved: the absolute URI that it led to; None where that cannot be told, or was not asked
-            for.
-        target: where `Policy.target` leads it instead; None where it names no other place.
-        unmatched: whether `Policy.target` names no other place although the link leads out of its
-            document.
+        resolved: the absolute URI of its old target; None if unknown or not requested.
+        target: its new target from `Policy.target`; None for none.
+        unmatched: whether `Policy.target` returned none for a link out of its document.
 
     """
 
@@ -59,19 +57,19 @@ class Outcome:
 
 @dataclass(slots=True)
 class Report:
-    """What was done to one document.
+    """The result of one document.
 
     Attributes:
         name: of the document.
-        links: how many were found that may be rewritten.
+        links: how many links may be rewritten.
         changed: how many of them were rewritten.
-        kept: how many were left as they were although they are not valid, or are to lead elsewhere.
-        mapped: how many `Policy.target` leads elsewhere.
-        unmatched: how many lead out of the document, and `Policy.target` names no other place.
-        type: ``html``, ``xhtml``, ``xml``, ``css`` or ``text``; None for a document that came to nothing.
+        kept: how many were left although they are not valid, or have a new target.
+        mapped: how many have a new target from `Policy.target`.
+        unmatched: how many links out of the document have none.
+        type: ``html``, ``xhtml``, ``xml``, ``css`` or ``text``; None for an empty document.
         charset: name of its charset.
-        declared: whether the document or its transport declares the charset. The promise that no
-            link moves holds where it is: a browser that has to guess may guess otherwise afterwards.
+        declared: whether the document or its transport declares the charset. Only then is it promised that no link
+            moves: a browser that guesses may guess otherwise afterwards.
 
     """
 
@@ -87,26 +85,26 @@ class Report:
 
 
 class Rewriter:
-    """Rewrite the links of one document, chunk by chunk. No input or output of its own.
+    """Rewrite the links of one document, chunk by chunk; sans-IO.
 
     Args:
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
-        policy: every other setting; its `to` is used instead of the argument.
-        type: of the document; None to tell by its name and first bytes.
-        charset: the label that the transport gives; None for none.
+        policy: every other setting; its `to` precedes the argument.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document, None where it is not known.
-        moved_to: absolute URI of the document afterwards; None for where the policy's `target`
-            leads `base`, and else for `base`.
+        base: absolute URI of the document; None if unknown.
+        moved_to: absolute URI of the document after the move; None for the new target of `base` by the policy, or
+            `base` without one.
         name: of the document, for its extension, errors and the report.
-        only: tells which links may be rewritten; None for all that the policy allows.
-        wants: tells of what is to become of a link whether it shall; None for always.
-        on_outcome: called for each link that may be rewritten, in the order of the document.
-        on_change: called for each link that is rewritten, or left as it is although it should not.
-        keeps_declaration: whether a link is left that would move what declares the charset of HTML to
-            where browsers do not look for it, or from there.
+        only: returns whether a link may be rewritten; None for all that the policy allows.
+        wants: returns whether to apply the conversion of a link; None for always.
+        on_outcome: called with each link that may be rewritten, in the order of the document.
+        on_change: called with each link that is rewritten, or left although it should change.
+        keeps_declaration: whether to leave a link that would move the declaration of the charset of HTML across the
+            border of what browsers read.
 
-    Every error leaves the rewriter unusable; `rest` then gives the bytes not yet given back.
+    Every error leaves the rewriter unusable; `rest` then returns the bytes that were not returned yet.
 
     """
 
@@ -131,12 +129,12 @@ class Rewriter:
         self.report = Report(name)
         base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
-        #: The bases of the links that were read, some of which are still to be decided about.
+        #: The bases of the links that were read; some of these links are not rewritten yet.
         self._ahead = Bases(base, moved_to)
         self._moves = self.policy.moves or moved_to != base
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
-        #: Whether somebody is told of every link, or of those that change.
+        #: Whether a callback gets every link, or those that change.
         self._tells_all = on_outcome is not None or only is not None or wants is not None
         self._tells_changes = self._tells_all or on_change is not None
         self._leaves_ordinary = not (self._tells_all or self._moves) and self.policy.leaves_ordinary
@@ -167,7 +165,7 @@ class Rewriter:
         return self._stream.type
 
     def feed(self, data: bytes) -> bytes:
-        """Take the next bytes of the document and give those that are done with.
+        """Read the next bytes of the document; return the finished ones.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -188,7 +186,7 @@ class Rewriter:
         return self._read(document, final=True)
 
     def close(self) -> bytes:
-        """Say that the document has ended and give the last of its bytes.
+        """End the document; return its last bytes.
 
         Raises:
             LinkfixError: the document cannot be processed.
@@ -213,7 +211,7 @@ class Rewriter:
             self.report.declared = self.sniffed.declared
 
     def _links(self, data: bytes, *, final: bool) -> list[Link]:
-        """Return the next links that may change, and refuse what is signed, even if it is also wrong further on."""
+        """Return the next links that may change; refuse a signed document, even if it also has a later error."""
         links: list[Link] = []
         try:
             for found in self._stream.read(data, final=final):
@@ -266,13 +264,13 @@ class Rewriter:
             )
 
     def rest(self) -> bytes:
-        """Give the bytes that went in and have not come out, as they were."""
+        """Return the bytes that were fed and not returned, unchanged."""
         rest, self._chunks = b"".join(self._chunks), []
         self._given += len(rest)
         return rest
 
     def _splice(self, links: list[Link], end: int | None) -> bytes:
-        """Give the bytes up to `end` with the links among them rewritten."""
+        """Return the bytes up to `end`, with their links rewritten."""
         source = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         base = self._given
         if not base and self._keeps_declaration and self.sniffed and self.type == "html":
@@ -302,7 +300,7 @@ class Rewriter:
         return b"".join(pieces)
 
     def _by_value(self, links: list[Link]) -> list[bytes | None]:
-        """Convert links by their values alone; return the new bytes of each, None where it takes a closer look."""
+        """Convert links by their values alone; return the new bytes of each, None if that is not enough."""
         new: list[bytes | None] = [None] * len(links)
         ways = [*map(self._way, links)] if self._goes_by_value else []
         for is_web in (True, False):
@@ -335,15 +333,15 @@ class Rewriter:
         return is_web
 
     def _may_replace(self, link: Link, new: bytes) -> bool:
-        """Return whether bytes that a link's value alone has led to may replace it."""
+        """Return whether new bytes from a link's value alone may replace it."""
         if not _is_web(self._bases.current):
             return False
         return new == link.raw or self._keeps_charset(link, new)
 
     def _keeps_charset(self, link: Link, new: bytes, *, early: bool = False) -> bool:
-        """Tell whether the document declares what it declared with new bytes in the place of a link.
+        """Return whether the document still declares its charset with new bytes for a link.
 
-        Of a link that is decided `early` that is only known beyond the border.
+        For a link decided `early`, this is only known beyond the border.
         """
         border = self._border
         if border is None or border.beyond(link.start):
@@ -387,7 +385,7 @@ class Rewriter:
         return Outcome(link, moved.conversion, new, kept, *rest)
 
     def _decide_base(self, links: list[Link], index: int) -> None:
-        """Decide what becomes of the base of a link, which may follow it in the same tag."""
+        """Decide the new value of the base of a link, which may follow it in the same tag."""
         bases = links[index].bases
         for at in range(index + 1, len(links)):
             other = links[at]
@@ -402,7 +400,7 @@ class Rewriter:
     def _spelled(
         self, link: Link, conversion: Conversion, *, early: bool
     ) -> tuple[bytes | None, str]:
-        """Give the bytes that are to stand in the place of a link, or why there are none."""
+        """Return the new bytes of a link, or why there are none."""
         new, kept = spelled(self.policy, link, conversion)
         if new is not None and not self._keeps_charset(link, new, early=early):
             return None, MOVES_DECLARATION

@@ -1,9 +1,8 @@
-"""Write a link's new value in the place of the old one.
+"""Spell a link's new value in the markup and the charset of the document.
 
-What did not change keeps its bytes, spelled as the author spelled them; what is new is written in
-the document's charset, with character references where the markup or the charset needs them. What
-comes out is read back before it is used, so that a spelling that would mean something else is
-never written.
+Unchanged characters keep the author's bytes. New ones are written in the document's charset, with character references
+where the markup or the charset needs them. Each result is read back before it is used, so that a spelling with another
+meaning is never written.
 """
 
 from __future__ import annotations
@@ -27,15 +26,14 @@ _PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]
 
 
 def spell(link: Link, conversion: Conversion) -> bytes | None:
-    """Give the bytes that are to stand in the place of a link.
+    """Return the new bytes of a link.
 
     Args:
         link: of a document.
         conversion: of `link.value`.
 
     Returns:
-        The bytes, with quotes of their own where the link had none and now needs them; None
-        where there is no way to write the value in that place.
+        The bytes, with quotes if the link had none and now needs them; None if the value cannot be written there.
 
     """
     text = conversion.text
@@ -60,9 +58,9 @@ def _spell(link: Link, conversion: Conversion) -> bytes | None:
 
 
 def spell_plainly(link: Link, text: str) -> bytes | None:
-    """Give the bytes of a new value where they are simply its characters; else None.
+    """Return the bytes of a new value that needs no references; else None.
 
-    So are those of the old one that it keeps then, but for ampersands, if all are spelled ``&amp;``.
+    The old value must have none either, except ampersands that are all spelled ``&amp;``.
     """
     if link.charset.has_states or not (text.isascii() or link.charset.is_unicode):
         return None
@@ -92,10 +90,10 @@ def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
 
 
 def _write_anew(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
-    """Encode the whole value again: where a charset has states, bytes cannot be moved about.
+    """Encode the whole value again: in a charset with states, bytes cannot be moved.
 
-    The bytes end in the state that the old ones ended in. An escape sequence may be the last of
-    them: what comes next is the character that ends the link, and no other escape sequence.
+    The bytes end in the state of the old ones. They may end with an escape sequence: the next character ends the
+    link, and is no other escape sequence.
     """
     pieces: list[str] = []
     position = 0
@@ -121,7 +119,7 @@ class _OldBytes:
         self._bytes = CodePoints(link.charset, link.raw, spelled.source, link.state)
 
     def between(self, start: int, end: int, *, careful: bool) -> bytes:
-        """Give the bytes that spell the code points from `start` to `end` of the value."""
+        """Return the bytes of the code points from `start` to `end` of the value."""
         if start >= end:
             return b""
         link = self._link
@@ -135,10 +133,10 @@ class _OldBytes:
 
 
 def _encode(link: Link, text: str) -> bytes:
-    """Write new characters; those that cannot stand for themselves become references.
+    """Write new characters, with references where they are needed.
 
     Raises:
-        UnicodeEncodeError: a character that the charset lacks, where there are no references.
+        UnicodeEncodeError: a character that the charset lacks, in a syntax without references.
 
     """
     return link.charset.encode(_escape(link, text), link.state)
