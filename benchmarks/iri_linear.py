@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from linkfix import iri
 
@@ -87,6 +87,13 @@ def _path(text: str) -> object:
         return None
 
 
+def _address(path: str, flavour: Literal["posix", "windows"]) -> object:
+    try:
+        return iri.path_to_uri(path, flavour)
+    except ValueError:
+        return None
+
+
 FUNCTIONS: dict[str, Callable[[str], object]] = {
     "bidi_violations": iri.bidi_violations,
     "comparison_form": iri.comparison_form,
@@ -103,15 +110,14 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "equivalent": lambda text: iri.equivalent(text, text + "a", base="http://h/"),
     "find": iri.find,
     "from_octets": lambda text: iri.from_octets(text.encode("utf-8", "replace"), "utf-8", nfc=True),
-    "href_charset": iri.href_charset,
     "iri_to_uri": iri.iri_to_uri,
     "leiri_to_iri": iri.leiri_to_iri,
     "lookalikes": iri.lookalikes,
     "normalize": iri.normalize,
     "parse": iri.parse,
     "parse_url": lambda text: iri.parse_url(text, "http://h/"),
-    "path_to_uri": lambda text: iri.path_to_uri(f"/{text}"),
-    "path_to_uri, Windows": lambda text: iri.path_to_uri(f"C:\\{text}", "windows"),
+    "path_to_uri": lambda text: _address(f"/{text}", "posix"),
+    "path_to_uri, Windows": lambda text: _address(f"C:\\{text}", "windows"),
     "relativize": lambda text: iri.relativize("http://h/a/b", "http://h/" + text),
     "remove_dot_segments": iri.remove_dot_segments,
     "resolve": lambda text: iri.resolve("http://h/a/b", text),
