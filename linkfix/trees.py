@@ -66,7 +66,7 @@ class TreeLink:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _TreeValue:
     """A value in a tree that may contain links, with a way to change it."""
 
     element: Any
@@ -99,12 +99,12 @@ def iter_links(
     """
     settings = _settings(tree, policy, "uri", charset)
     bases = _bases(tree, settings.scope, base)
-    for place in _places(tree, settings.scope):
-        for link in _links(place, settings.scope):
+    for found in _values(tree, settings.scope):
+        for link in _links(found, settings.scope):
             resolved = bases.resolve(link, settings)
-            start, end = (len(place.text.encode()[:at].decode()) for at in (link.start, link.end))
+            start, end = (len(found.text.encode()[:at].decode()) for at in (link.start, link.end))
             yield TreeLink(
-                place.element, place.attribute, link.value, link.kind, start, end, resolved
+                found.element, found.attribute, link.value, link.kind, start, end, resolved
             )
 
 
@@ -141,13 +141,13 @@ def rewrite_links(
     bases = _bases(tree, settings.scope, base, moved_to)
     changed = 0
     # What the base element becomes rules how the others are written.
-    for place in sorted(
-        _places(tree, settings.scope), key=lambda place: place.target.element != "base"
+    for found in sorted(
+        _values(tree, settings.scope), key=lambda found: found.target.element != "base"
     ):
-        source = place.text.encode()
+        source = found.text.encode()
         pieces: list[bytes] = []
         position = 0
-        for link in _links(place, settings.scope):
+        for link in _links(found, settings.scope):
             if not settings.applies(link):
                 continue
             if moves:
@@ -161,7 +161,7 @@ def rewrite_links(
                 position = link.end
                 changed += 1
         if pieces:
-            place.put(b"".join([*pieces, source[position:]]).decode())
+            found.put(b"".join([*pieces, source[position:]]).decode())
     return changed
 
 
@@ -215,22 +215,22 @@ def _declared(tree: Any) -> Iterator[str]:
 
 def _bases(tree: Any, scope: Scope, base: str | None, moved_to: str | None = None) -> Bases:
     bases = Bases(base, moved_to)
-    for place in _places(tree, scope):
-        if place.target.element == "base":
-            for link in _links(place, scope):
+    for found in _values(tree, scope):
+        if found.target.element == "base":
+            for link in _links(found, scope):
                 bases.see(link)
     return bases
 
 
-def _links(place: _Place, scope: Scope) -> list[Link]:
+def _links(found: _TreeValue, scope: Scope) -> list[Link]:
     """Read a value as if it were a document of its own, in UTF-8 and without any escaping."""
-    source = place.text.encode()
+    source = found.text.encode()
     charset = lookup("utf-8")
     builder = Builder(charset, charset.view(), 0)
     builder.add(source)
     value = builder.value(0, len(source), RAW_TEXT)
     finder = HTMLFinder(builder, scope=scope)
-    links = flattened(links_of_value(finder, value, value.slot, place.target, place.entry))
+    links = flattened(links_of_value(finder, value, value.slot, found.target, found.entry))
     return scope.templates.marked(links)
 
 
@@ -336,7 +336,7 @@ def _soup_element(tag: Any, inherited: str) -> _Element | None:
     return _Element(tag, namespace, name, attributes, text, tag.__setitem__, put_text)
 
 
-def _places(tree: Any, scope: Scope) -> Iterator[_Place]:
+def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
     """Yield the values of the tree that the table names, and the user's choice."""
     for element in _elements(tree):
         name, namespace = element.name, element.namespace
@@ -354,13 +354,13 @@ def _places(tree: Any, scope: Scope) -> Iterator[_Place]:
                     if scope.allows(described, attribute):
                         target = Target(name, namespace, attribute, "html")
                         put = _putter(element.put, key)
-                        yield _Place(element.node, key, target, entry, value, put)
+                        yield _TreeValue(element.node, key, target, entry, value, put)
                     break
         content, text = html_table().contents.get((namespace, name)), element.text
         is_style = values.get("type", "text/css") in {"", "text/css"}
         if content is not None and text and is_style and scope.allows(described, ""):
             target = Target(name, namespace, "", "html")
-            yield _Place(element.node, "", target, content, str(text), element.put_text)
+            yield _TreeValue(element.node, "", target, content, str(text), element.put_text)
 
 
 def _putter(put: Callable[[str, str], None], key: str) -> Callable[[str], None]:

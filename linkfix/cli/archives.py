@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.site.warc import ArchiveReport, Head, Record
 
-__all__ = ["Done", "Log", "holds_archive", "rewrite_archive"]
+__all__ = ["Log", "RewriteResult", "holds_archive", "rewrite_archive"]
 
 #: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class RewriteResult:
     """The result of rewriting a document or an archive.
 
     Attributes:
@@ -86,7 +86,7 @@ def rewrite_archive(
     options: dict[str, Any],
     log: Callable[[str], Log],
     on_report: Callable[[Report], None],
-) -> Done:
+) -> RewriteResult:
     """Rewrite an archive; report each record that cannot be rewritten.
 
     Args:
@@ -139,7 +139,7 @@ def rewrite_archive(
     finally:
         for each in logs:
             each.close()
-    return Done(bool(report.changed), bool(report.failed), _summary(name, report))
+    return RewriteResult(bool(report.changed), bool(report.failed), _summary(name, report))
 
 
 def _summary(name: str, report: ArchiveReport) -> str:

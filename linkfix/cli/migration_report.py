@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from linkfix.site.index import Broken, Index
     from linkfix.site.migration import Migration, Settings
-    from linkfix.site.transfer import Done, Task
+    from linkfix.site.transfer import Task, TransferResult
 
 __all__ = ["Reporter"]
 
@@ -105,7 +105,7 @@ class Reporter:
                 + ("" if accepted else "; copied as it is"),
             )
 
-    def file(self, task: Task, result: Done | LinkfixError) -> None:
+    def file(self, task: Task, result: TransferResult | LinkfixError) -> None:
         """Record the result of a file."""
         self.files += 1
         if isinstance(result, LinkfixError):
@@ -136,7 +136,7 @@ class Reporter:
         else:
             self._count(task, result)
 
-    def _count(self, task: Task, done: Done) -> None:
+    def _count(self, task: Task, done: TransferResult) -> None:
         if done.charset:
             self._charsets[done.charset] += 1
         self._counts["documents"] += 1

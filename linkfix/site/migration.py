@@ -33,7 +33,7 @@ from linkfix.site.labels import Labels
 from linkfix.site.listing import NO_PART, survey
 from linkfix.site.renames import Names, plan
 from linkfix.site.stop import Stop
-from linkfix.site.transfer import RESULT, Done, Task, Transfer
+from linkfix.site.transfer import RESULT, Task, Transfer, TransferResult
 from linkfix.site.tree import Selection, documents
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class Migration:
 
     def transfer(
         self, tasks: list[Task], *, finish: bool = True
-    ) -> Iterator[tuple[Task, Done | LinkfixError]]:
+    ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
         """Transfer files, and yield the result of each, in order.
 
         A file that the resumed run has transferred is not transferred again; its result is yielded too.
@@ -319,7 +319,7 @@ class Migration:
                     self._count(known)
                     yield task, known
                 elif (given := next(results, None)) is not None:
-                    failed = failed or not isinstance(given[1], Done)
+                    failed = failed or not isinstance(given[1], TransferResult)
                     yield given
             if not self._stop.asked:
                 self.failures += finish_folders(self.moves, target)
@@ -336,14 +336,14 @@ class Migration:
             self._journal.close(whole=True)
             self._journal = None
 
-    def _count(self, done: Done) -> None:
+    def _count(self, done: TransferResult) -> None:
         """Add up how often the rules of the link map were applied."""
         if self.moves.links is not None:
             self.moves.links.merge({number: count for number, count in done.used})  # noqa: C416 - lists, from the journal
 
     def _run(
         self, tasks: list[Task], pen: Pen | None
-    ) -> Iterator[tuple[Task, Done | LinkfixError]]:
+    ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
         settings, moves = self._settings, self.moves
         transfer = Transfer(
             settings.target,
@@ -362,7 +362,7 @@ class Migration:
             if isinstance(result, LinkfixError):
                 yield task, result
             else:
-                done = Done(**result)
+                done = TransferResult(**result)
                 self._count(done)
                 yield task, done
 
@@ -406,12 +406,12 @@ class Migration:
         }
 
 
-def _known(journal: Journal, target: str, task: Task) -> Done | None:
+def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:
     """Return the journal's result of a file that was transferred and has not changed since."""
     place = os.path.join(target, task.new)  # noqa: PTH118 - bytes in names
     if not journal.is_done(place):
         return None
-    done = Done(**journal.result(place))
+    done = TransferResult(**journal.result(place))
     return done if tuple(done.identity) == task.identity else None
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from linkfix.site.renames import Moves
     from linkfix.site.wire import Event
 
-__all__ = ["RESULT", "Done", "Task", "TaskKind", "Transfer"]
+__all__ = ["RESULT", "Task", "TaskKind", "Transfer", "TransferResult"]
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
@@ -70,7 +70,7 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class TransferResult:
     """The result of a file: plain data, which the journal stores.
 
     Attributes:
@@ -116,7 +116,7 @@ _LEAD = fields(
     dict.fromkeys(("line", "column", "start", "end"), number)
     | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
 )
-#: The form of `Done` in a journal.
+#: The form of `TransferResult` in a journal.
 RESULT = fields(
     dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "forms"), number)
     | dict.fromkeys(("charset", "error", "trace"), text)
@@ -169,7 +169,7 @@ class Transfer:
             load()
 
     def __call__(self, task: Task) -> Iterator[Event]:
-        """Transfer a file; yield the fields of `Done`.
+        """Transfer a file; yield the fields of `TransferResult`.
 
         Raises:
             LinkfixError: it cannot be read, or the new file cannot be written.
@@ -187,8 +187,8 @@ class _File:
         self._old = os.path.join(transfer.moves.listing.root, task.path)  # noqa: PTH118 - bytes in names
         self._steps = None if transfer.pen is None else transfer.pen.task(_place(transfer, task))
 
-    def run(self) -> Done:
-        done = Done(identity=self._task.identity)
+    def run(self) -> TransferResult:
+        done = TransferResult(identity=self._task.identity)
         if self._task.kind == "copy":
             self._copy(done)
         elif self._task.kind == "directives":
@@ -208,7 +208,7 @@ class _File:
             self._steps.done()
         return done
 
-    def _transcode(self) -> Done:
+    def _transcode(self) -> TransferResult:
         from linkfix.transcoding import Transcoder
 
         task, transfer = self._task, self._transfer
@@ -264,7 +264,7 @@ class _File:
             copy.write(new)
             same = was.digest() == now.digest()
             report = transcoder.report
-            done = Done(
+            done = TransferResult(
                 charset=report.charset,
                 declared=report.declared,
                 links=report.links,
@@ -298,7 +298,7 @@ class _File:
         path = "" if found is None or found[1] is None else found[1].path
         return is_script(path) or type_of_name(path) is not None
 
-    def _copy(self, done: Done) -> None:
+    def _copy(self, done: TransferResult) -> None:
         if self._transfer.pen is None:
             open_document(self._old).close()
             return
@@ -308,7 +308,7 @@ class _File:
             _copy_bytes(source, sink)
             self._finish(source, before, sink, done, times=True)
 
-    def _redirect(self, done: Done) -> None:
+    def _redirect(self, done: TransferResult) -> None:
         """Write the directives of the server anew, for documents in UTF-8."""
         with self._opened() as (source, before), self._sink(before) as sink:
             old = source.read()
@@ -349,7 +349,7 @@ class _File:
         source: BinaryIO,
         before: os.stat_result,
         sink: BinaryIO,
-        done: Done,
+        done: TransferResult,
         *,
         times: bool,
     ) -> None:

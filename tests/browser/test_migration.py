@@ -13,7 +13,7 @@ from site_generator import BASE, uri_of
 from linkfix.policy import Policy
 from linkfix.site.labels import Labels
 from linkfix.site.migration import Migration, Settings
-from linkfix.site.transfer import Done
+from linkfix.site.transfer import TransferResult
 from linkfix.transcoding import Declared, TranscodingReport
 
 from .compare import differences, normalize
@@ -39,7 +39,7 @@ TYPES = {
 SITE = site_generator.generate(420)
 
 
-def migrated(folder: Path, **settings: Any) -> tuple[Migration, dict[str, Done]]:
+def migrated(folder: Path, **settings: Any) -> tuple[Migration, dict[str, TransferResult]]:
     headers = Labels.parse(site_generator.SOURCE_CHARSETS)
     SITE.write(folder / "old")
     asked = Settings(
@@ -48,7 +48,9 @@ def migrated(folder: Path, **settings: Any) -> tuple[Migration, dict[str, Done]]
     migration = Migration(asked, jobs=2)
     list(migration.examine())
     done = {task.path: each for task, each in migration.transfer(migration.tasks())}
-    return migration, {path: each for path, each in done.items() if isinstance(each, Done)}
+    return migration, {
+        path: each for path, each in done.items() if isinstance(each, TransferResult)
+    }
 
 
 def sample(count: int) -> list[GeneratedDocument]:

@@ -16,7 +16,7 @@ from site_generator import BASE, found, os_path, uri_of
 from linkfix.policy import LinkMap, Policy
 from linkfix.site.labels import Labels
 from linkfix.site.migration import NOWHERE, Migration, Settings
-from linkfix.site.transfer import Done
+from linkfix.site.transfer import TransferResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]:
 
 def migrate(
     old: Path, new: Path, *, jobs: int = 2, **settings: object
-) -> tuple[Migration, dict[str, Done]]:
+) -> tuple[Migration, dict[str, TransferResult]]:
     """Migrate; every file must be transferred."""
     headers = Labels.parse(site_generator.SOURCE_CHARSETS)
     settings = {"base": BASE, "headers": headers, "policy": Policy(), **settings}
@@ -52,7 +52,7 @@ def migrate(
     assert not migration.index.errors
     results = {}
     for task, done in migration.transfer(migration.tasks()):
-        assert isinstance(done, Done), done
+        assert isinstance(done, TransferResult), done
         assert not done.error, done.error
         results[task.path] = done
     assert not migration.failures

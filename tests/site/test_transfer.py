@@ -14,7 +14,7 @@ from linkfix.policy import LinkMap, Policy
 from linkfix.site.journal import NAME
 from linkfix.site.labels import Labels
 from linkfix.site.migration import NOWHERE, Migration, Settings
-from linkfix.site.transfer import Done
+from linkfix.site.transfer import TransferResult
 
 PAGE = '<meta charset=shift_jis><a href="?q=表">表'.encode("cp932")
 LONG_AGO = 1_000_000_000 * 10**9
@@ -29,7 +29,7 @@ def write(root: Path, name: bytes | str, body: bytes = b"") -> Path:
 
 def migrate(
     root: Path, *, resume: bool = False, **settings: object
-) -> tuple[Migration, dict[str, Done | LinkfixError]]:
+) -> tuple[Migration, dict[str, TransferResult | LinkfixError]]:
     """Migrate the folder `old` to `new`; return the result of each file."""
     asked = Settings(str(root / "old"), str(root / "new"), Policy(), **settings)  # type: ignore[arg-type]
     migration = Migration(asked, resume=resume)
@@ -112,7 +112,7 @@ def test_special_files_do_not_block_and_are_reported(tmp_path: Path) -> None:
 def test_odd_names_stay(tmp_path: Path, name: bytes) -> None:
     write(tmp_path / "old", name, PAGE)
     _, done = migrate(tmp_path)
-    assert all(isinstance(each, Done) for each in done.values())
+    assert all(isinstance(each, TransferResult) for each in done.values())
     assert names(tmp_path / "new") == {name}
 
 
@@ -144,10 +144,10 @@ def test_a_document_that_cannot_be_processed_is_copied_and_reported(tmp_path: Pa
     write(tmp_path / "old", "good.html", PAGE)
     _, done = migrate(tmp_path)
     bad, good = done["bad.xml"], done["good.html"]
-    assert isinstance(bad, Done)
+    assert isinstance(bad, TransferResult)
     assert "bad.xml:1" in bad.error
     assert (tmp_path / "new" / "bad.xml").read_bytes() == b"<a><b></a>"
-    assert isinstance(good, Done)
+    assert isinstance(good, TransferResult)
     assert not good.error
 
 
@@ -161,7 +161,7 @@ def test_a_missing_file_is_reported_and_transferred_by_the_next_run(tmp_path: Pa
     gone.rename(tmp_path / "away")
     done = {task.path: result for task, result in migration.transfer(tasks)}
     assert isinstance(done["gone.html"], UnreadableError)
-    assert isinstance(done["here.html"], Done)
+    assert isinstance(done["here.html"], TransferResult)
     assert (tmp_path / "new" / NAME).exists()
     (tmp_path / "away").rename(gone)
     written = (tmp_path / "new" / "here.html").stat()
@@ -230,7 +230,7 @@ def test_scripts_and_style_sheets_are_in_the_charset_of_their_pages(tmp_path: Pa
     assert (new / "a.css").read_text("utf-8") == '@charset "utf-8";\np::before { content: "表" }'
     assert (new / "unasked.js").read_bytes() == (old / "unasked.js").read_bytes()
     script = done["a.js"]
-    assert isinstance(script, Done)
+    assert isinstance(script, TransferResult)
     assert script.charset == "Shift_JIS"
 
 
@@ -239,7 +239,7 @@ def test_nothing_is_written_where_nothing_is_to_be(tmp_path: Path) -> None:
     write(tmp_path / "old", "picture.png", b"x")
     _, done = migrate(tmp_path, writes=False)
     page = done["page.html"]
-    assert isinstance(page, Done)
+    assert isinstance(page, TransferResult)
     assert page.pinned == 1
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
@@ -255,7 +255,9 @@ def test_headers_of_the_old_server_go_before_what_documents_say(tmp_path: Path) 
     write(old, "two/feed.xml", feed.encode("cp932"))
     # Servers send a charset that is for all with HTML alone.
     _, done = migrate(tmp_path, headers=Labels.parse(["Shift_JIS", "two/=Shift_JIS"]))
-    charsets = {path: each.charset for path, each in done.items() if isinstance(each, Done)}
+    charsets = {
+        path: each.charset for path, each in done.items() if isinstance(each, TransferResult)
+    }
     assert charsets == {
         "one/a.js": "",
         "one/feed.xml": "UTF-8",

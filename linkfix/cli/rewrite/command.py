@@ -32,7 +32,7 @@ from linkfix.site.files import chunks
 from linkfix.site.jobs import WRITING
 
 if TYPE_CHECKING:
-    from linkfix.cli.archives import Done
+    from linkfix.cli.archives import RewriteResult
     from linkfix.cli.batch import Batch
     from linkfix.cli.rewrite.worker import Mode
     from linkfix.policy import LinkMap, Policy
@@ -203,13 +203,13 @@ class _StandardOutput:
             complain(done.text)
         return 3 if done.failed else 0
 
-    def _streamed(self, name: str, logs: Logs) -> Done:
+    def _streamed(self, name: str, logs: Logs) -> RewriteResult:
         source, sink = sys.stdin.buffer, sys.stdout.buffer
         return self._work.rewrite(
             source, sink, name, logs, logs.add, self._sums.add, stream=_stream
         )
 
-    def _copied(self, path: str, logs: Logs) -> Done:
+    def _copied(self, path: str, logs: Logs) -> RewriteResult:
         """Rewrite a file; nothing is written before the whole file is rewritten."""
         with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
             done = self._work.rewrite(source, spool, path, logs, logs.add, self._sums.add)

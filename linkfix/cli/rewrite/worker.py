@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
-from linkfix.cli.archives import Done, holds_archive, rewrite_archive
+from linkfix.cli.archives import RewriteResult, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected
 from linkfix.cli.batch import number as counted
 from linkfix.cli.documents import document_in
@@ -98,7 +98,7 @@ class _Result:
         self._sums = Sums()
         self._would: list[tuple[str, int]] = []
 
-    def rewrite(self, source: BinaryIO, sink: IO[bytes]) -> Done:
+    def rewrite(self, source: BinaryIO, sink: IO[bytes]) -> RewriteResult:
         """Rewrite the document from one open file to another."""
         return self._worker.rewrite(source, sink, self._name, self.logs, self._note, self._add)
 
@@ -248,7 +248,7 @@ class RewriteWorker:
         on_report: Callable[[Report], None],
         *,
         stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
-    ) -> Done:
+    ) -> RewriteResult:
         """Rewrite a document or an archive from one open file to another.
 
         Args:
@@ -297,12 +297,12 @@ class RewriteWorker:
         else:
             (stream or _write_all)(rewriter, source, sink)
         on_report(rewriter.report)
-        return Done(bool(rewriter.report.changed), False, _summary(rewriter.report))
+        return RewriteResult(bool(rewriter.report.changed), False, _summary(rewriter.report))
 
     @contextlib.contextmanager
     def _written(
-        self, found: Found, one: Callable[[BinaryIO, IO[bytes]], Done], task: Task | None
-    ) -> Iterator[tuple[Done, bytes]]:
+        self, found: Found, one: Callable[[BinaryIO, IO[bytes]], RewriteResult], task: Task | None
+    ) -> Iterator[tuple[RewriteResult, bytes]]:
         """Rewrite a document; the block's end adds the new file to the group.
 
         Returns:
