@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CANONICAL_URI",
+    "ORIGIN",
     "TWO_FOR_ONE",
     "canonical",
     "plain_edits",
@@ -29,9 +30,9 @@ __all__ = [
 #: so. The charset is unknown here, so such a value needs the full conversion.
 TWO_FOR_ONE: Final = re.compile("[\u00ca\u00ea][\u0304\u030c]")
 
-#: A host of plain labels, of which the last begins with a letter and so is no number.
+#: Scheme, host and port of a URL that needs no conversion: plain labels, of which the last is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
-_ORIGIN: Final = (
+ORIGIN: Final = (
     r"(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://"
     rf"(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
 )
@@ -66,7 +67,7 @@ def _canonical(to: str) -> str:
     usual, rest = f"[{classes['path'].replace(':', '')}?]*+", f"[{classes['fragment']}]*+"
     return (
         rf"(?:(?!//){usual}(?:\#{rest})?+"
-        rf"|(?:{_NO_HOST}{path}|(?:{_ORIGIN}|(?!//){first})(?:/{path})?+)"
+        rf"|(?:{_NO_HOST}{path}|(?:{ORIGIN}|(?!//){first})(?:/{path})?+)"
         rf"(?:\?{query})?+(?:\#{fragment})?+)"
     )
 
@@ -79,7 +80,7 @@ def _plain(*, web: bool) -> str:
     slash, but = (r"/\\", r"\t\n\r") if web else ("/", "")
     relative = rf"(?![{slash}]{{2}})(?![\x01-\x20])(?=[^:?#\0{slash}]*+(?:[?#\0{slash}]|\Z))"
     return (
-        rf"(?P<head>{_ORIGIN}(?=[/?#])|{relative})(?P<path>[^?#\0{but}]*+)"
+        rf"(?P<head>{ORIGIN}(?=[/?#])|{relative})(?P<path>[^?#\0{but}]*+)"
         rf"(?P<rest>(?:\?[^#\0{but}]*+)?+(?:#[^#\0{but}]*+)?+)(?<![\x01-\x20])"
     )
 

@@ -11,14 +11,15 @@ import re
 from functools import lru_cache
 
 from linkfix.iri import decode_dot_segments, parse_url, resolve
+from linkfix.iri.quick import ORIGIN
 
 __all__ = ["resolved"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 #: References of which the two standards think alike: below any base, and below one of the following.
-_ABSOLUTE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\][!-\[\]-~]*+")
+_ABSOLUTE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)[!-\[\]-~]*+")
 _RELATIVE = re.compile(rf"(?!{_SCHEME.pattern}|//)[!-\[\]-~]*+")
-_BASE = re.compile(r"[Hh][Tt][Tt][Pp][Ss]?://[^/?#\\](?:(?!/\.|/%2[Ee])[!-\[\]-~])*+")
+_BASE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)(?:(?!/\.|/%2[Ee])[!-\[\]-~])*+")
 #: Below the path of a file, if neither has what may be a drive letter (URL Standard, 4.2).
 _FILE = re.compile(r"[Ff][Ii][Ll][Ee]:///(?!/)(?:(?!/\.|/%2[Ee])[!-9;-\[\]-{}~])*+")
 _DRIVE = re.compile(r"[:|]")

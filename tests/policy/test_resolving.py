@@ -10,7 +10,7 @@ from linkfix.iri import parse_url
 from linkfix.policy.resolving import resolved
 
 _PIECES = st.sampled_from(
-    ["a", "B", "/", "//", ".", "..", "../", "?", "#", ":", "|", "c:", "C|", "%2e", "%41", "http:", "file:", "x:", "@", ";"]
+    ["a", "B", "/", "//", ".", "..", "../", "?", "#", ":", "|", "c:", "C|", "%2e", "%41", "http:", "http://", "[", "9", "e.example", "file:", "x:", "@", ";"]
 )  # fmt: skip
 _BASES = (
     "file:///", "file:///a/b.html", "file:///c:/a/b", "file:///a|/b", "file:///%2e/a", "file:////a/b",
