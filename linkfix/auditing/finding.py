@@ -14,7 +14,7 @@ __all__ = ["Finding", "Severity"]
 
 
 class Severity(StrEnum):
-    """How bad a finding is; the worst comes first."""
+    """How bad a finding is, the worst first."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -42,7 +42,7 @@ class Finding:
         name: of the rule, for people.
         severity: how bad it is.
         message: what is wrong here.
-        section: the document and section that the rule comes from.
+        section: the document and section of the rule's source.
         line: from 1.
         column: in code points, from 1.
         start: byte offset in the source of the link concerned, 0 for the whole document.

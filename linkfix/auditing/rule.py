@@ -271,7 +271,7 @@ class Rule:
         code: stable, for instance ``ENC001``: three letters for the subject, and a number.
         name: kebab-case, for people.
         severity: how bad a finding is.
-        section: the document and section that it comes from.
+        section: the document and section of its source.
         page: the user's page: what the rule does, why it is bad, an example, what to do instead.
         check: yields the hits in a link.
         needs: a regular expression; where it does not match a value, `check` finds nothing (`needs.py`).

@@ -1,7 +1,7 @@
 """A relative reference whose first segment has a colon.
 
 What it does
-    Reports a colon before the first slash where what comes before it is no scheme.
+    Reports a colon before the first slash without a scheme before it.
 
 Why it is bad
     A colon there ends a scheme. Readers disagree on whether the link is relative or has a broken

@@ -5,8 +5,7 @@ What it does
 
 Why it is bad
     No URI or IRI contains white space: in text, in a list or on a command line the link is cut off
-    there. Browsers encode a space but drop tabs and line ends altogether, also where they stood
-    for something.
+    there. Browsers encode a space but drop tabs and line ends altogether, even if they had a meaning.
 
 Example
     <a href="/annual report.html">

@@ -4,8 +4,8 @@ What it does
     Reports a `base` element with an `href` that is not before all other links of the document.
 
 Why it is bad
-    HTML asks for it. What a browser has fetched by then was resolved without it, and other readers
-    resolve what comes before it otherwise.
+    HTML asks for it. Links that a browser has fetched by then were resolved without it, and other readers differ about
+    the links before it.
 
 Example
     <link rel="stylesheet" href="a.css"><base href="/b/">

@@ -34,7 +34,7 @@ _PRESCAN = 1024
 
 
 def check_document(document: Document) -> Iterator[str]:
-    """Report a declaration that decided and stands beyond the first 1024 bytes."""
+    """Report a declaration in force that is beyond the first 1024 bytes."""
     if document.type != "html" or document.sniffed.step != "meta":
         return
     if not early_labels(document.prefix[:_PRESCAN]):

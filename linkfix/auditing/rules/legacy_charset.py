@@ -5,7 +5,7 @@ What it does
 
 Why it is bad
     HTML asks for UTF-8. In any other charset the query of a link means other octets than its path,
-    and depends on the page it stands in.
+    and depends on its page.
 
 Example
     <meta charset="shift_jis">

@@ -38,7 +38,7 @@ _MOST = 100_000
 
 
 def concerns(document: Document) -> Callable[[str], bool]:
-    """Be concerned with links to fragments that have not been seen yet."""
+    """Return a test for links to fragments that are not found yet."""
     names = document.names
     return lambda value: value[:1] == "#" and value[1:] not in names
 

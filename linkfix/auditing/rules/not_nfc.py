@@ -5,8 +5,7 @@ What it does
     combining accent.
 
 Why it is bad
-    They look the same, and are another link. Which form the server has depends on the file system
-    the names came from.
+    They look the same, and are another link. The server's form depends on the file system of the names.
 
 Example
     <a href="/re&#x301;sume&#x301;"> (e and an accent each time)
@@ -52,5 +51,5 @@ def check(subject: Subject) -> Iterator[Hit]:
 
 
 def _belongs_to_the_one_before(char: str) -> bool:
-    """Tell whether a character is a mark, or a vowel or final consonant of Hangul."""
+    """Return whether a character is a mark, or a vowel or final consonant of Hangul."""
     return unicodedata.category(char).startswith("M") or "\u1160" <= char <= "\u11ff"

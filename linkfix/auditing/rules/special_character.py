@@ -5,7 +5,7 @@ What it does
     malformed, `malformed-bytes` says so instead.
 
 Why it is bad
-    A replacement character stands where another one was lost on the way; the link leads to a name
+    A replacement character replaces another one that was lost on the way; the link leads to a name
     that nobody chose.
 
 Example
@@ -34,7 +34,7 @@ NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Report each one that does not come from malformed bytes."""
+    """Report each one that is not the result of malformed bytes."""
     if subject.link.malformed or subject.value.isascii():
         return
     for violation in subject.violations:

@@ -32,7 +32,7 @@ SECTION = "HTML Standard, 13.2.5.73"
 
 
 def check(subject: Subject) -> Iterator[Hit]:
-    """Report each character that a reference without a semicolon stands for."""
+    """Report each character of a reference without a semicolon."""
     spelled = subject.link.spelled
     if spelled.starts is None or subject.link.markup != "html":
         return
