@@ -1,4 +1,4 @@
-"""Hold the part of a document that a scanner is at work on, and count its lines."""
+"""Buffer the part of a document that a reader still needs, and count its lines."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder"]
 
-#: The longest name of an element and its bases together that anything is remembered of.
+#: The most code points, in the name of an element and its bases together, of a place that is cached.
 _REMEMBERED = 4096
 
 
 class Builder:
-    """Get at the source through offsets in its view.
+    """Return source bytes, characters, places and lines by offsets in the view.
 
     Args:
-        charset: of the document.
-        view: the view that the scanner reads, asked for decoder states.
-        origin: byte offset of the first byte that the view shows.
+        charset: charset of the document.
+        view: maker of the view, which has the decoder states.
+        origin: byte offset of the first byte of the view.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
 
     Attributes:
-        charset: see above.
-        view: see above.
+        charset: charset of the document.
+        view: maker of the view.
 
     """
 
@@ -42,7 +42,7 @@ class Builder:
         self.view = view
         self._origin = origin
         self._chunks: list[bytes] = []
-        #: Whether a CR may be among the bytes that are held, or have been just before them.
+        #: Whether a CR may be among the buffered bytes or just before them.
         self._has_cr = False
         self._base = origin
         self._position = Position(charset)
@@ -50,16 +50,16 @@ class Builder:
         self._places: dict[tuple[Target, Kind, tuple[Layer, ...], Query], Place] = {}
 
     def add(self, source: bytes) -> None:
-        """Take the next bytes of the document."""
+        """Append the next bytes of the document."""
         self._has_cr = self._has_cr or b"\r" in source
         self._chunks.append(source)
 
     def release(self, offset: int) -> None:
-        """Let go of all that stands before an offset in the view, in whole characters."""
+        """Discard the bytes before an offset in the view, in whole characters."""
         passed = self.byte_offset(offset) - self._base
-        if passed <= 0:  # what is read leniently may begin before what has been let go
+        if passed <= 0:  # the lenient reader may begin before the discarded bytes
             return
-        # With the octet that comes next, which mostly tells that the last character is whole.
+        # With the next octet, which mostly shows that the last character is whole.
         known = self._source()[: passed + (self.charset.unit == 1)]
         settled = self.charset.settled(known, self.state(self._base))
         start = self._base + min(passed, settled)
@@ -71,21 +71,21 @@ class Builder:
         self.view.forget(start - self._origin)
 
     def clear(self) -> None:
-        """Let go of the document, of which no more is asked for."""
+        """Discard the document."""
         self._chunks = []
 
     def byte_offset(self, offset: int) -> int:
-        """Turn an offset in the view into one in the source."""
+        """Return the byte offset in the source of an offset in the view."""
         return self._origin + offset * self.charset.unit
 
     def slice(self, start: int, end: int) -> bytes:
-        """Give the bytes of the source between two offsets in the view."""
+        """Return the bytes of the source between two offsets in the view."""
         unit = self.charset.unit
         shift = self._origin - self._base
         return self._source()[start * unit + shift : end * unit + shift]
 
     def text(self, start: int, end: int) -> str:
-        """Give the characters of the source between two offsets in the view."""
+        """Return the characters of the source between two offsets in the view."""
         state = self.state(self.byte_offset(start))
         return self.charset.decode(self.slice(start, end), state)
 
@@ -98,11 +98,11 @@ class Builder:
         fixed: str = "",
         instead: Callable[[], str] = str,
     ) -> Value:
-        """Give the value between two offsets in the view; see `Value` for the rest."""
+        """Return the value between two offsets in the view; the other arguments are those of `Value`."""
         return Value(self, self.byte_offset(start), self.slice(start, end), layer, fixed, instead)
 
     def place(self, target: Target, kind: Kind, layers: tuple[Layer, ...], query: Query) -> Place:
-        """Give the place of the links of a value, the same one for all values in a like place."""
+        """Return the place of the links of a value: one object for all values with equal arguments."""
         key = (target, kind, layers, query)
         place = self._places.get(key)
         if place is None:
@@ -114,11 +114,11 @@ class Builder:
         return place
 
     def state(self, start: int) -> int:
-        """Tell the state of the decoder at a byte offset."""
+        """Return the state of the decoder at a byte offset."""
         return self.view.state(start - self._origin)
 
     def move(self, start: int) -> tuple[int, int]:
-        """Count on to a byte offset; give its line and column."""
+        """Count lines up to a byte offset; return its line and column."""
         if start > self._cursor:
             first, last = self._cursor - self._base, start - self._base
             state = self.state(self._cursor) if self.charset.has_states else 0
@@ -127,11 +127,11 @@ class Builder:
         return self._position.line, self._position.column
 
     def lines(self, starts: list[int]) -> tuple[list[int], list[int]]:
-        """Count on to several byte offsets in ascending order; give their lines and their columns."""
+        """Count lines up to several ascending byte offsets; return their lines and their columns."""
         base = self._base
         if self.charset.has_states or not starts or starts[0] < self._cursor:
-            places = [self.move(start) for start in starts]
-            return [line for line, _ in places], [column for _, column in places]
+            positions = [self.move(start) for start in starts]
+            return [line for line, _ in positions], [column for _, column in positions]
         ends = [start - base for start in starts] if base else starts
         cursor, self._cursor = self._cursor, starts[-1]
         return self._position.each(self._source(), cursor - base, ends, cr=self._has_cr)

@@ -81,7 +81,7 @@ class Header:
         """Yield the links of a field whose value stands between two offsets in the view."""
         value = self._builder.value(start, end, RAW_TEXT)
         kind = _KINDS[name]
-        for first, last, _ in spans(kind, value.slot.value, "http"):
+        for first, last in spans(kind, value.slot.value, "http"):
             part = value.slot.part(first, last)
             link = value.link(part, Target(name, "", "", "http"), kind, "utf-8")
             if "\n" in link.value:

@@ -1,4 +1,9 @@
-"""Find the links among the start tags of HTML, in documents and in values that hold documents."""
+"""Find the links among the tokens of HTML, in documents and in values that contain documents.
+
+Comes in: tokens. Goes out: batches and single links, in the order of the document. Columns of simple links become
+batches without a look at each link. The attributes of other tags are looked up in the table, and their values are split
+into links by their kind. A document inside a value has a tokenizer of its own, and is read once for each level.
+"""
 
 from __future__ import annotations
 
@@ -43,15 +48,15 @@ if TYPE_CHECKING:
 __all__ = ["HTMLFinder"]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
-#: The longest name of an element of which anything is remembered.
+#: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
-#: How many documents may stand in the values of one another.
+#: The most documents that may be nested in values.
 _MAX_DOCUMENTS = 32
-#: What HTML 4.01, 13.3 and 13.4, resolve against the ``codebase`` of the element.
+#: The attributes that HTML 4.01, 13.3 and 13.4, resolves against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
-#: What in a tag may name a place in the document. It is not told apart from what looks like it
-#: inside other values: nobody misses a place that is named once too often.
+#: An attribute in a tag that names the target of fragments. It also matches inside other values: a name too many
+#: does no harm.
 _NAMING = re.compile(
     rb"""[\t\n\f\r /"'](id|name)[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"']+))""",
     re.IGNORECASE,
@@ -61,8 +66,8 @@ _FOREIGN_TEXT = re.compile(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
     r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
-#: Names that are spelled as themselves, and look so in the view of every charset.
-_PLAIN_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
+#: Names that are spelled as themselves in the view of every charset.
+_LITERAL_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
 
 
 class _Rows:
@@ -83,7 +88,7 @@ class _Rows:
         self._names = re.compile(b"|".join(map(re.escape, self.by_attribute)), re.IGNORECASE)
 
     def may_apply(self, raw: bytes) -> bool:
-        """Tell whether a tag has the name of one of the attributes in it at all."""
+        """Return whether the name of one of the attributes occurs in the bytes of a tag."""
         return bool(self.by_attribute) and self._names.search(raw) is not None
 
 
@@ -94,7 +99,7 @@ def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
 
 @lru_cache(maxsize=1024)
 def _row(key: LinkKey) -> tuple[Entry, Target, str]:
-    """Give the row of the table for a simple link, what it belongs to and its quotes."""
+    """Return the row of the table for a simple link, its target and its quote."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table().of_element(HTML, element)[attribute][0]
     return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
@@ -142,9 +147,12 @@ class HTMLFinder:
     """Find links in the tokens of an HTML document.
 
     Args:
-        builder: of the document.
-        names: the set to which the names that fragments can lead to are added; None for none.
-        scope: what counts as a link.
+        builder: source and lines of the document.
+        names: the set to which the targets of fragments are added; None to add none.
+        scope: which values count as links.
+
+    Attributes:
+        templates: which values are templates.
 
     """
 
@@ -155,16 +163,17 @@ class HTMLFinder:
         self._fragments = names
         self._scope = scope
         self.templates = scope.templates
-        self._inside = 0
+        #: The number of documents in values around the current one.
+        self._nested = 0
         #: The rows of the table that apply, by namespace and element.
         self._rows: dict[tuple[str, bytes], _Rows] = {}
-        #: The places of simple links, by how their tags are written.
+        #: The places of simple links, by the spelling of their tags.
         self._places: dict[LinkKey, Place] = {}
-        #: The types of the raw texts that the tokenizer has been asked for and are still to come.
+        #: The types of the raw texts that the tokenizer will return next.
         self._text_types: deque[str] = deque()
 
     def tokenizer(self) -> HTMLTokenizer:
-        """Return a tokenizer for an HTML document whose links this is to find."""
+        """Return a tokenizer for the document; `links` reads its tokens."""
         scope = self._scope
         return HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
@@ -179,14 +188,14 @@ class HTMLFinder:
 
     @cached_property
     def _wanted_inside(self) -> Wanted:
-        """What is wanted in documents inside values, into which no fragment leads."""
+        """The wanted names of documents inside values, which fragments cannot reach."""
         return self._wanted(names=False)
 
     def _wants_text(self, tag: StartTag) -> bool:
-        """Tell whether the text of an element is looked at, and take note of what it is."""
+        """Return whether the text of an element may contain links, and record its type."""
         if tag.name not in {b"style", b"script"}:
             return False
-        # A type with bytes that are not ASCII is none of those looked for.
+        # No wanted type has bytes beyond ASCII.
         raw = tag.raw.decode("latin-1")
 
         def value_of(name: str) -> str | None:
@@ -242,43 +251,41 @@ class HTMLFinder:
             yield from links_of_value(self, value, value.slot, target, entry)
 
     def _names(self, tag: StartTag) -> Iterator[str]:
-        """Give what in a tag fragments can lead to."""
+        """Yield the targets of fragments in a tag."""
         for found in _NAMING.finditer(tag.raw):
             if tag.name == b"a" or len(found[1]) == len(b"id"):
-                view, start = (
-                    found[found.lastindex or 0],
-                    tag.start + found.start(found.lastindex or 0),
-                )
-                if _PLAIN_NAME.fullmatch(view):
-                    yield view.decode("ascii")
+                group = found.lastindex or 0
+                if _LITERAL_NAME.fullmatch(found[group]):
+                    yield found[group].decode("ascii")
                 else:
-                    text = self._builder.text(start, start + len(view))
+                    start, end = found.span(group)
+                    text = self._builder.text(tag.start + start, tag.start + end)
                     yield LAYERS['"'].read(text).value
 
     def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
-        """Yield the links of an HTML document, or a part of one, that a value holds.
+        """Yield the links of an HTML document, or of a part of one, in a value.
 
         Args:
-            value: of the document around it.
-            slot: the inner document.
+            value: the value of the outer document.
+            slot: the part of the value that is the inner document.
             query: how the queries of its links are mapped to octets.
 
         Raises:
-            LimitExceededError: it stands in too many others. Each reads all that is in it once
-                more, and what is written for that grows with the square of their number.
+            LimitExceededError: too many documents are nested. Each level is read once for every level around it, so
+                the work grows with the square of their number.
 
         """
-        if self._inside == _MAX_DOCUMENTS:
+        if self._nested == _MAX_DOCUMENTS:
             raise LimitExceededError(
                 f"there are more than {_MAX_DOCUMENTS} documents in one another's attributes",
-                hint="look for a srcdoc attribute that holds itself",
+                hint="look for a srcdoc attribute that contains itself",
                 offset=value.start - self._builder.byte_offset(0),
             )
-        self._inside += 1
-        yield from self._links_inside(value, slot, query)
-        self._inside -= 1
+        self._nested += 1
+        yield from self._nested_links(value, slot, query)
+        self._nested -= 1
 
-    def _links_inside(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
+    def _nested_links(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         tokenizer = HTMLTokenizer(
@@ -296,7 +303,7 @@ class HTMLFinder:
                 yield InnerBatch(self._builder, value, slot, token, query)
                 continue
             if isinstance(token, Names):
-                continue  # no fragment leads into such a document
+                continue  # fragments cannot reach such a document
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
                 target = Target(_name(token), token.namespace, name, "html")
@@ -326,7 +333,13 @@ class HTMLFinder:
     def _found(
         self, tag: StartTag, text: Callable[[int, int], str]
     ) -> Iterator[tuple[Attribute, str, Entry]]:
-        """Give the attributes of a tag that are in the table; `text` gives characters by span."""
+        """Yield the attributes of a tag that are in the table.
+
+        Args:
+            tag: the tag.
+            text: maps a span to its characters.
+
+        """
         key = (tag.namespace, tag.name)
         rows = self._rows.get(key)
         if rows is None:
@@ -353,7 +366,7 @@ class HTMLFinder:
         entries: Iterable[Entry],
         value_of: Callable[[str], str | None],
     ) -> Entry | None:
-        """Give the row that counts for an attribute, the user's choice before the table's."""
+        """Return the row that applies to an attribute: one of the user's choice, else one of the table."""
         scope = self._scope
         element = Element(_name(tag), value_of, tag.namespace == HTML)
         chosen = scope.added(element, attribute) if scope.add else None

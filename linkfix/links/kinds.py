@@ -51,10 +51,10 @@ def links_of_value(
     else:
         kind = entry.kind
         inside = finder.templates.expressions(slot.value) if kind in SEVERAL else []
-        for number, (first, last, layer) in enumerate(spans(kind, slot.value, target.markup)):
+        for number, (first, last) in enumerate(spans(kind, slot.value, target.markup)):
             # XML Schema Part 1, 4.3.2: a namespace name, then where its schema is.
             is_name = kind is Kind.PAIRS and number % 2 == 0
-            part = slot.part(first, last, layer)
+            part = slot.part(first, last)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
             if kind is Kind.TEMPLATE and is_for_readers(link.value):
                 link = link._replace(fixed=FOR_READERS)

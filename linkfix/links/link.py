@@ -1,4 +1,4 @@
-"""What the stream of links is made of."""
+"""Links, and the places that they share."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ __all__ = ["Kind", "Link", "Markup", "Place", "Query"]
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
 
 
-#: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or in either,
-#: browsers and standards being at odds.
+#: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or disputed, where browsers and
+#: standards disagree.
 Query = Literal["document", "utf-8", "disputed"]
 
 
-#: What a link stands in.
+#: The syntax of the document, or of the part of it, that contains a link.
 Markup = Literal["html", "xml", "css", "text", "http"]
 
 
 class Kind(StrEnum):
-    """How a value holds links."""
+    """How a value is split into links."""
 
     SINGLE = "single"
     LIST = "list"
@@ -56,23 +56,23 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What the links of one value have in common.
+    """The properties that all links of one value have in common.
 
     Attributes:
         element: name of the element, as written (HTML: in lower case); ``!DOCTYPE``, or with a
             question mark the target of a processing instruction. In a style sheet ``@import`` or
-            ``url()``, in plain text ``#text``, of HTTP the name of the field.
+            ``url()``, in plain text ``#text``, in HTTP the name of the field.
         namespace: namespace name of the element.
         attribute: name of the attribute; "" where the link is the element's text.
-        kind: how the value holds its links.
-        layers: of spelling that they stand in, the innermost first.
-        markup: of the document that they are in, which may be inside another.
-        charset: of the document.
+        kind: how the value is split into links.
+        layers: layers of spelling, the innermost first.
+        markup: syntax of the innermost document around the links.
+        charset: charset of the outermost document.
         query: how their queries are mapped to octets.
         bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
-            that of the ``codebase`` that applies.
+            the value of the ``codebase`` that applies.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
-        codebase: of the ``data`` of an ``object``, that of its ``codebase``, which only some readers count.
+        codebase: for the ``data`` of an ``object``, the value of its ``codebase``, which only some browsers apply.
         syntax: whether the values are Web Addresses or LEIRIs (DESIGN.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
 
@@ -105,10 +105,7 @@ class Place:
 
 
 class Link(NamedTuple):
-    """One link of a document.
-
-    A named tuple, since there are many of them. The attributes of `place` can be had from the link
-    itself.
+    """One link of a document, as a named tuple for speed. It has the attributes of its `place` as well.
 
     Attributes:
         start: byte offset in the source at which the link's spelling begins, quotes left out.
@@ -117,14 +114,13 @@ class Link(NamedTuple):
         column: column of `start` in code points, from 1.
         value: the link, with character references replaced.
         raw: the bytes of the source from `start` to `end`.
-        place: where it stands.
-        state: of the charset's decoder at `start`.
-        end_state: of the charset's decoder at `end`.
+        place: the properties that it shares with other links of its value.
+        state: state of the charset's decoder at `start`.
+        end_state: state of the charset's decoder at `end`.
         malformed: whether some of the bytes are no characters of the charset.
-        fixed: why the bytes are not the link's own to rewrite, or "".
-        resolved: the absolute URI that it leads to; None where that cannot be told, or was not
-            asked for.
-        spelling: how its code points are spelled, where not as themselves.
+        fixed: the reason why the link cannot be rewritten; "" for none.
+        resolved: the absolute URI of its target; None where it is unknown, or not computed.
+        spelling: the spelling of its code points; None where each is spelled as itself.
 
     """
 
@@ -153,25 +149,25 @@ class Link(NamedTuple):
         places: Iterable[Place],
         spellings: Iterable[Spelled | None],
     ) -> list[Link]:
-        """Return links without malformed bytes, in a charset without states; nearly all are.
+        """Return links without malformed bytes, in a charset without states.
 
-        Each argument is a column: the attribute of that name, of all links.
+        Each argument is a column: one attribute of all links.
         """
         ends = map(add, starts, map(len, raws))
-        usual = map(repeat, (0, 0, False, "", None))
+        defaults = map(repeat, (0, 0, False, "", None))
         rows = zip(
-            starts, ends, lines, columns, values, raws, places, *usual, spellings, strict=False
+            starts, ends, lines, columns, values, raws, places, *defaults, spellings, strict=False
         )
-        # Faster than to call the class.
+        # A call of the class for each link is slower.
         return [*map(tuple.__new__, repeat(cls), rows)]
 
     @property
     def spelled(self) -> Spelled:
-        """The link and how its code points are spelled in the document."""
+        """The link, with the spelling of its code points in the document."""
         return self.spelling or Spelled(self.value, self.value)
 
     def where(self) -> dict[str, int | str]:
-        """Give where it stands, as plain data."""
+        """Return position, element and attribute as plain data."""
         return {
             "line": self.line,
             "column": self.column,
@@ -238,5 +234,5 @@ class Link(NamedTuple):
 
     @property
     def sets_inner_base(self) -> bool:
-        """Whether this is what sets the base of links inside the document, as `bases` has it."""
+        """Whether this sets the base of links inside the document, which `bases` contains."""
         return self.attribute == ("codebase" if self.markup == "html" else "xml:base")

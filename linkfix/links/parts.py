@@ -1,4 +1,4 @@
-"""Where in an attribute's value the links stand, by the kind of value."""
+"""Find the links in a value, by the kind of the value."""
 
 from __future__ import annotations
 
@@ -11,11 +11,9 @@ from linkfix.links.link import Kind, Markup
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.markup.layers import Layer
-
 __all__ = ["SEVERAL", "is_one", "spans"]
 
-#: Kinds of values that may hold several links, between white space, commas or other text.
+#: Kinds of values that may contain several links, between white space, commas or other text.
 SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT, Kind.LINK_FIELD})
 
 _XML_SPACE = " \t\n\r"
@@ -24,13 +22,13 @@ _ITEM = re.compile(r"[^\t\n\f\r ]+")
 _ARCHIVE = re.compile(r"[^\t\n\f\r ,]+")
 # HTML 4.8.4.2.4 "Parse a srcset attribute", steps 4 and 5: the separators, then the URL.
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
-# Step 8, the descriptor tokenizer: up to a comma that is not in parentheses.
+# Step 8, the descriptor tokenizer: up to a comma outside parentheses.
 _DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+(?:\)|$))*+,?")
 # HTML 4.2.5.3 "shared declarative refresh steps", steps 5 to 18. The standard's white space here
 # is ASCII white space; the time needs a digit or a full stop.
 _REFRESH = re.compile(
     r"[\t\n\f\r ]*+(?:[0-9]++[0-9.]*+|\.[0-9.]*+)"
-    # Atomic: what separates the time from the URL is never a part of the URL.
+    # Atomic: the separator between time and URL is never a part of the URL.
     r"(?>[\t\n\f\r ]*+[;,]|(?=[\t\n\f\r ]))[\t\n\f\r ]*+"
     # Without "url=" the end of the value is no URL; after it an empty URL is one.
     r"(?>[uU][rR][lL][\t\n\f\r ]*+=[\t\n\f\r ]*+|(?=[\s\S]))"
@@ -52,14 +50,13 @@ def _whole(value: str) -> Iterator[tuple[int, int]]:
     yield 0, len(value)
 
 
-def _items(value: str) -> Iterator[tuple[int, int]]:
-    for match in _ITEM.finditer(value):
+def _items(value: str, pattern: re.Pattern[str] = _ITEM) -> Iterator[tuple[int, int]]:
+    for match in pattern.finditer(value):
         yield match.span()
 
 
 def _archives(value: str) -> Iterator[tuple[int, int]]:
-    for match in _ARCHIVE.finditer(value):
-        yield match.span()
+    return _items(value, _ARCHIVE)
 
 
 def _candidates(value: str) -> Iterator[tuple[int, int]]:
@@ -69,13 +66,8 @@ def _candidates(value: str) -> Iterator[tuple[int, int]]:
         url = match[1].rstrip(",")
         if url:
             yield start, start + len(url)
-        position = end if len(url) < len(match[1]) else _after_descriptors(value, end)
-
-
-def _after_descriptors(value: str, position: int) -> int:
-    """Give the position after the comma that ends a candidate; one in parentheses does not."""
-    match = _DESCRIPTORS.match(value, position)
-    return match.end() if match is not None else len(value)
+        descriptors = None if len(url) < len(match[1]) else _DESCRIPTORS.match(value, end)
+        position = end if descriptors is None else descriptors.end()
 
 
 def _refresh(value: str) -> Iterator[tuple[int, int]]:
@@ -132,36 +124,34 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
 
 
 def _collapsed(value: str) -> Iterator[tuple[int, int]]:
-    """Give an anyURI within its white space (XML Schema Part 2, 3.2.17: collapse)."""
+    """Yield an anyURI without the white space around it (XML Schema Part 2, 3.2.17: collapse)."""
     start = len(value) - len(value.lstrip(_XML_SPACE))
     yield start, max(start, len(value.rstrip(_XML_SPACE)))
 
 
-def spans(kind: Kind, value: str, markup: Markup) -> Iterator[tuple[int, int, Layer | None]]:
-    """Give the links in a value.
+def spans(kind: Kind, value: str, markup: Markup) -> Iterator[tuple[int, int]]:
+    """Return the links in a value.
 
     Args:
-        kind: of the value; not CSS.
+        kind: kind of the value; not CSS.
         value: code points, character references replaced.
-        markup: of the document that the value is in.
+        markup: syntax of the document that contains the value.
 
     Returns:
-        Half-open spans in code points, ascending, each with the layer of spelling that the link
-        stands in within the value, if any.
+        Half-open spans in code points, ascending.
 
     """
     parse = _PARSERS[kind]
     if parse is _whole and markup == "xml":
         parse = _collapsed
-    for first, last in parse(value):
-        yield first, last, None
+    return parse(value)
 
 
 def is_one(kind: Kind, text: str) -> bool:
-    """Tell whether a text, put in the place of a link, is read as that one link again.
+    """Return whether a text that replaces a link is parsed as that one link again.
 
-    A separator at either end, or nothing at all, would be read otherwise among others. In a style
-    sheet the empty string leads nowhere (CSS Values 4, 4.5), but white space to the sheet itself.
+    Among several links, a separator at either end or an empty text changes how the value is split. In a style
+    sheet the empty string is no reference (CSS Values 4, 4.5), but white space refers to the sheet itself.
     """
     if kind is Kind.CSS:
         return text != ""

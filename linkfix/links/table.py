@@ -1,4 +1,4 @@
-"""The table of links: which attribute or element content holds one, read from TOML files."""
+"""The table of links: which attributes and which texts of elements are links, read from TOML files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_rows", "xml_table"]
 
-#: Namespaces whose prefixes the tables use for attributes.
+#: The prefixes that the tables use for attributes, with their namespaces.
 PREFIXES = {
     "xml": "http://www.w3.org/XML/1998/namespace",
     "xlink": "http://www.w3.org/1999/xlink",
@@ -32,10 +32,10 @@ class Entry:
     """One row of the table.
 
     Attributes:
-        kind: how the value holds links.
-        query: whether the document charset applies to the query.
-        when: attributes of the same element, and the values of which they must have one.
-        source: where the link is defined.
+        kind: how the value is split into links.
+        query: how the query of a link is mapped to octets.
+        when: other attributes of the element, each with the values of which it must have one.
+        source: the standard that defines the link.
 
     """
 
@@ -49,13 +49,12 @@ class Entry:
 class Table:
     """The rows by element, with ``*`` for any element or any namespace.
 
-    A vocabulary without a namespace is known by its root elements; see `without_namespace`.
+    A vocabulary without a namespace has the names of its root elements as its namespaces (`without_namespace`).
 
     Attributes:
-        attributes: (namespace, element) to attribute to rows, of which the first that applies
-            counts. An attribute with a namespace of its own is a pair (namespace, local name),
-            one without is a plain name.
-        contents: (namespace, element) to the row of the element's text.
+        attributes: maps (namespace, element) to a map from attributes to rows; the first row that applies
+            counts. An attribute with a namespace is a pair (namespace, local name), any other is its name.
+        contents: maps (namespace, element) to the row of the element's text.
 
     """
 
@@ -67,7 +66,7 @@ class Table:
     def of_element(
         self, namespace: str, element: str
     ) -> dict[str | tuple[str, str], tuple[Entry, ...]]:
-        """Every attribute row for an element, the most particular one first in force."""
+        """Return the attribute rows for an element, the most specific ones first."""
         rows: dict[str | tuple[str, str], tuple[Entry, ...]] = {}
         for key in (("*", "*"), (namespace, "*"), (namespace, element)):
             for name, entries in self.attributes.get(key, {}).items():
@@ -76,7 +75,7 @@ class Table:
 
 
 def without_namespace(root: str) -> str:
-    """Give what stands for the namespace of elements that have none, by the document's root."""
+    """Return a substitute for the namespace of elements without one, made from the name of the root element."""
     return f"/{root}"
 
 
@@ -95,7 +94,7 @@ def _namespaces(vocabulary: dict[str, Any]) -> list[str]:
 
 
 def _name(attribute: str) -> str | tuple[str, str]:
-    """Read the name of an attribute: plain, with a prefix, or with its namespace in braces."""
+    """Parse the name of an attribute: without prefix, with one, or with its namespace in braces."""
     if attribute.startswith("{"):
         namespace, _, local = attribute[1:].partition("}")
         return namespace, local
@@ -131,17 +130,17 @@ def _build(only: str | None = None, *, lower: bool) -> Table:
 
 @cache
 def html_table() -> Table:
-    """Give the table for HTML documents: all names in lower case, prefixes left in them."""
+    """Return the table for HTML documents: names in lower case, with their prefixes."""
     return _build("html.toml", lower=True)
 
 
 @cache
 def xml_table() -> Table:
-    """Give the table for XML documents: names as they are, attributes with their namespaces."""
+    """Return the table for XML documents: names as written, attributes with their namespaces."""
     return _build(lower=False)
 
 
 @lru_cache(maxsize=1024)
 def xml_rows(namespace: str, element: str) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
-    """Give every attribute row for an element of XML, the most particular one first in force."""
+    """Return the attribute rows for an element of XML, the most specific ones first."""
     return xml_table().of_element(namespace, element)

@@ -118,7 +118,7 @@ class PlainText:
         """Yield the links of the word between two offsets in the view."""
         value = self._builder.value(start, end, RAW_TEXT)
         text = value.slot.value
-        for first, last, _ in spans(Kind.TEXT, text, "text"):
+        for first, last in spans(Kind.TEXT, text, "text"):
             link = value.link(value.slot.part(first, last), _TARGET, Kind.TEXT, "disputed")
             if is_broken and text[:first].upper() in {"", "URL:"}:
                 link = link._replace(fixed=_BROKEN)

@@ -1,4 +1,4 @@
-"""A value of the document, the parts of it that are links, and how they are spelled."""
+"""A value of the document, the parts of it that are links, and their spelling."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _ESCAPE_LENGTH = 3
 
 
 class Slot(NamedTuple):
-    """Part of a value, and the layers that it is spelled in.
+    """A part of a value, with its layers of spelling.
 
     Attributes:
         spelled: the characters, and their spelling in the document.
-        layers: the innermost first.
-        offset: of the spelling in that of the whole value, in code points.
+        layers: layers of spelling, the innermost first.
+        offset: offset of the part's spelling in the spelling of the whole value, in code points.
 
     """
 
@@ -42,12 +42,12 @@ class Slot(NamedTuple):
         return self.spelled.value
 
     def part(self, first: int, last: int, layer: Layer | None = None) -> Slot:
-        """Give a part of the value.
+        """Return a part of the part.
 
         Args:
-            first: code point of the value at which it begins.
-            last: just after its last one.
-            layer: which the part is spelled in within this one, if any.
+            first: code point at which it begins.
+            last: code point after its last one.
+            layer: the layer that it is spelled in, inside the layers of this part; None for no other layer.
 
         """
         value, whole, starts, _ = self.spelled
@@ -56,7 +56,7 @@ class Slot(NamedTuple):
         if starts is not None:
             shift = starts[first]
             source = whole[shift : starts[last]]
-            # Most often there is no reference in the part, and it is spelled as itself.
+            # Most parts have no reference, and are spelled as themselves.
             starts = None if source == text else starts.part(first, last)
         offset = self.offset + shift
         if layer is None:
@@ -68,17 +68,7 @@ class Slot(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What a link belongs to.
-
-    Attributes:
-        element: name of the element.
-        namespace: namespace name of the element.
-        attribute: name of the attribute, "" for the element's text.
-        markup: of the document that the element is in, which may be inside another.
-        bases: the values of the ``xml:base`` attributes in force.
-        codebase: see `Place`.
-
-    """
+    """The element and attribute of a value, with the bases in force; the attributes are those of `Place`."""
 
     element: str
     namespace: str
@@ -96,7 +86,7 @@ class Target(NamedTuple):
         *,
         guessed: bool = False,
     ) -> Place:
-        """Give the place of links of a value."""
+        """Return the place of the links of a value."""
         return Place(
             self.element,
             self.namespace,
@@ -116,12 +106,17 @@ class Value:
     """An attribute's value or an element's text in the document.
 
     Args:
-        builder: of the document.
-        start: byte offset at which it begins.
-        raw: its bytes.
-        layer: which it is spelled in.
-        fixed: why the bytes are not its own to rewrite, or "".
-        instead: gives what it is, where its spelling does not tell.
+        builder: source and lines of the document.
+        start: byte offset at which the value begins.
+        raw: the bytes of the value.
+        layer: the layer that it is spelled in.
+        fixed: the reason why it cannot be rewritten; "" for none.
+        instead: returns the value where `fixed` is set, so that its spelling does not contain it.
+
+    Attributes:
+        start: byte offset at which the value begins.
+        fixed: the reason why it cannot be rewritten; "" for none.
+        slot: the whole value as a part.
 
     """
 
@@ -136,7 +131,6 @@ class Value:
     ) -> None:
         charset = builder.charset
         self._builder = builder
-        #: Byte offset at which it begins.
         self.start = start
         self._raw = raw
         self._state = builder.state(start)
@@ -144,7 +138,7 @@ class Value:
         spelled = layer.read(text)
         if not fixed and not spelled.complete:
             fixed = "an entity reference is part of it"
-        #: To a decoder of gb18030 the end of the value is not that of the input.
+        #: Whether the last bytes are a part of a character that the decoder of gb18030 ends after the value.
         self._is_cut = (
             text[-1:] == "\ufffd"
             and charset.decode(raw + charset.encode(">"), self._state) != text + ">"
@@ -152,7 +146,6 @@ class Value:
         if fixed:
             spelled = Spelled(instead() or spelled.value, text)
         self.fixed = fixed
-        #: The whole of it.
         self.slot = Slot(spelled, (layer,))
         self._malformed = "\ufffd" in text and not self._survives(text)
         self._bytes = CodePoints(charset, raw, text, self._state)

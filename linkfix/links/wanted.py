@@ -1,4 +1,8 @@
-"""The names of HTML that matter for links, by the table and the user's choice."""
+"""The wanted names of HTML, made from the table of links and the user's choice.
+
+Comes in: the table and a scope. Goes out: `Wanted`, from which `htmlskip` makes its pattern. The most common links
+are *simple*: the skip returns them without their tags. All others make their tags wanted.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +23,20 @@ if TYPE_CHECKING:
 
 __all__ = ["wanted"]
 
-#: After these comes text that is no markup.
+#: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
-#: After this nothing is markup any more.
+#: The element after whose start tag the rest of the document is text.
 _ENDLESS = "plaintext"
-#: The links that nearly all links are: attributes and elements. Others are read by the tokenizer: a longer pattern
-#: would cost every tag time.
+#: The most common links: attributes, each with its elements. The tokenizer reads all others, since a longer pattern
+#: would cost time for every tag.
 _SIMPLE = (
     ("href", frozenset({"a", "area", "link"})),
     ("src", frozenset({"frame", "iframe", "img", "input", "script", "source"})),
     ("action", frozenset({"form"})),
 )
-#: What a base says rules other links.
+#: The elements that set a base URL for other links.
 _RULING = frozenset({"base", "object", "applet"})
-#: Without any of these characters a value of the kind holds no link.
+#: Characters of which a value of the kind has at least one, if it contains a link.
 _MARKS = {Kind.CSS: "(@&\\"}
 
 
@@ -41,9 +45,9 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     """Return the names that are wanted.
 
     Args:
-        scope: what counts as a link.
-        names: whether the names that fragments lead to are asked for.
-        simple: whether links and names may be returned without the tags that they stand in.
+        scope: which values count as links.
+        names: whether the targets of fragments are wanted.
+        simple: whether links and names may be returned without their tags.
 
     """
     simple = simple and not (scope.add or scope.restricts)
@@ -74,7 +78,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
 
 
 def _conditions() -> Conditions:
-    """Give the conditions of elements with attributes that are links only under one."""
+    """Return the elements with attributes that are links under a condition, with these conditions."""
     conditions: dict[str, dict[str, frozenset[str]]] = {}
     for element, _, entries in _rows({HTML, "*"}):
         if element != "*" and all(entry.when for entry in entries):
@@ -87,7 +91,7 @@ def _conditions() -> Conditions:
 def _rows(
     namespaces: Container[str] | None = None,
 ) -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
-    """Give the rows of elements, ``*`` for any, in certain namespaces or in all."""
+    """Yield element, attribute and rows, with ``*`` for any element, in certain namespaces or in all."""
     for (namespace, element), rows in html_table().attributes.items():
         if namespaces is None or namespace in namespaces:
             for attribute, entries in rows.items():
@@ -96,7 +100,7 @@ def _rows(
 
 
 def _single(attributes: Container[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield the attributes whose whole value is one link, and on which elements it is."""
+    """Yield the attributes whose whole value is one link, each with its elements."""
     for attribute, elements in _SIMPLE:
         entries = [html_table().of_element(HTML, element)[attribute] for element in elements]
         are_single = all(
