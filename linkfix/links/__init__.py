@@ -1,4 +1,4 @@
-"""Links: what in a document is one, where it stands and what it says."""
+"""Find the links of documents, with their values and byte spans."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Find the links in the header of an HTTP response: ``Location``, ``Content-Location``, ``Link`` and ``Refresh``.
 
-The status line and the fields come in, whole; their links go out. Browsers percent-encode the octets of ``Location``
-as they are, so that UTF-8 means itself there; of other fields they do not agree on what is beyond ASCII.
+Comes in: the status line and the fields, buffered whole. Goes out: their links. Browsers percent-encode the octets of
+``Location`` as they are, so its charset is UTF-8. For other fields browsers disagree on characters beyond ASCII.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _KINDS: Final = {
 }
 _NAMES: Final = "|".join(_KINDS).encode("ascii")
 _FIELD: Final = re.compile(
-    # A line that begins with white space goes on with the one before it (RFC 9112, 5.2).
+    # A line that begins with white space continues the one before it (RFC 9112, 5.2).
     rb"^(%b)[ \t]*:[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)" % _NAMES,
     re.IGNORECASE | re.MULTILINE,
 )
@@ -42,19 +42,19 @@ _FOLDED: Final = "a line ends inside it"
 
 
 def has_links(header: bytes) -> bool:
-    """Return whether a header has fields that hold links."""
+    """Return whether a header has fields with links."""
     return _FIELD.search(header) is not None
 
 
 class Header:
-    """Find the links of a header. It is held whole.
+    """Find the links of a header. It is buffered whole.
 
     Args:
-        builder: of the document.
-        scope: what counts as a link.
+        builder: source and lines of the document.
+        scope: which values count as links.
 
     Attributes:
-        offset: in the view; all that stands before it has been dealt with.
+        offset: the offset in the view before which every byte has been read.
 
     """
 
@@ -65,7 +65,13 @@ class Header:
         self._views: list[bytes] = []
 
     def links(self, view: bytes, *, final: bool) -> Iterator[Link]:
-        """Read the next bytes of the view; yield the links, in order, once `final` says that it ends with them."""
+        """Read the next bytes of the view; yield all links after the last ones.
+
+        Args:
+            view: the bytes.
+            final: whether the header ends with them.
+
+        """
         self._views.append(view)
         if not final:
             return
@@ -78,7 +84,7 @@ class Header:
                 yield from self._links_of_field(name, field.start(2), end)
 
     def _links_of_field(self, name: str, start: int, end: int) -> Iterator[Link]:
-        """Yield the links of a field whose value stands between two offsets in the view."""
+        """Yield the links of a field; its value is between two offsets in the view."""
         value = self._builder.value(start, end, RAW_TEXT)
         kind = _KINDS[name]
         for first, last in spans(kind, value.slot.value, "http"):

@@ -1,4 +1,4 @@
-"""The links that one value holds, by its kind: a single one, several, a style, a document."""
+"""Split one value into its links, by its kind: a single link, several, a style, a document."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def links_of_value(
     entry: Entry,
     query: Query = "document",
 ) -> Iterator[Batch | Link]:
-    """Yield the links that a value holds, by its kind.
+    """Yield the links in a value, by its kind.
 
     Args:
-        finder: for documents inside the value.
-        value: of the document.
-        slot: the part of it that is looked at.
-        target: what it belongs to.
-        entry: its row of the table.
+        finder: finds the links of documents inside the value.
+        value: the value in the document.
+        slot: the part of the value that contains the links.
+        target: the element and attribute of the value.
+        entry: the row of the table for the value.
         query: how queries are mapped in this part of the document.
 
     """
@@ -52,7 +52,7 @@ def links_of_value(
         kind = entry.kind
         inside = finder.templates.expressions(slot.value) if kind in SEVERAL else []
         for number, (first, last) in enumerate(spans(kind, slot.value, target.markup)):
-            # XML Schema Part 1, 4.3.2: a namespace name, then where its schema is.
+            # XML Schema Part 1, 4.3.2: a namespace name, then the location of its schema.
             is_name = kind is Kind.PAIRS and number % 2 == 0
             part = slot.part(first, last)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)

@@ -1,4 +1,4 @@
-"""Lines and columns, counted along a document without going over any byte twice."""
+"""Lines and columns, counted forwards, so that each byte of a document is counted once."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ __all__ = ["Position"]
 
 
 class Position:
-    """A place in a document that moves forward.
+    """A position that moves forwards in a document.
 
     A line ends at LF, CR LF or CR. Columns count code points. Both are from 1.
 
     Args:
-        charset: of the document.
+        charset: charset of the document.
+
+    Attributes:
+        line: line of the position.
+        column: column of the position.
 
     """
 
@@ -31,14 +35,14 @@ class Position:
     def advance(
         self, source: bytes, start: int, end: int, state: int = 0, *, cr: bool = True
     ) -> None:
-        """Move over the next bytes of the document.
+        """Move over the next bytes of the document, which are whole characters.
 
         Args:
             source: bytes of the document.
-            start: where in them those begin that are moved over, whole characters.
-            end: where they end.
-            state: of the charset's decoder at `start`.
-            cr: whether there may be a CR among them.
+            start: index of the first byte to move over.
+            end: index after the last one.
+            state: state of the charset's decoder at `start`.
+            cr: whether one of the bytes may be a CR.
 
         """
         if start == end:
@@ -46,8 +50,7 @@ class Position:
         if self._wide:
             self._advance(self._charset.decode(source[start:end]))
             return
-        # No character but LF and CR themselves holds those octets, so only what comes after the
-        # last line end has to be decoded.
+        # No other character contains the octets of LF and CR. So only the bytes after the last line end are decoded.
         lines = source.count(b"\n", start, end)
         last = source.rfind(b"\n", start, end) if lines else -1
         if self._after_cr or (cr and source.find(b"\r", start, end) >= 0):
@@ -61,19 +64,19 @@ class Position:
             start, state = last + 1, 0  # a line begins in ASCII
         tail = source[start:end]
         # In ISO-2022-JP two octets in ASCII may be one code point, after an escape sequence.
-        plain = tail.isascii() and not (self._has_states and (state or b"\x1b" in tail))
-        self.column += len(tail) if plain else self._length(tail, state)
+        is_ascii = tail.isascii() and not (self._has_states and (state or b"\x1b" in tail))
+        self.column += len(tail) if is_ascii else len(self._charset.decode(tail, state))
 
     def each(
         self, source: bytes, start: int, ends: list[int], *, cr: bool = True
     ) -> tuple[list[int], list[int]]:
-        """Move over the next bytes to several places, and give their lines and their columns.
+        """Move to several positions, one after the other; return their lines and their columns.
 
         Args:
             source: bytes of the document, in a charset without states.
-            start: where in them those begin that are moved over, whole characters.
-            ends: where they end, one after the other.
-            cr: whether there may be a CR among them.
+            start: index of the first byte to move over.
+            ends: index of each position, ascending, between whole characters.
+            cr: whether one of the bytes may be a CR.
 
         """
         lines: list[int] = []
@@ -82,7 +85,7 @@ class Position:
             return lines, columns
         count, rfind, until = source.count, source.rfind, ends[-1]
         ends_lines = cr and count(b"\r", start, until) != count(b"\r\n", start, until)
-        if self._wide or ends_lines or self._after_cr:  # a CR by itself does
+        if self._wide or ends_lines or self._after_cr:  # a CR without LF ends a line
             for end in ends:
                 self.advance(source, start, end, cr=cr)
                 lines.append(self.line)
@@ -97,15 +100,12 @@ class Position:
                 column = 1
                 start = rfind(b"\n", start, end) + 1
             tail = source[start:end]
-            column += len(tail) if tail.isascii() else self._length(tail, 0)
+            column += len(tail) if tail.isascii() else len(self._charset.decode(tail))
             start = end
             lines.append(line)
             columns.append(column)
         self.line, self.column = line, column
         return lines, columns
-
-    def _length(self, tail: bytes, state: int) -> int:
-        return len(self._charset.decode(tail, state))
 
     def _advance(self, text: str) -> None:
         lines = text.count("\n") + text.count("\r") - text.count("\r\n")

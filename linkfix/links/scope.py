@@ -1,8 +1,8 @@
-"""What counts as a link beyond the tables, and what does not: the user's own choice.
+"""The scope: the user's choice of links, besides the tables and against them.
 
-A *pattern* is a list of CSS selectors (`linkfix.links.selectors`), each with an attribute after an ``@`` where only
-that is meant: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@href, img.photo``. Without ``@`` a selector means every
-link of the element.
+A *pattern* is a list of CSS selectors (`linkfix.links.selectors`). A selector with ``@`` and a name selects this
+attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@href, img.photo``. A selector without
+``@`` selects every link of its elements.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Pattern:
         """Parse a pattern.
 
         Raises:
-            ValueError: it is none, or has what is not implemented; the message says what.
+            ValueError: it is no pattern, or a part of it is not implemented; the message names the part.
 
         """
         try:
@@ -49,7 +49,7 @@ class Pattern:
             ) from None
 
     def matches(self, element: Element, attribute: str) -> bool:
-        """Return whether an attribute of an element is meant, "" for its text."""
+        """Return whether the pattern selects an attribute of an element, "" for its text."""
         attribute = attribute.lower()
         return any(
             wanted in {"", attribute} and compound.matches(element)
@@ -65,11 +65,11 @@ def _alternatives(text: str) -> Iterator[tuple[Compound, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """An attribute that holds links besides those of the tables.
+    """An attribute with links besides the tables.
 
     Attributes:
-        pattern: which; it names the attribute.
-        kind: how its value holds links.
+        pattern: selects elements, and names the attribute.
+        kind: how its value is split into links.
 
     """
 
@@ -78,7 +78,7 @@ class Addition:
 
     @classmethod
     def parse(cls, text: str) -> Addition:
-        """Read ``PATTERN`` or ``PATTERN=KIND``, for example ``img@data-srcset=srcset``.
+        """Parse ``PATTERN`` or ``PATTERN=KIND``, for example ``img@data-srcset=srcset``.
 
         Raises:
             ValueError: the pattern names no attribute, or there is no such kind.
@@ -99,17 +99,17 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What counts as a link in a document.
+    """The values that count as links in a document.
 
     Attributes:
-        add: attributes that hold links besides those of the tables.
-        skip: what is left out.
-        select: what alone is taken, where there is any.
-        scripting: whether HTML is read as by a browser that runs scripts, for which the content of
-            ``noscript`` is text (HTML standard, 13.2.6.4.4).
-        data_blocks: whether JSON-LD, import maps and speculation rules in scripts are looked at.
-        conditional_comments: whether what ``<!--[if …]>`` comments out is looked at.
-        templates: which values are templates, that only a program makes links of.
+        add: attributes with links besides the tables.
+        skip: patterns of links that do not count.
+        select: patterns of links that count; empty if all count.
+        scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts
+            (HTML standard, 13.2.6.4.4).
+        data_blocks: whether links in JSON-LD, import maps and speculation rules count.
+        conditional_comments: whether links in ``<!--[if …]>`` count.
+        templates: recognizes values that only a program turns into links.
 
     """
 
@@ -122,7 +122,7 @@ class Scope:
     templates: Templates = TEMPLATES
 
     def allows(self, element: Element, attribute: str) -> bool:
-        """Return whether a link of an element is to be taken; `attribute` is "" for its text."""
+        """Return whether a link of an element counts by `skip` and `select`; `attribute` is "" for its text."""
         if any(pattern.matches(element, attribute) for pattern in self.skip):
             return False
         return not self.select or any(
@@ -131,11 +131,11 @@ class Scope:
 
     @property
     def restricts(self) -> bool:
-        """Whether `allows` can say no."""
+        """Whether `allows` can return False."""
         return bool(self.skip or self.select)
 
     def added(self, element: Element, attribute: str) -> Entry | None:
-        """Return the row that is added for an attribute of an element."""
+        """Return the added row for an attribute of an element; None for none."""
         for addition in self.add:
             if addition.pattern.matches(element, attribute):
                 return Entry(addition.kind, "document", (), "the user's choice")
@@ -143,9 +143,9 @@ class Scope:
 
     @property
     def added_names(self) -> frozenset[str]:
-        """The attributes for which rows may be added, on whatever element."""
+        """The attributes for which rows may be added, on any element."""
         return frozenset(name for addition in self.add for _, name in addition.pattern.alternatives)
 
 
-#: What the tables say, and nothing else.
+#: The links of the tables, and no others.
 EVERYTHING = Scope()

@@ -48,20 +48,20 @@ _SCHEMA_ORG = frozenset(
 #: schema.org: the values of these may be URI Templates (RFC 6570).
 _TEMPLATES = frozenset({"target", "urlTemplate"})
 
-#: The types of script that hold links (HTML 4.12.1, 8.1.6.2; Speculation Rules, 2; JSON-LD 1.1, 7).
+#: The types of scripts with links (HTML 4.12.1, 8.1.6.2; Speculation Rules, 2; JSON-LD 1.1, 7).
 TYPES = frozenset({"application/ld+json", "importmap", "speculationrules"})
 
 
 def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
-    """Give the links in a data block.
+    """Yield the links in a data block.
 
     Args:
-        type: of the script, in lower case, one of `TYPES`.
+        type: type of the script, in lower case, one of `TYPES`.
         text: code points.
 
     Returns:
-        For each its half-open span between the quotes, the layer that it stands in, and whether it is a URI
-        Template where it has braces (schema.org, EntryPoint).
+        For each link its half-open span between the quotes, its layer, and whether braces make it a URI Template
+        (schema.org, EntryPoint).
 
     """
     for path, first, last in strings(text):

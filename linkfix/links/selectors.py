@@ -1,8 +1,8 @@
-"""Selectors: which elements of a document a pattern means, in the grammar of CSS (Selectors 4).
+"""Selectors: the elements of a document that a pattern selects, in the grammar of CSS (Selectors 4).
 
 A selector is a list of compound selectors: a type or ``*``, classes, an identifier, conditions on attributes and
-``:not()``. cssselect2 reads the grammar; what comes out is plain data, that can be compared and pickled. Whatever is
-not implemented (combinators, other pseudo-classes, pseudo-elements) is refused, and never ignored.
+``:not()``. cssselect2 parses the grammar. The result is plain data, which can be compared and pickled. Combinators,
+other pseudo-classes and pseudo-elements are not implemented; they are refused, never ignored.
 """
 
 from __future__ import annotations
@@ -71,11 +71,11 @@ _CASELESS = frozenset(
 
 
 class Element(NamedTuple):
-    """The element that an attribute or a text belongs to.
+    """The element of an attribute or a text.
 
     Attributes:
-        name: as it is written, with its prefix.
-        value_of: returns the value of an attribute of it by the name in lower case; None where it has none.
+        name: its name as written, with its prefix.
+        value_of: maps the name of an attribute in lower case to its value; None for no such attribute.
         is_html: whether it is an element of HTML in a document of HTML.
 
     """
@@ -89,8 +89,8 @@ class Name(NamedTuple):
     """A condition on the name of an element, without regard to ASCII case.
 
     Attributes:
-        prefix: that it is written with, "" for none, None for any or none.
-        local: name in lower case.
+        prefix: the prefix as written; "" for none, None for any or none.
+        local: the local name in lower case.
 
     """
 
@@ -110,10 +110,10 @@ class Value(NamedTuple):
     """A condition on an attribute.
 
     Attributes:
-        name: of the attribute in lower case, with its prefix.
-        operator: ``=``, ``~=``, ``|=``, ``^=``, ``$=`` or ``*=``; None where the attribute need only be there.
-        value: that the operator compares.
-        exact: whether the case of letters counts; None for what HTML says of the attribute.
+        name: name of the attribute in lower case, with its prefix.
+        operator: ``=``, ``~=``, ``|=``, ``^=``, ``$=`` or ``*=``; None if any value will do.
+        value: the operand of the operator.
+        exact: whether the case of letters counts; None to follow HTML's rule for the attribute.
 
     """
 
@@ -149,7 +149,7 @@ Condition: TypeAlias = "Name | Value | Not"
 
 
 class Compound(NamedTuple):
-    """Conditions that an element has to meet all of."""
+    """A list of conditions; an element must meet all of them."""
 
     conditions: tuple[Condition, ...]
 
@@ -220,7 +220,7 @@ def _text(tokens: Iterable[Any]) -> str:
 
 
 class _Prefixes(dict[str | None, str]):
-    """Take every prefix for its own namespace, for names are compared as they are written."""
+    """Map every prefix to itself as its namespace, since names are compared as written."""
 
     def get(self, key: str | None, default: Any = None) -> Any:
         return default if key is None else key

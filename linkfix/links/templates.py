@@ -1,9 +1,9 @@
-"""Template expressions and server code: what is not a link yet, and the text that programs are written in.
+"""Template expressions and server code.
 
-A value with the mark of an expression is left as it is, for only the program that fills it in knows the link. The
-marks stand in ``templates.toml``; users add their own. Two readers use them: `Templates.expressions` searches one
-value, and `Blocks` follows the blocks of code in the bytes of an HTML document, whose content a browser would read as
-markup. `Blocks` needs no look ahead: a block that nothing has ended yet covers all that has come.
+A value with the mark of an expression stays as it is: only the program that fills it in knows the link. The marks are
+in ``templates.toml``; users add their own. `Templates` searches values. `Blocks` finds the blocks of code in the bytes
+of an HTML document, since a browser parses their content as markup. `Blocks` needs no bytes ahead: an open block covers
+all bytes so far. `Marker` marks the links of one document.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ IN_DOUBT = (
     "Chromium and WebKit decode its first octets beyond ASCII differently, after malformed ones"
 )
 FOR_READERS = "it is a template, to be filled in by whoever reads the document"
-#: What `Link.fixed` says of templates.
+#: The reasons in `Link.fixed` for templates.
 REASONS = frozenset({IS_TEMPLATE, IN_CODE, FOR_READERS})
-#: What an expression that ends with a brace has before that.
+#: The content of an expression that ends with a brace.
 _IN_BRACES = r"(?:[^{}]|\{[^{}]*\})*+"
 
 
-#: What makes a template of readers: of URI Templates (RFC 6570), of XSLT, of MPEG-DASH.
+#: The marks of templates that a reader fills in: URI Templates (RFC 6570), XSLT, MPEG-DASH.
 _FOR_READERS = frozenset("{}$")
 
 
@@ -57,13 +57,13 @@ def is_for_readers(value: str) -> bool:
 
 
 class Mark(NamedTuple):
-    """What a template expression begins and ends with.
+    """The beginning and the end of a template expression.
 
     Attributes:
         open: the characters at its beginning.
         close: the characters at its end.
-        alone: whether `open` tells of an expression where no `close` follows in the value.
-        reach: how many bytes a block without end covers in a document, 0 for all; None where there are no blocks.
+        alone: whether `open` begins an expression even if no `close` follows in the value.
+        reach: the number of bytes that a block without end covers in a document, 0 for all; None for no blocks.
 
     """
 
@@ -75,7 +75,7 @@ class Mark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Templates:
-    """Which values are templates, and what becomes of them.
+    """The marks of templates, and how templates are rewritten.
 
     Attributes:
         added: marks besides those of the table.
@@ -88,7 +88,7 @@ class Templates:
 
     @classmethod
     def parse(cls, marks: Iterable[str], *, convert: bool = False) -> Templates:
-        """Read marks such as ``{{ }}``: what opens an expression, white space, what closes it.
+        """Parse marks such as ``{{ }}``: an opening mark, white space, a closing mark.
 
         Raises:
             ValueError: one of them is not of that form.
@@ -108,7 +108,7 @@ class Templates:
         return [found.span() for found in _pattern(self.added).finditer(value)]
 
     def is_whole(self, value: str) -> bool:
-        """Return whether every expression in a value is there with its end."""
+        """Return whether every expression in a value has its end."""
         return all(
             any(found[0].startswith(m.open) and found[0].endswith(m.close) for m in self._marks)
             for found in _pattern(self.added).finditer(value)
@@ -119,10 +119,10 @@ class Templates:
         return (*self.added, *_table())
 
     def marked(self, links: list[Link]) -> list[Link]:
-        """Return links with those that are templates marked as not to be rewritten."""
+        """Return links; templates among them are marked in `Link.fixed`."""
         search = _pattern(self.added).search
         text = "\0".join([link.value for link in links])
-        # One character is found much faster than a pattern.
+        # A search for one character is much faster than for a pattern.
         if not any(sign in text for sign in _signs(self.added)) or not search(text):
             return links
         return [
@@ -131,15 +131,15 @@ class Templates:
         ]
 
 
-#: The marks of the table, and nothing converted.
+#: The marks of the table; templates are not rewritten.
 TEMPLATES = Templates()
 
 
 class Blocks:
-    """Follow the blocks of server code and of template expressions in the ASCII view of an HTML document.
+    """Find the blocks of server code and of template expressions in the ASCII view of an HTML document.
 
-    Cost: where none of the opening marks occurs, a search for two bytes for each of them; nothing for the last bytes of
-    a document if nobody asks about links in them.
+    The cost: for each opening mark that does not occur, a search for two bytes. The last bytes of a document are not
+    searched if they have no links.
     """
 
     def __init__(self) -> None:
@@ -148,16 +148,16 @@ class Blocks:
         self._open: Mark | None = None
         self._rest = b""
         self._at = 0
-        #: The bytes that came last, until they are searched.
+        #: The last bytes, until they are searched.
         self._unread = b""
 
     def feed(self, view: bytes) -> None:
-        """Take the next bytes of the view."""
+        """Read the next bytes of the view."""
         self._search()
         self._unread = view
 
     def _search(self) -> None:
-        """Search the bytes that came last for the marks of blocks."""
+        """Search the last bytes for the marks of blocks."""
         if not self._unread:
             return
         data, self._unread = self._rest + self._unread, b""
@@ -176,10 +176,12 @@ class Blocks:
             if closed is None:
                 break
             position = max(position, closed)
-        self._keep(data, max(position, len(data) - longest))
+        position = max(position, len(data) - longest)
+        self._rest = data[position:]
+        self._at += position
 
     def _end(self, data: bytes, position: int) -> int | None:
-        """End the open block where `data` says so; return the offset there, None where it goes on."""
+        """End the open block at its closing mark; return the index there, None if the block continues."""
         mark, (start, _) = self._open, self._spans[-1]
         if mark is None:
             raise RuntimeError("no block is open")
@@ -193,24 +195,19 @@ class Blocks:
         self._open = None
         return end
 
-    def _keep(self, data: bytes, position: int) -> None:
-        position = max(0, position)
-        self._rest = data[position:]
-        self._at += position
-
     @property
     def any(self) -> bool:
-        """Whether there are blocks that links may still stand in."""
+        """Whether there are blocks that may contain further links."""
         self._search()
         return bool(self._spans)
 
     def marked(self, link: Link, first: int, last: int) -> Link:
-        """Return a link, marked if it stands in a block or is cut by the edge of one.
+        """Return a link, marked if it is inside a block or across the edge of one.
 
         Args:
-            link: of the bytes that came last.
+            link: a link in the last bytes.
             first: offset in the view at which it begins.
-            last: just after it.
+            last: offset in the view after its end.
 
         """
         for start, end in reversed(self._spans):
@@ -220,7 +217,7 @@ class Blocks:
         return link
 
     def release(self, offset: int) -> None:
-        """Forget the blocks before an offset of the view, where no more links come."""
+        """Discard the blocks before an offset of the view; no further links are there."""
         self._search()
         spans = self._spans
         if spans and (end := spans[0][1]) is not None and end <= offset:
@@ -228,19 +225,25 @@ class Blocks:
 
 
 def _doubted(link: Link, doubts: Sequence[int]) -> Link:
-    """Return a link, marked if it contains an octet at one of some offsets that browsers disagree on."""
+    """Return a link, marked if it contains one of the octets that browsers decode differently.
+
+    Args:
+        link: the link.
+        doubts: byte offsets of these octets.
+
+    """
     if link.fixed or not any(link.start <= doubt < link.end for doubt in doubts):
         return link
     return link._replace(fixed=IN_DOUBT)
 
 
 class Marker:
-    """Mark the links of one document that are templates, stand in server code, or are decoded differently.
+    """Mark the links of one document that are templates, are in server code, or are decoded differently by browsers.
 
     Args:
         templates: the marks of templates.
-        builder: of the document.
-        blocks: the blocks of server code in it; None where there can be none.
+        builder: source and lines of the document.
+        blocks: the blocks of server code in the document; None for a type without such blocks.
 
     """
 
@@ -250,7 +253,7 @@ class Marker:
         self._blocks = blocks
 
     def marked(self, links: list[Link]) -> list[Link]:
-        """Return links of the bytes that came last, those marked that are not to be rewritten."""
+        """Return links of the last bytes; those that must not be rewritten are marked in `Link.fixed`."""
         links = self._templates.marked(links)
         if doubts := self._builder.view.doubts:
             links = [_doubted(link, doubts) for link in links]
@@ -270,11 +273,10 @@ def _first(
     """Return the first match of a pattern from a position on; None for none.
 
     Args:
-        pattern: each of its matches begins with one of the heads.
-        following: heads that may occur, each with an offset before which it does not occur again;
-            brought up to date.
-        data: what is searched.
-        position: where the search begins.
+        pattern: a pattern; each of its matches begins with one of the heads.
+        following: heads that may occur, each with an index before which it does not occur again; updated here.
+        data: the bytes to search.
+        position: index at which the search begins.
 
     """
     while following:
@@ -295,7 +297,7 @@ def _first(
 
 @lru_cache(maxsize=16)
 def _signs(added: tuple[Mark, ...]) -> tuple[str, ...]:
-    """Return characters of which every value with a mark has one."""
+    """Return a set of characters; every value with a mark has one of them."""
     rare = "{<["
     opens = (mark.open for mark in (*added, *_table()))
     return tuple(dict.fromkeys(next((c for c in each if c in rare), each[0]) for each in opens))
@@ -312,7 +314,7 @@ def _table() -> tuple[Mark, ...]:
 
 @lru_cache(maxsize=16)
 def _pattern(added: tuple[Mark, ...]) -> re.Pattern[str]:
-    """Compile the pattern of an expression in a value; the longest opening mark goes first."""
+    """Compile the pattern of an expression in a value; the longest opening mark is tried first."""
 
     def one(mark: Mark) -> str:
         inside = _IN_BRACES if mark.close == "}" else "(?s:.*?)"

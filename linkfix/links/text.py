@@ -1,8 +1,8 @@
 """Find the IRIs of plain text (3987bis, 8.3; RFC 3986, Appendix C).
 
-The ASCII view of a document comes in, its links go out. What no IRI contains in any charset (white space, controls,
-``<``, ``>`` and ``"``) cuts the view into words. Each word with a colon is decoded by itself and searched, so that
-chunks make no difference. A document without such a character is one word, which has to be held whole.
+Comes in: the ASCII view of a document. Goes out: its links. White space, controls, ``<``, ``>`` and ``"``, which no IRI
+contains in any charset, split the view into words. Each word with a colon is decoded by itself and searched, so that
+chunks make no difference. The weak spot: a document without such a character is one word, which is buffered whole.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ __all__ = ["PlainText"]
 
 _NAME: Final = "#text"
 _TARGET: Final = Target(_NAME, "", "", "text")
-#: What ends a word, in the view, and is no part of a character of any charset.
+#: The bytes that end a word in the view, in no charset a part of another character.
 _DELIMITERS: Final = bytes(range(0x21)) + b'<>"\x7f'
 #: Every delimiter becomes a space.
 _TO_SPACES: Final = bytes.maketrans(_DELIMITERS, b" " * len(_DELIMITERS))
-_BROKEN: Final = "its angle brackets hold more than it, as where a line breaks inside a reference"
+_BROKEN: Final = "its angle brackets contain more than it, as if a line breaks inside a reference"
 
 
 class PlainText:
     """Find the links of plain text.
 
     Args:
-        builder: of the document.
-        scope: what counts as a link.
-        limit: the longest word that is waited for, in units of the view.
+        builder: source and lines of the document.
+        scope: which values count as links.
+        limit: the longest word that is buffered, in units of the view.
 
     Attributes:
-        offset: in the view; all that stands before it has been dealt with.
+        offset: the offset in the view before which every byte has been read.
 
     """
 
@@ -67,7 +67,7 @@ class PlainText:
             final: whether the document ends with them.
 
         Raises:
-            LimitExceededError: a word is too long to wait for.
+            LimitExceededError: a word is longer than the limit.
 
         """
         end = len(view) if final else view.translate(_TO_SPACES).rfind(b" ") + 1
@@ -98,8 +98,8 @@ class PlainText:
         """Yield the links of whole words.
 
         Args:
-            offset: in the view of what stands at `position`.
-            piece: of the view.
+            offset: offset in the view of the byte at `position`.
+            piece: a piece of the view.
             position: index in `piece` of the first word.
 
         """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["has_xhtml_entities", "of_doctype", "of_instruction"]
 
-#: HTML standard, 14.2: those for which browsers have the named character references of HTML.
+#: HTML standard, 14.2: the public identifiers for which browsers define the named character references of HTML.
 _XHTML = frozenset(
     f"-//{name}//EN"
     for name in (
@@ -37,17 +37,14 @@ _XHTML = frozenset(
 )
 _SPACE = r"[\t\n\r ]*+"
 _PSEUDO = r"""([^\t\n\r ="'<]++)""" + _SPACE + "=" + _SPACE + r"""(?:"([^"<]*+)"|'([^'<]*+)')"""
-#: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute, and all of them. Browsers have no
-#: use for an instruction with anything else in it.
+#: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute, and all of them. Browsers ignore an
+#: instruction with other content.
 _PSEUDO_ATTRIBUTE = re.compile(_PSEUDO)
 _PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
 def has_xhtml_entities(doctype: XMLDoctype) -> bool:
-    """Return whether a document knows the entities of XHTML, as browsers have it.
-
-    One that declares entities of its own is left to them.
-    """
+    """Return whether browsers define the entities of XHTML for a document, and it declares no others."""
     return doctype.public in _XHTML and not doctype.entities
 
 

@@ -1,4 +1,8 @@
-"""Find the links of XML values that come without their elements, in batches."""
+"""Find the links of XML values that the scanner returns without their elements.
+
+Comes in: columns of values with their contexts. Goes out: batches of values that are one link each, and single links of
+all others. The table is looked up once for each context; a value then costs one match of a pattern.
+"""
 
 from __future__ import annotations
 
@@ -39,40 +43,40 @@ if TYPE_CHECKING:
 __all__ = ["XHTML_LAYERS", "XML_LAYERS", "XSLT", "ValueFinder", "applies", "has_tags"]
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"
-#: What values are spelled in, by what is around them (see `XMLContext.quote`).
+#: The layer of a value by its quote (`XMLContext.quote`).
 XML_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
 #: The same where the document knows the entities of XHTML.
 XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
-#: A value that is one link from end to end: no white space around or line ends inside (XML Schema Part 2, 3.2.17:
-#: collapse), and no references but to the predefined entities (XML 1.0, 4.6).
-_ORDINARY = re.compile(rb"(?! )(?:[^<&\t\n\r]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
-#: What a "<" can be written as; entities that contain one are not read here.
+#: A value that is one link from end to end: no white space around it or line ends inside (XML Schema Part 2, 3.2.17:
+#: collapse), and no references except to the predefined entities (XML 1.0, 4.6).
+_ONE_LINK = re.compile(rb"(?! )(?:[^<&\t\n\r]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
+#: The spellings of "<", without entities that contain one.
 _TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
-#: For how many contexts it is kept what their values are.
+#: The most contexts whose rows are cached.
 _KEPT = 1024
 
 
 class _Way(Enum):
-    """How the links of a value are found."""
+    """How the links of a value are returned."""
 
-    SINGLE = "in a batch of links that the base of the document rules"
-    WHOLE = "in a batch of other values that are links from end to end"
-    PARTS = "by itself"
-    NONE = "it has none"
+    SINGLE = "in a batch of links under the base URL of the document"
+    WHOLE = "in a batch of other values that are one link each"
+    PARTS = "as single links"
+    NONE = "there are none"
 
 
 class _Row(NamedTuple):
-    """What all values with one context are.
+    """The properties that all values of one context have in common.
 
     Attributes:
         entry: the row of the table; None for no links.
-        target: what their links belong to.
-        place: that of a link which is a value from end to end; None where a value contains links otherwise.
-        way: how the links of an ordinary value are found.
-        is_id: whether the value is nothing but a name that fragments can lead to.
+        target: the element and attribute of the values.
+        place: the place of a value that is one link; None if values of the context are no links as a whole.
+        way: how a value that is one link is returned.
+        is_id: whether the value is no link, but the target of fragments.
 
     """
 
@@ -114,13 +118,13 @@ class ValueFinder:
     """Find the links of values.
 
     Args:
-        builder: of the document.
+        builder: source and lines of the document.
         html: finds the links of HTML in values.
-        names: the set to which the names that fragments can lead to are added; None for none.
+        names: the set to which the targets of fragments are added; None to add none.
 
     Attributes:
-        layers: what values are spelled in, by what is around them.
-        root: the name of the root element where that is in no namespace, else "".
+        layers: the layer of a value by its quote.
+        root: the name of the root element if it has no namespace, else "".
         is_stylesheet: whether the document is an XSLT style sheet.
 
     """
@@ -140,7 +144,7 @@ class ValueFinder:
         """Yield the links of values, in the order of the document."""
         known, starts, views = self._rows, values.starts, values.views
         rows = [known.get(context) or self._row(context) for context in values.contexts]
-        # What expat is shown of characters beyond ASCII may be other octets.
+        # The octets of characters beyond ASCII may be masked in the input of expat.
         if self._builder.charset.is_own_view and not b"".join(views).isascii():
             views = [*map(self._octets, starts, views)]
         if self._names is not None:
@@ -166,7 +170,7 @@ class ValueFinder:
 
     def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
         if row.place is not None:
-            if _ORDINARY.fullmatch(view) and (context.quote != "[" or b"&" not in view):
+            if _ONE_LINK.fullmatch(view) and (context.quote != "[" or b"&" not in view):
                 return row.way
         elif row.entry is None or (row.entry.kind is Kind.DOCUMENT and not has_tags(view)):
             return _Way.NONE
@@ -212,21 +216,21 @@ class ValueFinder:
             way = _Way.SINGLE if is_single else _Way.WHOLE
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
         row = _Row(entry, target, place, way, is_id)
-        if len(self._rows) < _KEPT:  # documents can write tags in ways without end
+        if len(self._rows) < _KEPT:  # documents can spell tags in unlimited ways
             self._rows[context] = row
         return row
 
     def fixed(self, target: Target, read: Callable[[], str]) -> str:
-        """Return why a value is not its own to rewrite, or ""."""
+        """Return the reason why a value cannot be rewritten, or ""."""
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
         return _IS_TEMPLATE if is_template and "{" in read() else ""
 
 
 def has_tags(text: bytes) -> bool:
-    """Return whether a text can contain tags once it is read."""
+    """Return whether the value of a text can contain tags."""
     return any(mark in text for mark in _TAG_BEGINS)
 
 
 def applies(entry: Entry, values: Mapping[str, str]) -> bool:
-    """Return whether a row counts for an element with certain values of attributes."""
+    """Return whether a row applies to an element with certain values of attributes."""
     return all(values.get(name, "").lower() in wanted for name, wanted in entry.when)

@@ -1,4 +1,8 @@
-"""Which elements and values of XML are links under certain namespaces, by the vocabularies."""
+"""The wanted names of XML, made from the vocabularies and the namespaces in force.
+
+Comes in: the tables, a scope and namespaces. Goes out: for the scanner, the elements and values that may be links; for
+the skip, the wanted names as the document writes them.
+"""
 
 from __future__ import annotations
 
@@ -21,12 +25,12 @@ if TYPE_CHECKING:
 __all__ = ["SIGNATURE", "LinkInterest", "vocabulary"]
 
 _ANY = "*"
-#: A document with such an element is not rewritten unasked.
+#: A document with such an element is rewritten only on request.
 SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
-#: The most namespaces that anything is kept for, and code points in them and their prefixes.
+#: The most namespaces for which wanted names are made, and the most code points in them and their prefixes.
 _MOST_BINDINGS, _MOST_NAMES = 64, 8192
 _KEPT = 256
-#: The attribute that fragments can lead to, with or without the namespace of XML.
+#: The attribute that is the target of fragments, with or without the namespace of XML.
 _ID = "id"
 
 #: An attribute's local name, or its namespace with that.
@@ -38,8 +42,8 @@ class LinkInterest(Interest):
     """The elements and values of XML that may be links.
 
     Attributes:
-        scope: what counts as a link.
-        ids: whether the names that fragments can lead to are asked for.
+        scope: which values count as links.
+        ids: whether the targets of fragments are wanted.
 
     """
 
@@ -49,14 +53,14 @@ class LinkInterest(Interest):
     def of_element(
         self, namespace: str, local: str, root: str
     ) -> tuple[bool, frozenset[str] | None]:
-        """See `Interest.of_element`."""
+        """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
         wants_text = (vocabulary(namespace, root), local) in xml_table().contents
         if namespace == SIGNATURE or self.scope.add:
             return wants_text, None
         return wants_text, _attributes(vocabulary(namespace, root), local, self.ids)
 
     def wanted(self, bindings: Mapping[str, str], root: str) -> Wanted | None:
-        """See `Interest.wanted`."""
+        """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
         if self.scope.add or len(bindings) > _MOST_BINDINGS or SIGNATURE in bindings.values():
             return None
         if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
@@ -65,11 +69,11 @@ class LinkInterest(Interest):
 
 
 def vocabulary(namespace: str, root: str) -> str:
-    """Return what the tables know the vocabulary of an element by.
+    """Return the key of an element's vocabulary in the tables.
 
     Args:
         namespace: namespace name of the element, "" for none.
-        root: the name of the root element where that is in no namespace, else "".
+        root: the name of the root element if it has no namespace, else "".
 
     """
     return namespace or (without_namespace(root) if root else "")
@@ -84,7 +88,7 @@ def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Vocabulary:
-    """The rows of one namespace: of attributes on whatever element, and of the texts of elements."""
+    """The rows of one namespace: of attributes on any element, and of the texts of elements."""
 
     attributes: list[tuple[_Name, tuple[Entry, ...]]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
@@ -106,8 +110,8 @@ def _wanted(bindings: frozenset[tuple[str, str]], root: str, ids: bool, values: 
 
     Args:
         bindings: the namespaces in force, each after its prefix.
-        root: see `vocabulary`.
-        ids: whether the names that fragments can lead to are asked for.
+        root: the name of the root element if it has no namespace, else "".
+        ids: whether the targets of fragments are wanted.
         values: whether a value may be returned without its element.
 
     """
@@ -123,7 +127,7 @@ def _wanted(bindings: frozenset[tuple[str, str]], root: str, ids: bool, values: 
         for name, entries in found.attributes:
             is_style = all(entry.kind is Kind.CSS for entry in entries)
             (styles if is_style else attributes).update(_written(name, bindings))
-            # A value on which another attribute decides is none without its element.
+            # Where another attribute decides whether a value is a link, the whole element is needed.
             attributes.update(other for entry in entries for other, _ in entry.when)
     styles -= attributes
     prefixes = frozenset(prefix for prefix, _ in bindings if prefix)
@@ -133,7 +137,7 @@ def _wanted(bindings: frozenset[tuple[str, str]], root: str, ids: bool, values: 
 
 
 def _written(name: _Name, bindings: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Yield an attribute's name as it is written."""
+    """Yield an attribute's name with each of its prefixes."""
     if isinstance(name, str):
         yield name
     else:

@@ -1,4 +1,4 @@
-"""Schemas: where in a document the values are of type anyURI, compiled to an automaton."""
+"""Schemas, compiled to automata that find the values of type anyURI in a document."""
 
 from __future__ import annotations
 

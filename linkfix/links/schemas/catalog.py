@@ -1,4 +1,4 @@
-"""OASIS XML Catalogs 1.1: where in the local files a URI is to be found."""
+"""OASIS XML Catalogs 1.1: the local files for URIs."""
 
 from __future__ import annotations
 
@@ -18,23 +18,22 @@ __all__ = ["Catalog"]
 
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
-#: The entries by their attribute: those for one URI, and those for all that begin alike.
+#: The attribute of each kind of entry: entries for one URI, and entries for a prefix of URIs.
 _EXACT = {"uri": "name", "system": "systemId", "public": "publicId"}
 _PREFIXES = {"rewriteURI": "uriStartString", "rewriteSystem": "systemIdStartString"}
-#: Segments that lead elsewhere than into a folder, or nowhere.
+#: Segments that do not name a file or folder.
 _NO_STEPS = frozenset({"", ".", ".."})
 
 
 class Catalog:
-    """The entries of a catalog and of those that it goes on to (7.1, 7.2).
+    """The entries of a catalog and of the catalogs that it refers to (7.1, 7.2).
 
-    A document names URIs; a catalog says in which folder the files for a prefix of them are. What follows the
-    prefix is found, not given, and cannot lead out of that folder.
+    A document names URIs; a catalog maps a prefix of URIs to a folder. The part after the prefix is written by
+    the document, so its path must stay in that folder.
 
     Args:
-        path: of the catalog's file.
-        on_problem: called for each further catalog that cannot be read, which is passed over (8); None for
-            nobody.
+        path: path of the catalog's file.
+        on_problem: called for each further catalog that cannot be read and is skipped (8); None to ignore it.
 
     Raises:
         UnreadableError: there is no such file, or it is no catalog.
@@ -49,9 +48,9 @@ class Catalog:
         self._read: set[str] = set()
         self._schemas: dict[str, Schema | UnreadableError] = {}
         waiting = [local_uri(path)]
-        for uri in waiting:  # which grows
+        for uri in waiting:  # the list grows in the loop
             try:
-                waiting += self._take(uri)
+                waiting += self._load(uri)
             except UnreadableError as error:
                 if uri == waiting[0]:
                     raise
@@ -61,10 +60,10 @@ class Catalog:
         self._prefixes.sort(key=lambda item: -len(item[0]))
 
     def resolve(self, uri: str) -> str | None:
-        """Return the path of the local file that stands for a URI; None where none does.
+        """Return the path of the local file for a URI; None for no file.
 
         Raises:
-            UnreadableError: the URI leads out of the folder of its prefix.
+            UnreadableError: the path is outside the folder of the prefix.
 
         """
         found = self._exact.get(uri)
@@ -81,10 +80,10 @@ class Catalog:
         return None
 
     def schema_of(self, uris: Sequence[str]) -> Schema | None:
-        """Return the compiled schema that the first of these URIs stands for; None for none.
+        """Return the compiled schema for the first of several URIs that has a local file; None for none.
 
         Raises:
-            UnreadableError: the file that the catalog names is no schema, or none that the URI can name.
+            UnreadableError: the file is no schema, or outside the folder of its prefix.
 
         """
         from linkfix.links.schemas.loading import load
@@ -102,8 +101,8 @@ class Catalog:
             raise UnreadableError(schema.message, hint=schema.hint, file=schema.file)
         return schema
 
-    def _take(self, uri: str) -> list[str]:
-        """Read a catalog; return the URIs of the catalogs that it goes on to."""
+    def _load(self, uri: str) -> list[str]:
+        """Read a catalog; return the URIs of the catalogs that it refers to."""
         from lxml import etree
 
         path = local_path(uri)
@@ -133,7 +132,7 @@ class Catalog:
 
 
 def _check_inside(path: str, folder: str, rest: str, uri: str) -> None:
-    """Refuse a path that leads out of the folder of a prefix, by its segments or by a symbolic link."""
+    """Refuse a path outside the folder of a prefix, by its segments or by a symbolic link."""
     steps = re.split(r"[/\\]", unquote(rest))
     if not is_inside(path, folder) or not _NO_STEPS.isdisjoint(steps) or "\\" in unquote(rest):
         raise UnreadableError(

@@ -19,10 +19,10 @@ class DocumentTypes:
     """Find out the types of elements, one after the other.
 
     Args:
-        settings: with the schema, or with the catalog to find the document's own by.
+        settings: the schema, or the catalog that finds the schema of the document.
 
     Attributes:
-        problem: why the schema that the document names cannot be used; None where it can, or names none.
+        problem: the problem of the schema that the document names; None for no problem, or no schema.
 
     """
 
@@ -33,7 +33,7 @@ class DocumentTypes:
 
     @classmethod
     def of(cls, settings: XMLSettings) -> DocumentTypes | None:
-        """Give the types of a document; None where nothing tells of any."""
+        """Return the types of a document; None if the settings name neither schema nor catalog."""
         return cls(settings) if settings.schema or settings.catalog else None
 
     def type_of(self, element: XMLElement) -> ElementType | None:
@@ -54,7 +54,7 @@ class DocumentTypes:
 
 
 def _locations(root: XMLElement) -> list[str]:
-    """Give where the schema of a document is, and its namespace (XML Schema Part 1, 4.3.2)."""
+    """Return the locations of a document's schema, and its namespace (XML Schema Part 1, 4.3.2)."""
     values = {a.local: a.value.split() for a in root.attributes if a.namespace == XSI_NAMESPACE}
     pairs = values.get("schemaLocation", [])
     own = [

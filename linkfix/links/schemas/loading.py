@@ -1,4 +1,4 @@
-"""Read a schema, of whichever language it is."""
+"""Compile a schema of either language."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _RELAXNG = "http://relaxng.org/ns/structure/1.0"
 def load(path: str, catalog: Catalog | None = None) -> Schema:
     """Compile a schema: XML Schema 1.0 or 1.1, or RELAX NG in XML syntax.
 
-    Nothing is ever fetched from a network.
+    Nothing is fetched from a network.
 
     Args:
-        path: of the schema's file.
-        catalog: says where other schemas that it needs are; None for none.
+        path: path of the schema's file.
+        catalog: finds the other schemas that it needs; None for no catalog.
 
     Raises:
         UnreadableError: there is no such file, or it is no schema.

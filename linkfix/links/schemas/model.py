@@ -1,7 +1,6 @@
-"""The automaton of a schema: from the type of an element and the name of a child to its type.
+"""The automaton of a schema: it maps the type of an element and the name of a child to the type of the child.
 
-A document goes through it with one state for each open element, so the memory that it takes is
-bounded by the schema and the depth of the document.
+A document has one state for each open element. So the memory is bounded by the schema and the depth of the document.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A place whose values are of type anyURI.
+    """An attribute or a text of type anyURI.
 
     Attributes:
-        entry: the row that it would have in a table of links.
-        kind_of: says of a value as what kind of link it is read, None for no link, where the type is a union;
-            None where all values are of the kind of the row.
+        entry: its row, as in a table of links.
+        kind_of: for a union, maps a value to its kind, None for no link; None if all values are of the kind of the
+            row.
 
     """
 
@@ -46,20 +45,20 @@ class Use:
 
 
 def use(kind: Kind, source: str, kind_of: Callable[[str], Kind | None] | None = None) -> Use:
-    """Make a `Use` of a kind, defined in a schema."""
+    """Return the `Use` for a kind and the standard that defines it."""
     return Use(Entry(kind, "document", (), source), kind_of)
 
 
 @dataclass(slots=True, eq=False)
 class ElementType:
-    """What an element may hold.
+    """The attributes, the text and the children that an element may have.
 
     Attributes:
-        attributes: name (a plain one without a namespace) to the use of the attribute.
+        attributes: maps the name of an attribute, a string if it has no namespace, to its use.
         content: the use of its text; None where that is no anyURI.
         children: the types of child elements.
         lax: whether other children have the type of their global declaration, if there is one.
-        other: gives the type of a child that is not among `children`, where names have classes.
+        other: maps the name of a child that is not in `children` to its type, if names have classes; None for none.
 
     """
 
@@ -70,9 +69,9 @@ class ElementType:
     other: Callable[[Name], ElementType | None] | None = None
 
 
-#: The type of an element that the schema does not speak of.
+#: The type of an element that the schema does not mention.
 UNKNOWN = ElementType(lax=True)
-#: The type of an element that the schema says is not to be looked into.
+#: The type of an element whose content the schema skips.
 SKIPPED = ElementType()
 
 
@@ -81,8 +80,8 @@ class Schema:
     """A compiled schema.
 
     Attributes:
-        elements: the types of elements that are declared globally.
-        types: named types, which ``xsi:type`` can choose.
+        elements: the types of global elements.
+        types: the named types, for ``xsi:type``.
 
     """
 
@@ -90,7 +89,7 @@ class Schema:
     types: Mapping[Name, ElementType] = field(default_factory=dict)
 
     def walker(self) -> Walker:
-        """Begin a document."""
+        """Return a walker for one document."""
         return Walker(self)
 
 
@@ -102,7 +101,7 @@ class Walker:
         self._stack: list[ElementType] = []
 
     def enter(self, element: XMLElement) -> ElementType:
-        """Give the type of the next element of the document."""
+        """Return the type of the next element of the document."""
         del self._stack[element.depth :]
         name = (element.namespace, element.local)
         found = None

@@ -1,8 +1,8 @@
 """Open the files of schemas and catalogs: local, regular files and nothing else.
 
-A catalog or a schema can name any file. A named pipe would make the run wait for ever and a device never
-end, so neither is opened; nothing is fetched from a network. This is the one module left of `linkfix.site` that
-opens files: what a schema includes is known only while it is compiled.
+A catalog or a schema can name any file. A named pipe can block the run, and a device can have no end; so neither is
+opened. Nothing is fetched from a network. Besides `linkfix.site`, only this module opens files: the
+files that a schema includes are known only while it is compiled.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ def local_uri(path: str) -> str:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Tell whether a path leads into a folder, once symbolic links are followed.
+    """Return whether a path is inside a folder after symbolic links are resolved.
 
     Args:
-        path: of a file that need not be there.
-        folder: path of the folder, or of a file in it; a slash at the end tells them apart.
+        path: path of a file, which need not exist.
+        folder: path of the folder, with a slash at its end; or path of a file in it.
 
     """
     root = os.path.realpath(folder if folder.endswith("/") else os.path.dirname(folder))  # noqa: PTH120 - a slash counts
@@ -74,9 +74,9 @@ def parse(path: str, what: str, **options: Any) -> Any:
     """Parse an XML file; entities are not resolved.
 
     Args:
-        path: of the file.
-        what: it is called in messages.
-        options: more of ``lxml.etree.XMLParser``.
+        path: path of the file.
+        what: the noun for the file in messages.
+        options: further options of ``lxml.etree.XMLParser``.
 
     Returns:
         The tree of lxml.

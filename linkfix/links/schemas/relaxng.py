@@ -1,7 +1,7 @@
-"""Compile RELAX NG in XML syntax: from the names of elements to the patterns that they may match.
+"""Compile RELAX NG in XML syntax to an automaton.
 
-An element can match several patterns at once, so a state of the automaton is a set of ``element``
-patterns; the types of its attributes and of its text are those of all of them together.
+An element can match several patterns at once. So a state of the automaton is a set of ``element`` patterns, and has the
+attributes and the text of all of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _RNG = "{http://relaxng.org/ns/structure/1.0}"
 _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"
 _SOURCE = "RELAX NG, data of type anyURI"
-#: How many names that only a class of names allows are remembered for a state.
+#: The most names that are cached for a state; a class of names allows unlimited ones.
 _REMEMBERED = 1024
 
 
@@ -40,7 +40,7 @@ class _Grammar:
 
 @dataclass(slots=True)
 class _Content:
-    """What a pattern holds without going into its elements."""
+    """The content of a pattern, without the content of its elements."""
 
     elements: list[_Element] = field(default_factory=list)
     attributes: list[tuple[Callable[[Name], bool], list[Name], Use]] = field(default_factory=list)
@@ -49,7 +49,7 @@ class _Content:
 
 @dataclass(slots=True, eq=False)
 class _Element:
-    """An ``element`` pattern: its names, and where its content is defined."""
+    """An ``element`` pattern: its names, its node, and the grammar of its content."""
 
     matches: Callable[[Name], bool]
     names: list[Name]
@@ -80,7 +80,7 @@ def _parsed(path: str) -> Any:
 
 
 def _check_files(root: Any) -> None:
-    """See that what a schema includes are files that can be opened: libxml2 opens whatever it is."""
+    """Check that every file that a schema includes is a regular one, since libxml2 opens any file."""
     seen: set[str] = set()
     waiting = [root]
     while waiting:
@@ -105,7 +105,7 @@ class _Compiler:
         self._elements: dict[tuple[int, int], _Element] = {}
         self._contents: dict[int, _Content] = {}
         self._types: dict[frozenset[int], ElementType] = {}
-        #: Trees that were read, whose nodes are told apart by identity.
+        #: The trees that have been read. Their nodes are identified by address, so they must not be freed.
         self._alive: list[Any] = []
 
     def schema(self, root: Any) -> Schema:
@@ -118,7 +118,7 @@ class _Compiler:
     # --- states -------------------------------------------------------------------------------
 
     def _type(self, elements: list[_Element]) -> ElementType:
-        """Give the type that holds `elements` as its children; its attributes are filled later."""
+        """Return the type with `elements` as its children; its attributes are added later."""
         found = ElementType()
         for name in {name for element in elements for name in element.names}:
             found.children[name] = self._state([e for e in elements if e.matches(name)])
@@ -165,7 +165,15 @@ class _Compiler:
     # --- patterns -----------------------------------------------------------------------------
 
     def _collect(self, node: Any, grammar: _Grammar | None, into: _Content, seen: set[int]) -> None:
-        """Add what a pattern holds; `seen` are the definitions on the way to it."""
+        """Add the content of a pattern.
+
+        Args:
+            node: the pattern.
+            grammar: the grammar around it.
+            into: the content that is added to.
+            seen: the definitions around the pattern, so that recursion ends.
+
+        """
         kind = node.tag.removeprefix(_RNG)
         if kind == "element":
             into.elements.append(self._element(node, grammar))
@@ -210,7 +218,7 @@ class _Compiler:
                 self._collect(child, grammar, into, seen)
 
     def _define(self, node: Any, grammar: _Grammar) -> list[Any]:
-        """Take the definitions in a grammar; give its start patterns (4.7, 4.17)."""
+        """Add the definitions in a grammar; return its start patterns (4.7, 4.17)."""
         starts: list[Any] = []
         for child in node:
             kind = child.tag.removeprefix(_RNG) if isinstance(child.tag, str) else ""
@@ -225,7 +233,7 @@ class _Compiler:
         return starts
 
     def _include(self, node: Any, grammar: _Grammar) -> list[Any]:
-        """Take an included grammar, with what the ``include`` holds in place of its own."""
+        """Add an included grammar, in which the content of the ``include`` replaces definitions."""
         theirs, ours = _Grammar(None), _Grammar(None)
         starts = self._define(self._external(node), theirs)
         own_starts = self._define(node, ours)
@@ -249,7 +257,7 @@ class _Compiler:
 
 
 class _OfState(dict["Name", ElementType]):
-    """The elements that a document can begin with, with those that only a class of names allows."""
+    """The root elements of documents, including names that only a class of names allows."""
 
     def __init__(self, start: ElementType) -> None:
         super().__init__(start.children)
@@ -266,7 +274,7 @@ class _OfState(dict["Name", ElementType]):
 
 
 def _patterns(node: Any) -> Iterator[Any]:
-    """Give the patterns inside an element or attribute, without its name class."""
+    """Yield the patterns inside an element or attribute, without its name class."""
     children = [child for child in node if isinstance(child.tag, str)]
     yield from children if node.get("name") is not None else children[1:]
 
@@ -286,7 +294,7 @@ def _qualified(node: Any, text: str, *, default: str) -> Name:
 
 
 def _name_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:
-    """Give what tells the names of an element or attribute, and these names if they are few."""
+    """Return a predicate for the names of an element or attribute, and the list of them if it is finite."""
     text = node.get("name")
     if text is not None:
         is_attribute = node.tag == f"{_RNG}attribute"

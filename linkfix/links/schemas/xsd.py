@@ -1,4 +1,4 @@
-"""Compile XML Schema 1.0 and 1.1, as the xmlschema package reads it."""
+"""Compile XML Schema 1.0 and 1.1, parsed by the xmlschema package."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
     for version in VERSIONS:
         try:
             with warnings.catch_warnings():
-                # What it imports and cannot be had locally just says nothing about links.
+                # An import without a local file defines no links.
                 warnings.simplefilter("ignore", xmlschema.XMLSchemaImportWarning)
                 schema = version(path, allow="local", uri_mapper=local, opener=OPENER)
-        except Exception as error:  # noqa: BLE001 - of what is no schema the package raises anything
+        except Exception as error:  # noqa: BLE001 - for an invalid schema the package raises anything
             problem = problem or error
         else:
             return _Compiler(schema.maps).schema()
@@ -135,7 +135,7 @@ class _Compiler:
 
 
 def _use(simple: Any, *, fixed: bool) -> Use | None:
-    """Give the use of a simple type; None where no value of it is an anyURI."""
+    """Return the use of a simple type; None if no value of it is an anyURI."""
     kind = _kind(simple)
     if kind is None:
         return None
@@ -162,10 +162,10 @@ def _members(simple: Any) -> list[Any]:
 
 
 def _by_member(simple: Any, kind: Kind) -> Callable[[str], Kind | None] | None:
-    """Say of the values of a union whether they are anyURIs (XML Schema Part 2, 2.5.1.3: the first that fits).
+    """Return a function from a value of a union to its kind; None if all values are of one kind.
 
-    Patterns are not evaluated. Where one alone decides whether a value is of an earlier member, that cannot be
-    told: the value is an identity token, which is listed and never rewritten.
+    A value is of the first member type that it fits (XML Schema Part 2, 2.5.1.3). Patterns are not evaluated. If only
+    a pattern decides whether a value is of an earlier member, the value is an identity token, which is never rewritten.
     """
     from linkfix.links.schemas.xsdfacets import is_undecided
 

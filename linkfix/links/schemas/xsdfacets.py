@@ -1,9 +1,9 @@
-"""The xmlschema package without what a schema could keep it busy with for ever, or make it open.
+"""The xmlschema package without patterns, assertions and its own opener of files.
 
-What linkfix needs of a schema is which places are of type anyURI. A pattern facet is a regular expression that
-the schema writes, and a value that the document writes may take it exponential time; an assertion is an XPath
-expression. Neither is evaluated: both accept every value, and `is_undecided` says of which types that is so.
-Files are opened by `linkfix.links.schemas.opening`.
+linkfix needs only the attributes and texts of type anyURI. A pattern facet is a regular expression from the schema, and
+a value from the document can make it run for exponential time. An assertion is an XPath expression. Neither is
+evaluated: both accept every value, and `is_undecided` returns whether a type has one. `linkfix.links.schemas.opening`
+opens the files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class _Schema11(xmlschema.XMLSchema11):
     builders = XsdBuilders("1.1", _Pattern, _Assertion)
 
 
-#: The classes of schemas, the one to be tried first in front.
+#: The classes of schemas, in the order in which they are tried.
 VERSIONS = (_Schema10, _Schema11)
 
 
@@ -73,7 +73,7 @@ OPENER = _Opener()
 
 
 def is_undecided(simple: Any) -> bool:
-    """Tell whether a pattern or an assertion has a part in which values a simple type has."""
+    """Return whether a pattern or an assertion restricts the values of a simple type."""
     if any(isinstance(facet, _Pattern | _Assertion) for facet in simple.facets.values()):
         return True
     parts = [*getattr(simple, "member_types", ())]
