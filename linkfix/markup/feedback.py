@@ -1,11 +1,11 @@
-"""What tree construction answers the tokenizer.
+"""The feedback of tree construction to the HTML tokenizer (HTML standard, 13.2.6).
 
-The HTML tokenizer cannot work alone: after ``<textarea>`` it must read RCDATA, but not after a ``<textarea>`` in
-SVG; ``<![CDATA[`` opens a section in foreign content only. The tree construction stage knows (HTML standard,
-13.2.6). Outside of foreign content the name of a tag is enough for the answer. So is a stack of the open foreign
-elements inside, as long as each end tag closes one of them and no HTML begins in them. Only where that does not hold
-(or a frameset begins) the answer depends on all that came before; the stage itself (`TreeConstruction`) then
-goes through the document up to there, and on until no foreign element is open.
+Comes in: tags. Goes out: the namespace of each element, and the next state of the tokenizer. The tokenizer cannot work
+alone: ``<textarea>`` begins RCDATA in HTML, but not in SVG; ``<![CDATA[`` begins a section in foreign content only.
+Outside foreign content the name of a tag decides. Inside, a stack of the open foreign elements decides, as long as each
+end tag closes one of them and no HTML begins in them. In other cases, and after a frameset, the answer
+depends on the whole document so far. Then the stage itself (`TreeConstruction`) reads the document up to the tag, and
+further until no foreign element is open, which costs several times as much.
 """
 
 from __future__ import annotations
@@ -34,19 +34,24 @@ __all__ = ["HTML", "MATHML", "SVG", "TEXT_STATES", "TURNING", "TreeFeedback"]
 #: The elements after whose start tags the names of tags are not enough.
 TURNING = frozenset({"svg", "math", "frameset", "template"})
 _FOREIGN = {b"svg": SVG, b"math": MATHML}
-#: Elements that leave the insertion mode "in template" as it is.
+#: Elements that do not change the insertion mode "in template".
 _IN_TEMPLATE = frozenset(
     b"base basefont bgsound link meta noframes script style template title".split()
 )
 
 
 class TreeFeedback:
-    """Follow the tags of a document and answer as the tree construction stage would.
+    """Follow the tags of a document, and return the answers of the tree construction stage.
 
     Args:
-        scripting: whether ``noscript`` holds text (as in a browser that runs scripts).
+        scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         is_srcdoc: whether the document is the value of a ``srcdoc``.
-        tree: the stage that is to follow every token; None to follow them only where it must.
+        tree: the stage that reads every token; None to read tokens with a stage only where the answer needs it.
+
+    Attributes:
+        look_back: feeds the bytes between the last token that the stage has read and the current one to a tokenizer
+            with a certain feedback; the tokenizer sets it.
+        is_following: whether the stage has read every token so far.
 
     """
 
@@ -57,21 +62,18 @@ class TreeFeedback:
         is_srcdoc: bool = False,
         tree: TreeConstruction | None = None,
     ) -> None:
-        #: Feeds what stands between the last token that the stage knows and the one at hand to a tokenizer with
-        #: the feedback it is called with. Set by whoever has the document.
         self.look_back: Callable[[TreeFeedback], None] | None = None
-        #: The foreign elements that are open, while `tree` does not follow.
+        #: The foreign elements that are open, while the stage does not follow.
         self._foreign: list[Element] = []
         self._count: dict[bytes, int] = {}
-        #: How many templates are open in which nothing has come yet that sets the insertion mode.
+        #: The number of open templates without a tag that sets the insertion mode.
         self._templates = 0
         self._scripting = scripting
         self._is_srcdoc = is_srcdoc
         if tree is not None:
             self._tree = tree
-        #: Whether `tree` knows every token so far.
         self.is_following = tree is not None
-        self._goes_on = tree is not None
+        self._always_follows = tree is not None
         self._text_states = TEXT_STATES | ({b"noscript": State.RAWTEXT} if scripting else {})
 
     @cached_property
@@ -80,27 +82,27 @@ class TreeFeedback:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the tags need not be followed, but for those of `TURNING`."""
+        """Whether only the tags of `TURNING` need to be followed."""
         return not (self.is_following or self._foreign or self._templates)
 
     @property
     def cdata_allowed(self) -> bool:
-        """Whether ``<![CDATA[`` opens a section here (13.2.5.42)."""
+        """Whether ``<![CDATA[`` begins a section here (13.2.5.42)."""
         return self._tree.is_foreign if self.is_following else bool(self._foreign)
 
     def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
-        """Take a start tag.
+        """Read a start tag.
 
         Args:
-            name: in lower case.
+            name: name of the tag in lower case.
             raw: the whole tag, from ``<`` to ``>``.
             self_closing: whether it ends in ``/>``.
 
         Returns:
-            The namespace of the element, and the state that the tokenizer goes to, or None.
+            The namespace of the element, and the next state of the tokenizer, None for the same state.
 
         Raises:
-            LimitExceededError: what the answer depends on is too far back.
+            LimitExceededError: the answer depends on a tag that is too far back.
 
         """
         if not self.is_following:
@@ -113,14 +115,14 @@ class TreeFeedback:
                 return namespace, None
             self._follow()
         answer = self._tree.start_tag(name, raw, self_closing)
-        self._look_up()
+        self._stop_following()
         return answer
 
     def end_tag(self, name: bytes) -> None:
-        """Take an end tag, its name in lower case.
+        """Read an end tag, its name in lower case.
 
         Raises:
-            LimitExceededError: what is left open depends on what is too far back.
+            LimitExceededError: the open elements depend on a tag that is too far back.
 
         """
         if not self.is_following:
@@ -136,14 +138,14 @@ class TreeFeedback:
                 return
             self._follow()
         self._tree.end_tag(name)
-        self._look_up()
+        self._stop_following()
 
     def text(self, text: bytes, *, has_references: bool = True) -> None:
-        """Take text, as it is spelled, while `is_following`."""
+        """Read text, as it is spelled, while `is_following`."""
         self._tree.text(text, has_references=has_references)
 
     def doctype(self, doctype: bytes) -> None:
-        """Take a document type without its ``>``, while `is_following`."""
+        """Read a document type without its ``>``, while `is_following`."""
         self._tree.doctype(doctype)
 
     def _is_turning(self, name: bytes) -> bool:
@@ -156,7 +158,7 @@ class TreeFeedback:
         return name == b"frameset"
 
     def _namespace(self, name: bytes, raw: bytes) -> str | None:
-        """Return the namespace of an element by the open foreign elements; None where they do not decide it."""
+        """Return the namespace of an element by the open foreign elements; None if they do not decide it."""
         if name not in _FOREIGN and not self._foreign:
             return None
         while self._foreign:
@@ -187,7 +189,7 @@ class TreeFeedback:
             self._pop()
 
     def _follow(self) -> None:
-        """Let the stage go through all tokens before the one at hand."""
+        """Feed all tokens before the current one to the stage."""
         if self.look_back is not None:
             self.look_back(TreeFeedback(tree=self._tree))
         self._foreign.clear()
@@ -195,5 +197,6 @@ class TreeFeedback:
         self._templates = 0
         self.is_following = True
 
-    def _look_up(self) -> None:
-        self.is_following = self._goes_on or not self._tree.is_plain
+    def _stop_following(self) -> None:
+        """Stop following once names of tags decide again."""
+        self.is_following = self._always_follows or not self._tree.is_plain

@@ -1,7 +1,8 @@
-"""The skip over HTML: one pattern over what nobody wants, from one start tag that matters to the next.
+"""The skip over HTML: one pattern matches everything unwanted between two wanted start tags.
 
-The pattern is made from a table of wanted names (`Wanted`). Its grammar is that of the tokenizer (``html.py``),
-of which it takes the states that lead back to the data state on their own:
+Comes in: a table of wanted names (`Wanted`), and bytes of the view. Goes out: columns of simple links and names, and
+the index at which the tokenizer continues. The grammar is that of the tokenizer (``html.py``), for those tokens after
+which it is in the data state again:
 
     step  ::= skip ( '<' linked rest link rest '>' content? | stop )
     skip  ::= text ( '<' ( end-tag | other rest '>' | careful rest '>' | raw rest '>' content
@@ -10,10 +11,11 @@ of which it takes the states that lead back to the data state on their own:
     link  ::= gap name '=' value                the attribute that is one link on this element
     content                                     of an element with raw text, up to its end tag
 
-An *other* element is one that is not wanted, has no raw text and no attributes that depend on others; those
-are *careful*. Where names are wanted that fragments lead to, one may stand before the link or instead of it. The
-skip stops before something that the tokenizer has to read, or before a token that is not finished. The last step
-extends to the end, so that the steps are all collected by the regular expression engine.
+A *careful* element has an attribute that is wanted or not by the value of another one. An *other* element is not
+wanted, not careful and has no raw text. If the targets of fragments are wanted, one may be before the link or instead
+of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
+the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
+some milliseconds, once for each table.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Conditions", "Wanted", "skip", "skipping"]
 
-#: Elements, and for each attributes with the values that are looked for.
+#: Elements, each with attributes and their wanted values.
 Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"
 
 _GAP = rb"[\t\n\f\r /]*+"
@@ -44,39 +46,37 @@ _TAG_END = _GAP + rb">"
 _NAME_REST = rb"[^\t\n\f\r />]*+"
 _NAME = rb"[A-Za-z]" + _NAME_REST
 _ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
-# What can come after the "<" of something that is no start tag.
+# The rest of an end tag after its "<".
 _END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END + rb")"
-#: What is read as a bogus comment or a document type, and the end tag without a name.
+#: A bogus comment, a document type, or an end tag without a name.
 _DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
 _COMMENT = rb"!--(?!-?>)(?:[^-]++|-(?!-!?>))*+--!?>"
-#: Attributes so common that their usual spelling is tried first.
+#: Attributes so common that their most frequent spelling is tried first.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
-#: Elements that are as common, likewise.
+#: Elements so common that their most frequent spelling is tried first.
 _COMMON_ELEMENTS = ("p", "span", "td", "tr")
-#: The attributes that hold names which fragments lead to, ``name`` on ``a`` alone.
+#: The attributes that name targets of fragments, ``name`` on ``a`` alone.
 _NAMING = frozenset({"id", "name"})
-#: So much of a wanted value is compared; the tokenizer decides on the rest.
+#: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
 _COMPARED = 4
-#: How many steps are collected at once.
+#: The number of steps that are collected at once.
 _AT_ONCE = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Wanted:
-    """The names of HTML that somebody wants to see. All of them are in lower case.
+    """The wanted names of HTML, in lower case.
 
     Attributes:
-        elements: every start tag of these is wanted.
-        attributes: a start tag with one of these is wanted.
-        conditions: elements that have wanted attributes of their own, but only where another
-            attribute has one of certain values; for each of them those attributes and values.
-        marked: attributes that are wanted only where the value has one of some characters, and
-            those characters.
-        texts: the elements after whose start tags comes text that is no markup and not wanted.
+        elements: elements whose every start tag is wanted.
+        attributes: attributes with which a start tag is wanted.
+        conditions: elements that are wanted if an attribute has one of certain values, each with those attributes and
+            values.
+        marked: attributes that are wanted if their value has one of certain characters, each with those characters.
+        texts: elements whose content is text, which is not wanted.
         comments: whether comments are wanted.
-        links: attributes that are one link as a whole, and the elements that they are so on; none of them twice.
-        names: whether the names that fragments lead to are wanted: the values of ``id``, and
-            of ``name`` on ``a``.
+        links: attributes whose whole value is one link, each with its elements; none of them twice.
+        names: whether the targets of fragments are wanted: the values of ``id``, and of ``name`` on ``a``.
 
     """
 
@@ -91,17 +91,17 @@ class Wanted:
 
 
 def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list[Token]) -> int:
-    """Skip what nobody wants, and collect simple links and names.
+    """Skip everything unwanted, and collect simple links and names.
 
     Args:
-        wanted: what is wanted.
+        wanted: the wanted names.
         buffer: part of the ASCII view of a document, in the data state outside foreign content.
-        position: index in it at which to begin.
+        position: index in the buffer at which the skip begins.
         offset: offset in the view of the first byte of the buffer.
         tokens: the list to which links and names are added, as columns.
 
     Returns:
-        The index at which the tokenizer has to go on.
+        The index at which the tokenizer continues.
 
     """
     steps = skipping(wanted).finditer(buffer, position)
@@ -122,14 +122,14 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
 
 @lru_cache(maxsize=64)
 def skipping(wanted: Wanted) -> re.Pattern[bytes]:
-    """Return the pattern of one step; see above for its grammar.
+    """Return the pattern of one step, by the grammar in the module's opening.
 
     Args:
-        wanted: what is wanted.
+        wanted: the wanted names.
 
     Returns:
         A pattern that always matches. The groups ``element``, ``attribute`` and ``value``, with its quotes, are the
-        parts of a link; ``name``, with its quotes, is a name that a fragment may lead to, and ``by`` its attribute.
+        parts of a link; ``name``, with its quotes, is a target of fragments, and ``by`` its attribute.
         Where the skip ends, the last group is ``stop``, and the match extends to the end of the buffer.
 
     """
@@ -149,7 +149,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     if not wanted.comments:
         parts.append(_COMMENT)
     if raw:
-        # The last one: where another is taken after it, Python takes its group to begin there.
+        # The last one: where another alternative follows, Python reports a wrong start for its group.
         name = b"(?P<raw>" + one_of(raw) + b")(?:" + _common(wanted) + b")*+"
         parts.append(name + _TAG_END + _content(b"raw"))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
@@ -160,7 +160,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
 
 
 def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
-    """Match a start tag with one simple link, or with names, and its content where that is no markup."""
+    """Return a pattern for a start tag with one simple link, or with names, and for its content if that is text."""
     heads: list[bytes] = []
     attribute, content = b"(?!)", b""
     for number, (linked, elements) in enumerate(_groups(wanted)):
@@ -188,7 +188,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
 
 
 def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield attributes that are links, with elements of which all have raw text or none has."""
+    """Yield attributes that are links, each with elements that all have raw text, or that all have none."""
     for name, elements in wanted.links:
         for group in (elements - wanted.texts, elements & wanted.texts):
             if group - wanted.elements:
@@ -196,16 +196,16 @@ def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
 
 
 def _content(group: bytes) -> bytes:
-    """Match the raw text of the element that a group has matched, up to its end tag.
+    """Return a pattern for the raw text of the element in a group, up to its end tag.
 
-    It ends in the states that it begins in; "<!--" in a script leads to others.
+    The tokenizer stays in one state in it. So it does not match "<!--" in a script, which begins another state.
     """
     end = rb"</(?i:(?P=%b))" % group + NAME_END
     return rb"(?:[^<]++|<(?!/(?i:(?P=%b))" % group + NAME_END + rb"|!--))*+(?=" + end + rb")"
 
 
 def _name_but(names: Iterable[str]) -> bytes:
-    """Match the name of a tag, but for certain names; most are told by their first letter."""
+    """Return a pattern for names of tags except certain ones; most names differ from those in the first letter."""
     firsts = {name[0] for name in names}
     others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
     alike = b"(?!" + one_of(names) + NAME_END + b")[A-Za-z]"
@@ -215,13 +215,13 @@ def _name_but(names: Iterable[str]) -> bytes:
 
 
 def _rest(wanted: Wanted) -> bytes:
-    """Match attributes that are not wanted."""
+    """Return a pattern for attributes that are not wanted."""
     others = either([b"(?=>)", b"(?:" + _GAP + _attribute(wanted) + b")*+"])
     return either([b"(?=>)", b"(?:" + _common(wanted) + b")*+" + others])
 
 
 def _common(wanted: Wanted) -> bytes:
-    """Match a common attribute that is not wanted, in its usual spelling."""
+    """Return a pattern for a common attribute that is not wanted, in its most frequent spelling."""
     return (
         b" "
         + either(name.encode() for name in _COMMON if name not in _names(wanted))
@@ -230,7 +230,7 @@ def _common(wanted: Wanted) -> bytes:
 
 
 def _attribute(wanted: Wanted) -> bytes:
-    """Match an attribute that is not wanted, without what stands before it."""
+    """Return a pattern for an attribute that is not wanted, without the space before it."""
     other = b"(?!" + one_of(_names(wanted)) + _ATTRIBUTE_END + b")" + ATTRIBUTE
     harmless = (
         any_case(name) + EQUALS + b'"[^"' + re.escape(chars).encode() + b']*+"'
@@ -246,7 +246,7 @@ def _names(wanted: Wanted) -> frozenset[str]:
 
 
 def _unless(conditions: Conditions) -> bytes:
-    """Refuse an attribute whose value begins like a wanted one, or may be spelled so."""
+    """Return a pattern that rejects an attribute if its value begins like a wanted one, or has references."""
     beginnings: dict[str, set[bytes]] = {}
     for _, own in conditions:
         for name, values in own:
@@ -260,7 +260,7 @@ def _unless(conditions: Conditions) -> bytes:
 
 
 def _in_quotes(but: bytes) -> bytes:
-    """Match a value without NUL, CR and certain other bytes, in quotes of either kind or none."""
+    """Return a pattern for a value without NUL, CR and certain other bytes, in quotes of either kind or none."""
     return (
         rb"""(?:"[^"\0\r%b]*+"|'[^'\0\r%b]*+'|(?![\t\n\f\r >])[^\t\n\f\r >"'\0%b]*+(?=[\t\n\f\r >]))"""
         % (but, but, but)

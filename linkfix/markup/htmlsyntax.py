@@ -23,17 +23,17 @@ __all__ = [
 _NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
 # 13.2.5.35 "Before attribute value state": quoted, missing (the tag ends), unquoted.
 _VALUE = rb"""(?:"[^"]*+"|'[^']*+'|(?=>)|[^\t\n\f\r >"'][^\t\n\f\r >]*+)"""
-#: What stands between the name of an attribute and its value.
+#: The separator between the name of an attribute and its value.
 EQUALS = rb"[\t\n\f\r ]*+=[\t\n\f\r ]*+"
-#: What comes after the name of a tag.
+#: The lookahead after the name of a tag.
 NAME_END = rb"(?=[\t\n\f\r />])"
-#: An attribute, without what stands before it.
+#: An attribute, without the space before it.
 ATTRIBUTE = _NAME + rb"(?:" + EQUALS + _VALUE + rb"|(?!" + EQUALS + rb"))"
-#: A whole tag: slash, name, attributes, what stands before its ``>``.
+#: A whole tag: slash, name, attributes, the space before its ``>``.
 TAG = re.compile(
     rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]*+" + ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>"
 )
-#: What has come of a tag that has no end yet, and as its group the quote before a value that has none.
+#: The beginning of a tag without an end; its group is the quote of an unfinished value.
 UNFINISHED_TAG = re.compile(
     rb"</?[A-Za-z][^\t\n\f\r />]*+(?:[\t\n\f\r /]*+"
     + ATTRIBUTE
@@ -42,8 +42,8 @@ UNFINISHED_TAG = re.compile(
     + EQUALS
     + rb"""(["']))?"""
 )
-#: An attribute of a whole tag: its name, and its value as the group of its kind of quotes; or what
-#: stands after the last one, which is not to be gone through anew from each of its characters.
+#: An attribute of a whole tag: its name, and its value as the group of its kind of quotes; or the space after the
+#: last one, matched at once so that it is not scanned again from each of its characters.
 ATTRIBUTE_PARTS = re.compile(
     rb"[\t\n\f\r /]*+("
     + _NAME
@@ -54,12 +54,12 @@ ATTRIBUTE_PARTS = re.compile(
 
 
 def any_case(name: str) -> bytes:
-    """Match a name in any ASCII case."""
+    """Return a pattern for a name in any ASCII case."""
     return "".join(
         f"[{c.lower()}{c.upper()}]" if c.isalpha() else re.escape(c) for c in name
     ).encode()
 
 
 def one_of(names: Iterable[str]) -> bytes:
-    """Match one of several names in any ASCII case."""
+    """Return a pattern for one of several names in any ASCII case."""
     return b"(?i:" + b"|".join(re.escape(name).encode() for name in sorted(names)) + b")"

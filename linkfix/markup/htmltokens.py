@@ -1,4 +1,4 @@
-"""What the HTML tokenizer gives: start tags with their attributes, texts and links, and their spans."""
+"""The tokens of the HTML tokenizer: start tags, raw texts, columns of simple links, and names."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class Attribute:
 
     Attributes:
         name: bytes of the view, ASCII letters in lower case.
-        start: where the value begins, without its quote, as an offset in the view.
-        end: where the value ends, likewise.
-        quote: ``"`` or ``'``, the empty string for an unquoted value, None where there is no value.
+        start: offset in the view at which the value begins, after its quote.
+        end: offset in the view at which the value ends, before its quote.
+        quote: ``"`` or ``'``, the empty string for an unquoted value, None for no value.
 
     """
 
@@ -48,7 +48,7 @@ class StartTag:
     Attributes:
         name: bytes of the view, ASCII letters in lower case.
         namespace: the namespace name of the element.
-        start: where its ``<`` stands, as an offset in the view.
+        start: offset in the view of its ``<``.
         raw: the bytes of the view from ``<`` to ``>``.
         self_closing: whether it ends in ``/>``.
 
@@ -66,7 +66,7 @@ class StartTag:
         return self.start + len(self.raw)
 
     def attributes(self) -> Iterator[Attribute]:
-        """Give the attributes in order, a later one of the same name left out (13.2.5.33)."""
+        """Yield the attributes in order, without repeated names (13.2.5.33)."""
         seen: set[bytes] = set()
         for match in parts(self.raw, 1 + len(self.name)):
             if match[1] is None:
@@ -87,15 +87,15 @@ class StartTag:
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """The content of a raw text element, or of a foreign one without tags, that was asked for.
+    """The wanted content of a raw text element, or of a foreign element without tags.
 
-    In a foreign element it is no raw text: character references are read in it, and comments and
-    CDATA sections may be part of it (HTML standard, 13.2.6.5).
+    In a foreign element it is not raw: it may contain character references, comments and CDATA sections
+    (HTML standard, 13.2.6.5).
 
     Attributes:
-        name: of the element, in lower case.
-        start: where it begins, as an offset in the view.
-        end: where it ends.
+        name: name of the element, in lower case.
+        start: offset in the view at which the text begins.
+        end: offset in the view at which it ends.
         namespace: the namespace name of the element.
 
     """
@@ -106,20 +106,19 @@ class RawText:
     namespace: str
 
 
-#: The name of an element and that of its attribute as they are written, and the quote of the value, which is
-#: empty where there is none.
+#: The names of an element and of its attribute as written, and the quote of the value, empty for none.
 LinkKey: TypeAlias = "tuple[bytes, bytes, bytes]"
 
 
 class LinkColumns:
-    """Simple links of start tags one after the other, column by column: the whole values of attributes.
+    """Simple links of start tags, column by column: the whole values of attributes.
 
     Args:
-        steps: of a skip (`skipping`), each with the groups ``element``, ``attribute`` and ``value``.
-        offset: in the view of what the steps were matched in.
+        steps: steps of a skip (`skipping`), each with the groups ``element``, ``attribute`` and ``value``.
+        offset: offset in the view of the bytes in which the steps were matched.
 
     Attributes:
-        values: the bytes of the view that each value is spelled with, without quotes, NUL and CR.
+        values: the spelling of each value, as bytes of the view without quotes, NUL and CR.
 
     """
 
@@ -129,14 +128,14 @@ class LinkColumns:
         self._steps = steps
         self._offset = offset
         together = b"\0".join([step["value"] for step in steps])
-        if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # as nearly always
+        if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
             self.values = together[1:-1].split(b'"\0"')
         else:
             values = together.split(b"\0")
             self.values = [value[1:-1] if value[:1] in _QUOTES else value for value in values]
 
     def keys(self, indices: Iterable[int]) -> list[LinkKey]:
-        """Return how links are written but for their values."""
+        """Return the names and the quotes of links as written."""
         found = (self._steps[index].group("element", "attribute", "value") for index in indices)
         return [
             (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
@@ -144,18 +143,17 @@ class LinkColumns:
         ]
 
     def starts(self, indices: Iterable[int]) -> list[int]:
-        """Return the offsets in the view at which values begin, without their quotes."""
+        """Return the offsets in the view at which values begin, after their quotes."""
         steps, offset = self._steps, self._offset
         found = [(steps[index].start("value"), steps[index]) for index in indices]
         return [offset + at + (step.string[at : at + 1] in _QUOTES) for at, step in found]
 
 
 class Names(NamedTuple):
-    """Names that fragments can lead to, of start tags that are not given.
+    """The targets of fragments in start tags that the skip does not return.
 
     Attributes:
-        values: the bytes that they are spelled with, in ASCII and with their quotes; without NUL, CR
-            and references.
+        values: their spelling in ASCII, with quotes and without NUL, CR and references.
 
     """
 
@@ -163,10 +161,10 @@ class Names(NamedTuple):
 
     @classmethod
     def of(cls, steps: list[re.Match[bytes]]) -> Names:
-        """Return the names that steps of a skip have ended with (`skipping`).
+        """Return the names that steps of a skip (`skipping`) end with.
 
         Args:
-            steps: each with the groups ``element``, ``by`` and ``name``.
+            steps: steps with the groups ``element``, ``by`` and ``name``.
 
         """
         found = (step.group("element", "by", "name") for step in steps)
@@ -184,8 +182,8 @@ Token = StartTag | RawText | LinkColumns | Names
 
 
 def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
-    """Match the attributes of a whole tag, `position` being just after its name.
+    """Return the matches of the attributes of a whole tag; its name ends at `position`.
 
-    The last match may be that of what stands after them, and have no groups.
+    The last match may be the space after the attributes, and then has no groups.
     """
     return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)

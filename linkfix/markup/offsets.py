@@ -1,7 +1,8 @@
-"""From each code point of a value to where it is spelled, in memory for the references alone.
+"""Map each code point of a value to the offset of its spelling.
 
-Most code points are spelled as themselves, so that between one reference and the next the distance
-of a value's offsets to those of its spelling stays the same. Only where it changes is held.
+Most code points are spelled as themselves. So between two references the difference between an offset in the value
+and the offset in its spelling is constant. Only its changes are stored: the memory grows with the references alone. A
+look-up costs a binary search.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ __all__ = ["Offsets", "Shifts"]
 
 
 class Shifts:
-    """What is to be added to offsets in a value to get those in its spelling.
+    """The differences between offsets in a spelling and offsets in its value.
 
     Args:
-        starts: code points from which something else is to be added than before, ascending.
-        shifts: what it is from each of them on.
+        starts: the code points at which the difference changes, ascending.
+        shifts: the difference from each of these code points on.
 
     """
 
@@ -34,7 +35,7 @@ class Shifts:
         self._by = array("q", shifts)
 
     def add(self, start: int, shift: int) -> None:
-        """Say that from the code point `start` on `shift` is to be added, none being before it."""
+        """Set the difference from the code point `start` on, which is after all others."""
         if shift != (self._by[-1] if self._by else 0):
             self._at.append(start)
             self._by.append(shift)
@@ -44,7 +45,7 @@ class Shifts:
         return index + self._by[number - 1] if number else index
 
     def runs(self, start: int, end: int) -> Iterator[range]:
-        """Give the offsets in the spelling for the code points from `start` to `end`."""
+        """Yield the offsets in the spelling of the code points from `start` to `end`."""
         number = bisect_right(self._at, start)
         shift = self._by[number - 1] if number else 0
         for at, by in zip(self._at[number:], self._by[number:], strict=True):
@@ -55,7 +56,7 @@ class Shifts:
         yield range(start + shift, end + shift)
 
     def part(self, start: int, end: int) -> Shifts:
-        """Give the same for the code points from `start` to `end` alone."""
+        """Return the differences for the code points from `start` to `end` alone."""
         first = max(0, bisect_right(self._at, start) - 1)
         last = bisect_right(self._at, end)
         part = Shifts()
@@ -67,8 +68,8 @@ class Offsets(Sequence[int]):
     """The offset of the spelling of each code point of a value, and the spelling's length last.
 
     Args:
-        length: of the value in code points.
-        find: gives the shifts; called when the first offset is asked for.
+        length: length of the value in code points.
+        find: returns the shifts; called for the first look-up.
 
     """
 
@@ -78,23 +79,23 @@ class Offsets(Sequence[int]):
         self._find: Callable[[], Shifts] | None = find
         self._shifts = Shifts()
         self._length = length + 1
-        #: The code point of the whole value that these begin with, and the offset of its spelling.
+        #: The first code point of a part in the whole value, and the offset of its spelling.
         self._first = self._origin = 0
-        #: Where the spelling itself stands in a value, the offsets of that.
+        #: The offsets of the spelling, if it is a value with a spelling itself.
         self._outer: Offsets | None = None
 
     def _own(self, index: int) -> int:
-        """Give an offset in the spelling, wherever that stands."""
+        """Return an offset in the spelling itself."""
         if self._find is not None:
             self._shifts, self._find = self._find(), None
         return self._shifts[index + self._first] - self._origin
 
     def part(self, first: int, last: int) -> Offsets:
-        """Give the offsets of a part of the value, from that of its first code point.
+        """Return the offsets of a part of the value, relative to its first code point.
 
         Args:
             first: code point of the value at which the part begins.
-            last: just after its last one.
+            last: code point after its last one.
 
         """
         start, end = self._own(first), self._own(last)
@@ -102,10 +103,10 @@ class Offsets(Sequence[int]):
         return self._with(first + self._first, last + 1 - first, start + self._origin, outer)
 
     def within(self, outer: Offsets | None) -> Offsets:
-        """Give the offsets where the spelling is a value that has a spelling itself.
+        """Return the offsets in the spelling of the spelling.
 
         Args:
-            outer: of the code points of the spelling; None where they are spelled as themselves.
+            outer: the offsets of the spelling as a value; None if it is spelled as itself.
 
         """
         self._own(0)

@@ -1,7 +1,7 @@
-"""The part of a document that tree construction may have to look back at.
+"""The part of a document that tree construction may read again.
 
-A document that is at hand is kept whole, which costs nothing. Of one that comes in chunks so much is kept as
-`MAX_PAST` allows, from the last place on where tree construction knew every token.
+A whole document is kept, which costs nothing. Of a document in chunks at most `MAX_PAST` is kept, from the last
+position up to which tree construction has read every token.
 """
 
 from __future__ import annotations
@@ -12,31 +12,33 @@ from linkfix.errors import LimitExceededError
 
 __all__ = ["Past"]
 
-#: How far tree construction can look back in a document that comes in chunks, in units of the view.
+#: The part of a document in chunks that tree construction can read again, in units of the view.
 MAX_PAST = 8 * 1024 * 1024
-#: Pieces that are shorter are put together.
+#: Shorter pieces are joined.
 _SMALL = 4096
 
 
 class Past:
-    """Keep what has come of a view.
+    """Keep the last part of a view.
 
     Args:
-        unit: how many bytes of the source a unit of the view stands for.
+        unit: bytes of the source for each unit of the view.
+
+    Attributes:
+        known: offset in the view before which tree construction has read every token.
 
     """
 
     def __init__(self, unit: int) -> None:
-        #: The offset in the view before which tree construction knows every token.
         self.known = 0
         self._unit = unit
-        #: Pieces one after the other, from `_start` in the view on; None once they are too long.
+        #: Adjacent pieces, from the offset `_start` in the view; None once they are too long.
         self._pieces: deque[bytes] | None = deque()
         self._start = 0
         self._is_whole = False
 
     def add(self, view: bytes, *, is_whole: bool = False) -> None:
-        """Take the next bytes of the view, or all of it."""
+        """Append the next bytes of the view, or the whole view."""
         if self._pieces is None:
             return
         self._is_whole = is_whole
@@ -45,7 +47,7 @@ class Past:
         self._pieces.append(view)
 
     def forget(self, offset: int) -> None:
-        """Forget what nobody can look back at, once all before an offset has been dealt with."""
+        """Discard what is no longer needed, once every byte before an offset has been tokenized."""
         if self._pieces is None:
             return
         while self._pieces and self._start + len(self._pieces[0]) <= self.known:
@@ -54,10 +56,10 @@ class Past:
             self._pieces = None
 
     def before(self, offset: int) -> bytes:
-        """Return what stands between `known` and an offset.
+        """Return the bytes between `known` and an offset.
 
         Raises:
-            LimitExceededError: it comes in chunks, and is longer than `MAX_PAST`.
+            LimitExceededError: the document is in chunks, and they are more than `MAX_PAST`.
 
         """
         is_too_long = offset - self.known > MAX_PAST and not self._is_whole
@@ -69,5 +71,5 @@ class Past:
                 offset=offset * self._unit,
             )
         kept = b"".join(self._pieces)
-        self._pieces = deque([kept])  # others may look back in the same chunk
+        self._pieces = deque([kept])  # another tag of this chunk may need them as well
         return kept[self.known - self._start : offset - self._start]

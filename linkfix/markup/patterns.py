@@ -11,9 +11,9 @@ __all__ = ["either"]
 
 
 def either(alternatives: Iterable[bytes]) -> bytes:
-    """Return a pattern that matches the first alternative that does, and none where there are none.
+    """Return a pattern for the first alternative that matches; for no alternatives, one that never matches.
 
-    It is a group that does not capture. So it can stand wherever an atom can, also in a branch of
-    ``(?(group)yes|no)``, in which a bare ``|`` begins another branch.
+    The pattern is a group without capture. So it can be used like an atom, also in a branch of ``(?(group)yes|no)``,
+    in which a bare ``|`` begins another branch.
     """
     return b"(?:" + (b"|".join(found) if (found := list(alternatives)) else b"(?!)") + b")"

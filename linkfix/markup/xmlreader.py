@@ -1,7 +1,8 @@
-"""Read the tags of XML out of its view, up to where expat has found it well-formed.
+"""Read the tags of XML in its view, as far as expat has found it well-formed.
 
-Two depths: the pattern of `xmlskip` skips what is not wanted and returns single values; what it stops at is
-read token by token, which is a tag, a comment, a CDATA section or an instruction.
+Comes in: the view, and the offset up to which expat has read. Goes out: columns of values, and tags for `Elements`. The
+pattern of `xmlskip` skips everything unwanted and returns single values. Before any other token it ends, and
+the token is read by itself: a tag, a comment, a CDATA section or an instruction. Well-formed bytes need few checks.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ class TagReader:
     """Find the tags of the root element and of all that is in it.
 
     Args:
-        buffer: the document.
-        elements: which turns tags into events.
-        limits: what the document may need.
-        unit: how many bytes of the document stand for one unit of its view.
+        buffer: the buffered part of the document.
+        elements: turns tags into events.
+        limits: the most that the document may need.
+        unit: bytes of the document for each unit of its view.
         start: offset in the view at which the root element begins.
 
     Attributes:
-        offset: up to which it has read, as an offset in the view.
+        offset: offset in the view before which every byte has been read.
 
     """
 
@@ -55,19 +56,19 @@ class TagReader:
 
     @property
     def begun(self) -> bytes:
-        """How the token begins of which a part has been read."""
+        """The opening mark of a token of which a part has been read; empty for none."""
         return _CDATA if self._in_cdata else b""
 
     def read(self, end: int, *, final: bool = False) -> None:
-        """Read on up to an offset in the view; a token that is not complete there is left.
+        """Read the tokens that end before an offset in the view.
 
         Args:
             end: the offset.
-            final: whether there is no more to read.
+            final: whether the document ends there.
 
         Raises:
-            LimitExceededError: a limit other than that of a token.
-            NotWellFormedError: a name is none.
+            LimitExceededError: the document needs more than a limit, other than that of a token.
+            NotWellFormedError: the name of an element or attribute is no name.
 
         """
         view, base = self._buffer.view, self._buffer.base
@@ -91,7 +92,7 @@ class TagReader:
             self._count(at, final=final)
 
     def _skip(self, at: int, stop: int) -> int:
-        """Skip what is not wanted from an index in the view, and return the index at which that ends."""
+        """Skip everything unwanted from an index in the view; return the index at which the skip ends."""
         view, base, elements = self._buffer.view, self._buffer.base, self._elements
         known = elements.contexts
         contexts: list[XMLContext] = []
@@ -179,7 +180,7 @@ class TagReader:
         return found.end()
 
     def _cdata(self, at: int, stop: int) -> int:
-        """Read on in a CDATA section of which the beginning has been read."""
+        """Read the rest of a CDATA section; return the index of its end, or `stop` if it continues."""
         end = self._past(_CDATA_END, at, stop)
         if end < 0:
             return stop
@@ -192,7 +193,7 @@ class TagReader:
         return end if end < 0 else end + len(mark)
 
     def _count(self, at: int, *, final: bool) -> None:
-        """Count the elements that are open at an index in the view."""
+        """Count the open elements at an index in the view."""
         base = self._buffer.base
         start, self._counted = self._counted - base, base + at
         found = self._depth.add(self._buffer.view, start, at, final=final)

@@ -1,8 +1,8 @@
-"""Skip the tags and text of XML that nobody asks for, without leaving the regular expression engine.
+"""The skip over XML: one pattern matches everything unwanted up to the next single value.
 
-Comes in: the names that are wanted (`Wanted`), as they are written under the namespaces in force. Goes out: a
-pattern for `finditer` over markup that expat has found well-formed. Each match skips all that contains nothing
-wanted, and ends with the next single value, if that is all that is wanted of its element:
+Comes in: the wanted names (`Wanted`), as written under the namespaces in force. Goes out: a pattern for `finditer`
+over markup that expat has found well-formed. Each match skips everything unwanted. It ends with the next single value,
+if nothing else of that element is wanted:
 
     step    ::= skipped* text? ( '<' ( link | content ) )?
     skipped ::= text? '<' ( '/' name S? '>' | name attribute* S? '/'? '>' )
@@ -10,11 +10,11 @@ wanted, and ends with the next single value, if that is all that is wanted of it
     content ::= name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? )
 
 Here an `attribute` has no wanted name. An element whose text is wanted is a `content`, or a `link` that is empty.
-There is no ``<`` in a value (XML 1.0, 3.1 [41]) or in text, so a tag is a name and quoted values, and all up to the
+Values (XML 1.0, 3.1 [41]) and text contain no ``<``. So a tag is a name and quoted values, and everything up to the
 next ``<`` is text. A step ends before comments, CDATA sections, instructions, the declaration of a namespace or a
-base, two wanted values in one tag, and names that are long, not ASCII or with a prefix that is not bound.
+base, two wanted values in one tag, and names that are long, not ASCII or with an unbound prefix.
 
-The pattern takes milliseconds to compile, so `Skip` compiles it only after many tags have been looked at.
+The pattern compiles for some milliseconds, so `Skip` compiles it only after many tags have been read.
 """
 
 from __future__ import annotations
@@ -40,30 +40,30 @@ _QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
 _PART = rb"[A-Za-z_][A-Za-z0-9_.\-]{0,%d}+"
 _PREFIX = rb"(?:(?:%b):)?+"
 _NAME_END = rb"(?=[\t\n\r />])"
-#: A style without URLs: CSS needs one of these characters for any.
+#: A style without URLs: every URL in CSS has one of these characters around it.
 _NO_URL = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
-#: The end tag has to be there whole, so that expat has found it to be that of the same element.
+#: The whole end tag: expat has then checked that it belongs to the same element.
 _END_TAG = rb"(?=</[^>]*+>)"
 _SECTION = rb"<!\[CDATA\[(?P<section>[^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>"
-#: Patterns that are kept.
+#: The number of patterns that are cached.
 _KEPT = 256
-#: Compile a pattern after so many tags, of whichever documents, that it would have skipped.
+#: Compile a pattern after it would have skipped this many tags, of any documents.
 _PATIENCE = 512
-#: Under so many vocabularies that their pattern is longer every tag is looked at.
+#: A longer pattern, for many vocabularies, is not used: every tag is read.
 _LONGEST_PATTERN = 6000
-#: Names with more octets, and elements with more attributes, are always looked at.
+#: Names with more octets, and elements with more attributes, are always read.
 _LONGEST_NAME, _MOST_ATTRIBUTES = 256, 256
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is wanted under certain namespaces, by names as they are written.
+    """The wanted names under certain namespaces, as written.
 
     Attributes:
-        prefixes: the prefixes that are bound; a name with any other is looked at.
+        prefixes: the bound prefixes; a name with any other prefix is read.
         texts: elements whose text is wanted.
-        attributes: attributes that are wanted on one element or another.
-        styles: those of `attributes` whose value is CSS.
+        attributes: attributes that are wanted on some element.
+        styles: attributes, among `attributes`, whose value is CSS.
         values: whether a value may be returned without its element.
 
     """
@@ -76,10 +76,10 @@ class Wanted:
 
 
 class Skip:
-    """The pattern that skips what is not wanted, once compiling it saves more time than it takes.
+    """The pattern of a skip, compiled once that saves more time than it costs.
 
     Args:
-        wanted: what is wanted.
+        wanted: the wanted names.
         name: octets of the longest name that is skipped.
         attributes: the most attributes of an element that is skipped.
 
@@ -92,7 +92,7 @@ class Skip:
 
     @property
     def pattern(self) -> re.Pattern[bytes]:
-        """The pattern; at first one that skips nothing but end tags."""
+        """The pattern; for the first tags, one that skips only end tags."""
         if self._pattern is None:
             self._asked += 1
             if self._asked <= _PATIENCE:
@@ -104,10 +104,10 @@ class Skip:
 
 @lru_cache(maxsize=_KEPT)
 def skip_of(wanted: Wanted, name: int, attributes: int) -> Skip:
-    """Return the pattern for wanted names, the same one for all documents.
+    """Return the skip for wanted names: one object for all documents.
 
     Args:
-        wanted: what is wanted.
+        wanted: the wanted names.
         name: octets of the longest name that a document may have.
         attributes: the most attributes that an element may have.
 
@@ -116,18 +116,17 @@ def skip_of(wanted: Wanted, name: int, attributes: int) -> Skip:
 
 
 def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
-    """Return the source of the pattern of a step, as the module's opening describes it.
+    """Return the source of the pattern of a step, by the grammar in the module's opening.
 
     Args:
-        wanted: what is wanted.
+        wanted: the wanted names.
         name: octets of the longest name that is skipped.
         attributes: the most attributes of an element that is skipped.
 
     Returns:
         A pattern that always matches, possibly the empty string. In a match that ends with a value the last
         group is ``link`` or ``content``. A link has the groups ``name``, ``attribute`` and ``value``, with its
-        quotes; a content has ``tag``, all that is between the angle brackets of the start tag, and ``text`` or
-        ``section``.
+        quotes; a content has ``tag``, the start tag without its angle brackets, and ``text`` or ``section``.
 
     """
     longest = max((len(prefix) + 1 for prefix in wanted.prefixes), default=0)
@@ -157,7 +156,7 @@ def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
 
 
 def _one_of(names: Iterable[str]) -> bytes:
-    """Match one of several names, those of them in ASCII, by a tree of their letters."""
+    """Return a pattern for one of several names, without those beyond ASCII, as a tree of their letters."""
     return _branches(sorted(name.encode() for name in names if name.isascii()))
 
 

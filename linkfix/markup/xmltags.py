@@ -1,4 +1,4 @@
-"""The tags of XML, and the part of a document that they are read from."""
+"""The tags of XML, and the buffered part of a document that contains them."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
 ATTRIBUTE = re.compile(
     rb"""[\t\n\r ]++([^\t\n\r =]++)[\t\n\r ]*+=[\t\n\r ]*+(?:"([^"]*+)"|'([^']*+)')"""
 )
-#: What comes before the next start tag, comment, section or instruction.
+#: Everything before the next start tag, comment, section or instruction.
 END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
 
 
 class Buffer:
-    """The part of a document that is being read, as octets and in the view.
+    """The buffered part of a document, as octets and in the view.
 
     Args:
-        charset: of the document.
+        charset: charset of the document.
 
     Attributes:
-        view: its view, characters beyond ASCII masked as expat is shown them.
-        base: offset in the view of its first unit.
+        view: its view, with characters beyond ASCII masked as in the input of expat.
+        base: offset of its first unit in the view of the document.
 
     """
 
@@ -42,11 +42,11 @@ class Buffer:
 
     @property
     def end(self) -> int:
-        """The offset in the view at which it ends."""
+        """The offset in the view at which the part ends."""
         return self.base + len(self.view)
 
     def add(self, source: bytes, view: bytes) -> None:
-        """Append the next octets, and the same of the view."""
+        """Append the next octets, and the same octets in the view."""
         same = source is view and self._source is self.view
         self.view = self.view + view if self.view else view
         self._source = self.view if same else self._source + source
@@ -58,7 +58,7 @@ class Buffer:
         return self.view[start - self.base :]
 
     def forget(self, offset: int) -> None:
-        """Discard what is before an offset in the view."""
+        """Discard everything before an offset in the view."""
         keep = offset - self.base
         same = self._source is self.view
         self.view = self.view[keep:]
@@ -72,12 +72,12 @@ class Buffer:
 
 
 class Tag(Protocol):
-    """A start tag, from whichever reader.
+    """A start tag, from any reader.
 
     Attributes:
-        key: its name for comparison with that of an end tag.
-        name: as written.
-        names: of its attributes, as written; defaults last.
+        key: its name in the form in which end tags are compared.
+        name: its name as written.
+        names: the names of its attributes, as written; defaults last.
         start: offset in the view of its ``<``.
         is_empty: whether it is known to be an empty-element tag.
 
@@ -91,25 +91,25 @@ class Tag(Protocol):
 
     @property
     def content(self) -> int | None:
-        """The offset in the view at which its content begins; None where that is not in the document."""
+        """The offset in the view at which its content begins; None for a tag in an entity."""
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """Return an attribute.
 
         Args:
-            number: which, from 0.
-            namespace: that of its name.
-            local: its name without prefix.
+            number: number of the attribute, from 0.
+            namespace: namespace name of the attribute, "" for none.
+            local: name of the attribute without prefix.
 
         """
 
 
 class ViewTag:
-    """A start tag that is in the document.
+    """A start tag in the view of the document.
 
     Args:
-        buffer: the document.
-        match: of `TAG` in its view.
+        buffer: the buffered part of the document.
+        match: match of `TAG` in its view.
 
     """
 
@@ -131,11 +131,11 @@ class ViewTag:
 
     @property
     def content(self) -> int:
-        """See `Tag.content`."""
+        """The offset in the view at which its content begins."""
         return self._buffer.base + self._end
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """See `Tag.attribute`."""
+        """Return an attribute, as `Tag.attribute` does."""
         item = self._attributes[number]
         group = item.lastindex or 2
         start, end = item.span(group)
