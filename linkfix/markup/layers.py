@@ -1,8 +1,8 @@
-"""The layers of spelling that a value can stand in: how each is read, and how it is written.
+"""The layers of spelling around a value: how to read and write each of them.
 
-A link in the ``srcdoc`` of an ``iframe`` stands in an HTML attribute within an HTML attribute; one
-in the style sheet of an Atom entry in a CSS string within HTML within XML. Each is a layer, and a
-value is written from the innermost to the outermost.
+A link in the ``srcdoc`` of an ``iframe`` has two layers: an HTML attribute inside an HTML attribute. A link in a style
+sheet inside an Atom entry has three: a CSS string inside HTML inside XML. A value is read from the outermost layer to
+the innermost, and written in the other direction.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ class Layer:
     """One way in which characters are spelled.
 
     Attributes:
-        name: for people.
-        read: takes the spelling, gives the characters and the way back.
-        escapes: what is written for characters that cannot stand for themselves.
-        reference: gives an ASCII spelling of any character; None where there is none.
+        name: name for messages.
+        read: maps a spelling to its characters, with the offsets of their spelling.
+        escapes: the spelling of each character that cannot be written as itself.
+        reference: maps any character to a spelling in ASCII; None if the layer has no such spelling.
 
     """
 
@@ -61,7 +61,7 @@ class Layer:
     reference: Callable[[str], str] | None
 
     def write(self, text: str) -> str:
-        """Spell characters so that they are read as themselves."""
+        """Return a spelling of characters that is read as these characters."""
         return text.translate(self.escapes)
 
 
@@ -100,26 +100,26 @@ XHTML_SINGLE = Layer(
     "single-quoted XHTML attribute", xhtml_attribute, _escapes(single="&#39;"), _numeric
 )
 XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _numeric)
-#: A system identifier or the like, in which nothing is escaped (XML 1.0, 2.3 [11]).
+#: A literal such as a system identifier, in which nothing is escaped (XML 1.0, 2.3 [11]).
 XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)
 CDATA = Layer("CDATA section", _as_it_is, {}, None)
 
 
 def read_layers(source: str, layers: Sequence[Layer]) -> str:
-    """Read what stands in layers, the innermost first among them; give the characters."""
+    """Return the characters of a spelling in layers, the innermost layer first."""
     for layer in reversed(layers):
         source = layer.read(source).value
     return source
 
 
 def write_layers(text: str, layers: Sequence[Layer], encodable: Callable[[str], bool]) -> str:
-    """Write characters in layers, the innermost first among them.
+    """Return the spelling of characters in layers.
 
     Args:
         text: the characters.
-        layers: to spell them in.
-        encodable: whether the document's charset has a character; for one that it lacks, the
-            outermost layer that has references is asked.
+        layers: the layers, the innermost first.
+        encodable: returns whether the document's charset has a character. A missing character is written as a
+            reference of the outermost layer with references.
 
     """
     referring = [index for index, layer in enumerate(layers) if layer.reference is not None]

@@ -1,8 +1,8 @@
-"""Count the elements that are open, without a look at each tag.
+"""Count the open elements without a match of each tag.
 
-Comes in: stretches of markup that expat has found well-formed. Goes out: an error, where more elements are open
-than the limit allows. Start tags, end tags and empty-element tags are counted by their octets, which is much
-faster than to match them. Where the limit may be exceeded the tags of the stretch are matched one by one.
+Comes in: stretches of markup that expat has found well-formed. Goes out: the index of a tag that exceeds the limit.
+Start tags, end tags and empty-element tags are counted by their octets, which is much faster than matching them. If a
+stretch may exceed the limit, its tags are matched one by one.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import re
 
 __all__ = ["Depth"]
 
-#: Comments, CDATA sections and instructions, which can contain what looks like a tag (XML 1.0, 2.5, 2.6, 2.7).
+#: Comments, CDATA sections and instructions, which can contain the octets of tags (XML 1.0, 2.5, 2.6, 2.7).
 _NO_TAGS = re.compile(rb"<(?:!--.*?--|!\[CDATA\[.*?\]\]|\?.*?\?)>", re.DOTALL)
 _TAG = re.compile(rb"""<(/?)[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+'|/(?!>))*+(/?)>""")
-#: Tags are counted in stretches of so many bytes.
+#: The length of a stretch in bytes.
 _STRETCH = 32 * 1024
 
 
@@ -34,13 +34,13 @@ class Depth:
         """Count the next whole tags of the document.
 
         Args:
-            view: of the document.
+            view: the view of the document.
             start: index at which the tags begin.
             end: index at which they end.
-            final: whether no more tags are counted afterwards.
+            final: whether these are the last tags.
 
         Returns:
-            The index of the tag that exceeds the limit; None where none does.
+            The index of the tag that exceeds the limit; None for no such tag.
 
         """
         if final and self._open + view.count(b"<", start, end) <= self._limit:

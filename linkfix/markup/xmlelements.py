@@ -1,11 +1,8 @@
 """The elements of XML with the namespaces and bases in force, and the decision which of them are returned.
 
-Comes in: start tags and end tags, from whichever reader finds them (`TagReader`, `ExpandedElements`,
-`LenientXMLScanner`). Goes out: events. What is known of names is kept for each set of namespaces and bases, so
-that a name is looked up once.
-
-Prefixes that are not bound are no error: a document that XML 1.0 allows is read, whatever
-Namespaces in XML says of it.
+Comes in: start tags and end tags, from any reader (`TagReader`, `ExpandedElements`, `LenientXMLScanner`). Goes
+out: events. The meaning of names is cached for each set of namespaces and bases, so that each name is looked up once.
+An unbound prefix is no error: XML 1.0 allows it, although Namespaces in XML does not.
 """
 
 from __future__ import annotations
@@ -34,20 +31,21 @@ __all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 
-#: How many sets of namespaces and bases are kept for a document, names for each, and contexts for each.
+#: The most sets of namespaces and bases that are cached for a document, and names and contexts for each set.
 _SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
-#: So many bytes ahead the next tag of a name is looked for at first.
+#: The first search for the next tag of a name covers this many bytes.
 _WINDOW = 1024
-#: The longest spelling of a tag that a context is kept for.
+#: The longest spelling of a tag whose context is cached.
 _LONGEST_TAG = 256
 _BASE = "xml:base"
-#: A match of nothing: every tag is looked at.
+#: A pattern that skips nothing, so that every tag is read.
 _NOTHING = re.compile(b"")
 
-#: How a value is written, in octets of the view: the names of its element and attribute and its quote; or all that
-#: is between the angle brackets of the start tag, nothing, and `XMLContext.quote`.
+#: The spelling around a value, in octets of the view: the names of its element and attribute, and its quote; for a
+#: text the start tag without angle brackets, an empty string, and `XMLContext.quote`.
 Written = tuple[bytes, bytes, bytes]
-#: Of an element's name: namespace, local name, whether its text is wanted, and `Interest.of_element`'s attributes.
+#: The meaning of an element's name: namespace, local name, whether its text is wanted, and its wanted attributes as
+#: `Interest.of_element` returns them.
 _Meaning = tuple[str, str, bool, frozenset[str] | None]
 
 
@@ -63,7 +61,7 @@ def refusal(message: str, offset: int) -> NotWellFormedError:
 def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededError:
     """Return the error of a document that needs more than one of the limits at a byte offset."""
     return LimitExceededError(
-        f"{what} goes over the limit of {getattr(limits, limit)}",
+        f"{what} exceeds the limit of {getattr(limits, limit)}",
         hint=f"allow more with --max-{limit}",
         offset=offset,
     )
@@ -71,12 +69,10 @@ def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededErr
 
 @dataclass(frozen=True, slots=True)
 class Interest:
-    """Which elements and values are asked for. By itself: every element that has attributes, without text.
-
-    Its methods look names up and change nothing.
+    """The elements and values that a consumer wants: in this class every element with attributes, without text.
 
     Attributes:
-        everything: whether every element is returned, and the text of each that has no child elements.
+        everything: whether every element is returned, and the text of each one without child elements.
         declarations: whether elements that declare namespaces are returned.
 
     """
@@ -87,35 +83,36 @@ class Interest:
     def of_element(
         self, _namespace: str, _local: str, _root: str
     ) -> tuple[bool, frozenset[str] | None]:
-        """Return what is asked for of an element.
+        """Return whether the text of an element is wanted, and its wanted attributes.
 
         Args:
             _namespace: namespace name of the element, "" for none.
             _local: its name without prefix.
-            _root: the name of the root element where that is in no namespace, else "".
+            _root: the name of the root element if it has no namespace, else "".
 
         Returns:
-            Whether its text is wanted; and the local names of the attributes without which it is not
-            returned, None for any attribute.
+            Whether its text is wanted; and the local names of its wanted attributes, None for any attribute. The
+            element is returned if it has one of these attributes.
 
         """
         return False, None
 
     def wanted(self, _bindings: Mapping[str, str], _root: str) -> Wanted | None:
-        """Return what is wanted under the namespaces in force, by prefix; None if every tag is looked at."""
+        """Return the wanted names under the namespaces in force, by prefix; None if every tag is read."""
         return None
 
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of names under certain namespaces and bases.
+    """The cache for names under one set of namespaces and bases.
 
     Attributes:
         bases: the values of ``xml:base``, the outermost first.
-        names: of elements, as written.
-        contexts: of values that come without their elements.
-        inner: what is known inside elements that declare more, by what they declare.
-        skip: skips what is not wanted; None where every start tag is looked at, or as long as nobody has asked.
+        names: the meanings of elements' names, as written.
+        contexts: the contexts of values without elements.
+        inner: the caches inside elements that declare namespaces or bases, by these declarations.
+        skip: the skip; None if every start tag is read, or before the first request.
+        is_skip_known: whether the first request was made.
 
     """
 
@@ -128,15 +125,15 @@ class _Known:
 
 
 class Scope:
-    """An element that declares namespaces or a base, as long as it is open.
+    """An open element that declares namespaces or a base.
 
     Args:
         key: the name in its tags, as `Tag.key`; "" for the root element.
-        known: what is known of names inside.
-        before: what was in force around it, for `InForce.leave`.
+        known: the cache for names inside.
+        before: the namespaces in force around it, for `InForce.leave`.
 
     Attributes:
-        open: how many elements of the same name are open, this one included.
+        open: the number of open elements of the same name inside it, itself included.
 
     """
 
@@ -145,22 +142,22 @@ class Scope:
         self.known = known
         self.before = before
         self.open = 1
-        #: The offset of the next tag of that name, or before which there is none.
+        #: The offset of the next tag of that name, or an offset before which there is none.
         self._next = -1
         self._window = _WINDOW
         self._tags: re.Pattern[bytes] | None = None
 
     def next_tag(self, view: bytes, base: int, start: int, stop: int) -> int:
-        """Return the index of the next tag of the same name, or one before which there is none.
+        """Return the index of the next tag of the same name, or an index before which there is none.
 
-        The further the document goes on inside, the further it is looked for. So elements inside one another take
-        no time that grows with the square of their number.
+        Each search covers twice as many bytes as the one before. So the time for nested elements does not grow with
+        the square of their number.
 
         Args:
-            view: of the document.
+            view: the view of the buffered part of the document.
             base: offset of its first unit.
-            start: index from which to look for it.
-            stop: index up to which to look for it.
+            start: index at which the search begins.
+            stop: index at which it ends.
 
         """
         if not self.key:
@@ -178,12 +175,12 @@ class Scope:
 
 @dataclass(slots=True)
 class Open:
-    """The element whose text is being read.
+    """An element whose text is being read.
 
     Attributes:
-        element: itself.
+        element: the element.
         start: offset in the view at which its text begins.
-        literal: whether that is in the document.
+        literal: whether the text begins in the document, not in an entity.
 
     """
 
@@ -196,13 +193,13 @@ class Elements:
     """Turn start tags and end tags into events.
 
     Args:
-        interest: what is asked for.
-        limits: what the document may need.
-        unit: how many bytes of the document stand for one unit of its view.
+        interest: decides which elements and values are returned.
+        limits: the most that the document may need.
+        unit: bytes of the document for each unit of its view.
 
     Attributes:
-        events: what has been found, until the scanner returns it.
-        opened: the element whose text is wanted and has begun; None for none.
+        events: the events that the scanner has not returned yet.
+        opened: the element whose wanted text is being read; None for none.
         is_lenient: whether names and limits are no longer checked.
 
     """
@@ -217,9 +214,9 @@ class Elements:
         self._scopes = [Scope("", _Known(), [])]
         self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
         self._sets_left = _SETS
-        #: The name of the root element where that is in no namespace, else ""; None before it.
+        #: The name of the root element if it has no namespace, else ""; None before it.
         self._root: str | None = None
-        #: How many of the elements are open that were not skipped.
+        #: The number of open elements that were not skipped.
         self._depth = 0
 
     @property
@@ -229,7 +226,7 @@ class Elements:
 
     @property
     def skip(self) -> re.Pattern[bytes]:
-        """The pattern that skips what is not wanted, wherever a tag or text may begin."""
+        """The pattern that skips everything unwanted, from any position at which a tag or text may begin."""
         known = self._scopes[-1].known
         if self._root is None or self._interest.everything:
             return _NOTHING
@@ -242,14 +239,14 @@ class Elements:
 
     @property
     def contexts(self) -> dict[Written, XMLContext]:
-        """The contexts of values in the scope, by how they are written; see `context`."""
+        """The cached contexts of values in the scope, by the spelling around them."""
         return self._scopes[-1].known.contexts
 
     def context(self, written: Written, tag: Tag | None) -> XMLContext:
-        """Return the context of a value that is not in `contexts`, and keep it there.
+        """Return the context of a value that is not in `contexts`, and add it there.
 
         Args:
-            written: how the value is written.
+            written: the spelling around the value.
             tag: the start tag of a text; None for the value of an attribute.
 
         """
@@ -263,17 +260,17 @@ class Elements:
         names = [] if tag is None else tag.names
         values = {each: tag.attribute(n, "", each).value for n, each in enumerate(names) if tag}
         found = XMLContext(name, namespace, local, attribute, key, quote, values, known.bases)
-        # Documents can write a tag in ways without end.
+        # Documents can spell a tag in unlimited ways.
         if len(written[0]) <= _LONGEST_TAG and len(known.contexts) < _CONTEXTS:
             known.contexts[written] = found
         return found
 
     def start(self, tag: Tag) -> None:
-        """Add what is asked for of a start tag or an empty-element tag to the events.
+        """Read a start tag or an empty-element tag, and add its element to the events if it is wanted.
 
         Raises:
             LimitExceededError: it has too many attributes, or too long a name.
-            NotWellFormedError: a name is none.
+            NotWellFormedError: the name of the element or of an attribute is no name.
 
         """
         self.opened = None
@@ -300,7 +297,7 @@ class Elements:
                 self._in_force.leave(scope.before)
 
     def end(self, key: str) -> None:
-        """Close an element, `key` being the name in its tags; elements that were skipped need not be closed."""
+        """Close an element; `key` is the name in its tags. Skipped elements need not be closed."""
         self._depth -= 1
         scope = self._scopes[-1]
         if scope.key == key:
@@ -317,7 +314,7 @@ class Elements:
         Args:
             end: offset in the view of the end tag.
             spelling: the text as the document spells it.
-            expanded: the character data, where it does not follow from the spelling.
+            expanded: the character data; None if it follows from the spelling.
             literal: whether the end tag is in the document.
 
         """
@@ -333,11 +330,11 @@ class Elements:
         meaning = known.names.get(tag.name) or self._meaning(tag.name, tag.start, known)
         namespace, local, wants_text, wanted = meaning
         everything = self._interest.everything
-        is_asked_for = wants_text or is_root or everything or self._has_any(tag, wanted)
+        is_wanted = wants_text or is_root or everything or self._has_any(tag, wanted)
         for name in tag.names:
             if len(name) > self._limits.name or not name.isascii():
                 self._check_name(name, tag.start)
-        if not is_asked_for:
+        if not is_wanted:
             return
         bindings = self._in_force.bindings
         attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
@@ -352,7 +349,7 @@ class Elements:
             self.opened = Open(element, tag.content or tag.start, is_there)
 
     def _has_any(self, tag: Tag, wanted: frozenset[str] | None) -> bool:
-        """Return whether a tag has attributes for which its element is returned."""
+        """Return whether a tag has wanted attributes."""
         if not tag.names or wanted is None:
             return bool(tag.names)
         if not wanted.isdisjoint([name.rpartition(":")[2] for name in tag.names]):
@@ -360,7 +357,7 @@ class Elements:
         return self._interest.declarations and any(map(_is_declaration, tag.names))
 
     def _declare(self, tag: Tag, outer: Scope, *, is_root: bool) -> Scope:
-        """Return the scope of what a tag declares (Namespaces in XML, 3; XML Base, 3)."""
+        """Return the scope for the declarations of a tag (Namespaces in XML, 3; XML Base, 3)."""
         declared, added = {}, list[str]()
         for number, name in enumerate(tag.names):
             if _is_declaration(name):
@@ -376,7 +373,7 @@ class Elements:
         key = (*declared.items(), *added)
         known = outer.known.inner.get(key)
         if known is None:
-            # Documents can invent namespaces without end.
+            # Documents can invent unlimited namespaces.
             known = _Known(bases, is_skip_known=not self._sets_left)
             if self._sets_left:
                 self._sets_left -= 1
@@ -384,7 +381,7 @@ class Elements:
         return Scope("" if is_root else tag.key, known, self._in_force.enter(declared))
 
     def _meaning(self, name: str, offset: int, known: _Known) -> _Meaning:
-        """Return what the name of an element means, `offset` being that of its tag in the view."""
+        """Return the meaning of an element's name; `offset` is the offset of its tag in the view."""
         self._check_name(name, offset)
         prefix, colon, local = name.partition(":")
         local = local if colon else name
@@ -392,7 +389,7 @@ class Elements:
         if self._root is None:
             self._root = "" if namespace else local
         meaning = namespace, local, *self._interest.of_element(namespace, local, self._root)
-        if len(known.names) < _NAMES:  # documents can invent names without end
+        if len(known.names) < _NAMES:  # documents can invent unlimited names
             known.names[name] = meaning
         return meaning
 

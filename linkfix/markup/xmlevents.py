@@ -1,4 +1,4 @@
-"""The events of XML: elements, their texts, values without elements, and the parts of the prolog."""
+"""The events of the XML scanner: elements, texts, values without their elements, and the parts of the prolog."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLContext", "XMLDoctype", "
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a document may need; one that needs more is refused.
+    """The most that a document may need; a document that needs more is refused.
 
     Attributes:
-        token: bytes of a tag, a comment or the text of a link element.
-        depth: open elements.
-        attributes: attributes of one element, defaults included.
+        token: bytes of a tag, of a comment or of the text of a link element.
+        depth: number of open elements.
+        attributes: number of attributes of one element, defaults included.
         name: code points of the name of an element or attribute.
 
     """
@@ -38,13 +38,12 @@ class XMLAttribute(NamedTuple):
         name: as written, with its prefix.
         namespace: namespace name, "" for none (or for a prefix that is not bound).
         local: the name without its prefix.
-        start: where the value begins, without its quote, as an offset in the view; None for an
-            attribute that is not in the document (a default, or part of an entity's replacement).
-        end: where the value ends, likewise.
+        start: offset in the view at which the value begins, after its quote; None for an attribute that is not in the
+            document (a default, or part of an entity's replacement).
+        end: offset in the view at which the value ends; None if `start` is None.
         quote: the quote around it, "" for none.
         spelling: the value as the document spells it.
-        expanded: the value with entities expanded, where it does not follow from the spelling;
-            U+FFFD for what the view does not show.
+        expanded: the value with entities expanded, U+FFFD for masked characters; None if it follows from the spelling.
 
     """
 
@@ -70,13 +69,13 @@ class XMLElement(NamedTuple):
         name: as written, with its prefix.
         namespace: namespace name, "" for none.
         local: the name without its prefix.
-        attributes: in order of the document; defaults last.
-        depth: how many elements are open around it: 0 for the root element; of others the number is
-            right only where every element is returned (`Interest.everything`).
-        start: where its ``<`` is, as an offset in the view.
+        attributes: its attributes in the order of the document; defaults last.
+        depth: the number of open elements around it: 0 for the root element; exact for others only if every element
+            is returned (`Interest.everything`).
+        start: offset in the view of its ``<``.
         bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
-        type: namespace and local name of the type that ``xsi:type`` names; None where it names none, or where
-            elements are returned for what they contain.
+        type: namespace and local name of the type in ``xsi:type``; None for none, and if not every element is
+            returned.
 
     """
 
@@ -91,16 +90,16 @@ class XMLElement(NamedTuple):
 
 
 class XMLContent(NamedTuple):
-    """The text of an element that was asked for and that has no child elements.
+    """The wanted text of an element without child elements.
 
     Attributes:
         element: the element.
-        start: where its content begins, as an offset in the view.
-        end: where its end tag begins.
-        literal: whether the content is in the document itself (not in an entity).
+        start: offset in the view at which its content begins.
+        end: offset in the view at which its end tag begins.
+        literal: whether the content is in the document itself, not in an entity.
         spelling: the content as the document spells it.
-        expanded: the character data, with entities expanded, where it does not follow from the
-            spelling; "" from the lenient scanner.
+        expanded: the character data, with entities expanded; None if it follows from the spelling, "" from the lenient
+            scanner.
 
     """
 
@@ -119,20 +118,19 @@ class XMLContent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class XMLContext:
-    """What surrounds a value, which is all that matters of its element.
+    """The properties of a value's element and attribute.
 
-    All values that are written alike under the same namespaces and bases share one context.
+    Values with the same spelling around them share one context under the same namespaces and bases.
 
     Attributes:
         element: name of the element, as written.
         namespace: its namespace name, "" for none.
         local: its name without prefix.
         attribute: name of the attribute, as written; "" for the text of the element.
-        key: the attribute's local name, with its namespace name where it has one.
-        quote: what is around the value: the attribute's quote; for text "" or, where it is all in
-            a CDATA section, ``[``.
-        values: of the attributes, by name, where the value is text.
-        bases: as in `XMLElement`.
+        key: the attribute's local name, with its namespace name if it has one.
+        quote: the attribute's quote; for text ``[`` if all of it is in a CDATA section, else "".
+        values: the values of the attributes by name, if the value is text.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first.
 
     """
 
@@ -151,8 +149,8 @@ class XMLValues:
     """Values without their elements, in the order of the document, as columns of the same length.
 
     Attributes:
-        contexts: what surrounds each value.
-        starts: where each value begins, as an offset in the view, its quote or section mark left out.
+        contexts: the context of each value.
+        starts: offset in the view at which each value begins, after its quote or section mark.
         views: the bytes of each value in the view.
 
     """
@@ -168,8 +166,8 @@ class XMLInstruction:
 
     Attributes:
         target: its target.
-        start: where what follows the target begins, as an offset in the view.
-        end: where its ``?>`` is.
+        start: offset in the view at which its data begins.
+        end: offset in the view of its ``?>``.
 
     """
 
@@ -183,12 +181,11 @@ class XMLDoctype:
     """A document type declaration.
 
     Attributes:
-        name: of the root element that it declares.
+        name: name of the root element that it declares.
         public: the public identifier, "" for none.
         system: the system identifier, "" for none.
-        start: where the system literal begins, without its quote, as an offset in the view; None
-            where there is none.
-        end: where it ends.
+        start: offset in the view at which the system literal begins, after its quote; None for no such literal.
+        end: offset in the view at which the system literal ends; None if `start` is None.
         quote: the quote around it.
         entities: whether its internal subset declares general entities.
 

@@ -1,7 +1,8 @@
-"""Read elements that are not all in the document, since a DTD declares entities or attributes.
+"""Read elements that are not entirely in the document, since a DTD declares entities or attributes.
 
-Only expat knows the values of entities and the defaults of attributes. So where an internal subset declares any,
-expat reports every element, and the part of it that is in the document is found at the offset that expat reports.
+Comes in: the tags that expat reports. Goes out: tags for `Elements`, with the spans of those attributes that are in the
+document. Only expat knows the values of entities and the defaults of attributes. So if an internal subset declares any,
+expat reports every element. The cost: a call of Python for each tag, so such documents are read more slowly.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ExpandedElements"]
 
-#: A DTD can make as many attributes of each tag as it declares defaults. So many of them, and one for each
-#: character of the document besides, are more than any document needs.
+#: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
+#: one attribute for each character.
 _FREE_ATTRIBUTES = 100_000
 
 
@@ -34,10 +35,10 @@ class ExpandedTag:
     """A start tag that expat has reported.
 
     Args:
-        source: what expat reads; it knows the characters that expat's letters mean.
-        buffer: the document.
+        source: the input of expat, which maps expat's letters to characters.
+        buffer: the buffered part of the document.
         start: offset in the view that expat reports: of the tag, or of a reference to an entity.
-        name: of the element, in expat's letters.
+        name: name of the element, in expat's letters.
         pairs: names and values of its attributes, in turn.
 
     """
@@ -69,7 +70,7 @@ class ExpandedTag:
 
     @property
     def content(self) -> int | None:
-        """See `Tag.content`."""
+        """The offset in the view at which its content begins; None for a tag in an entity."""
         return None if self._tag is None else self._buffer.base + self._tag.end()
 
     def _raw(self, number: int, group: int | None = None) -> bytes | None:
@@ -79,7 +80,7 @@ class ExpandedTag:
         return found[group or found.lastindex or 2]
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """See `Tag.attribute`."""
+        """Return an attribute, as `Tag.attribute` does."""
         name, value = self.names[number], self._pairs[2 * number + 1]
         if not value.isascii():
             value = self._source.text(value, self._raw(number))
@@ -93,15 +94,15 @@ class ExpandedTag:
 
 
 class ExpandedElements:
-    """Pass on the tags that expat reports.
+    """Pass the tags that expat reports to `Elements`.
 
     Args:
-        parser: it reports them, from the root element on.
-        source: what it reads.
-        buffer: the document.
-        elements: which turns tags into events.
-        limits: what the document may need.
-        unit: how many bytes of the document stand for one unit of its view.
+        parser: reports the tags, from the root element on.
+        source: the input of the parser.
+        buffer: the buffered part of the document.
+        elements: turns tags into events.
+        limits: the most that the document may need.
+        unit: bytes of the document for each unit of its view.
 
     Attributes:
         last_tag: offset in the view of the last tag.
@@ -124,7 +125,7 @@ class ExpandedElements:
         self._limits = limits
         self._unit = unit
         self._text: list[str] = []
-        #: How many attributes there have been, and how many elements are open.
+        #: The number of attributes so far, and of open elements.
         self._attributes = 0
         self._depth = 0
         self.last_tag = -1
@@ -132,7 +133,7 @@ class ExpandedElements:
         parser.EndElementHandler = self._end
 
     def start(self, name: str, pairs: list[str]) -> None:
-        """Pass on a start tag, as expat reports it."""
+        """Pass a start tag to `Elements`; the arguments are those of expat's handler."""
         index = self.last_tag = self._source.index(self._parser)
         if self._depth and self._depth >= self._limits.depth:
             raise over(self._limits, "the depth of elements", "depth", index * self._unit)
@@ -156,7 +157,7 @@ class ExpandedElements:
             self._parser.CharacterDataHandler = None
             index = self.last_tag = self._source.index(self._parser)
             view, base = self._buffer.view, self._buffer.base
-            # expat reports an empty-element tag as two, the second just after it.
+            # expat reports an empty-element tag as a start tag and an end tag; the second has the offset after it.
             is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)
             literal = view.startswith(b"</", index - base) and not is_empty
             text = self._source.text("".join(self._text))

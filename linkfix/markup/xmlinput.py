@@ -1,9 +1,9 @@
-"""What expat reads: octets at the offsets of the document, their charset checked.
+"""The input of expat: octets at the offsets of the document, with their charset checked.
 
-expat knows UTF-16. Everything else it reads under an encoding of our own, ``linkfix-octets``, in
-which each octet from 0x80 is a letter: markup is found where it is, and no offset ever shifts. What
-expat then cannot know, and what it does not look at in UTF-16, is checked here: that the bytes are characters of their charset, that XML
-allows these characters (XML 1.0, 2.2), and that names have the letters of the fifth edition (2.3).
+Comes in: source and view. Goes out: bytes that expat parses (`Checked`). expat decodes UTF-16 itself. All other
+charsets it reads in the encoding ``linkfix-octets``, in which each octet from 0x80 is a letter, so that no
+offset shifts. This module checks the rest: that the bytes are characters of their charset, that XML allows these
+characters (XML 1.0, 2.2), and that names follow the fifth edition (2.3). The cost is one pass of a decoder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Checked", "ExpatInput", "is_name"]
 
 _OCTETS = "linkfix-octets"
-#: Letters in all editions of XML 1.0: Hangul syllables that hardly occur.
+#: Letters in all editions of XML 1.0: rare Hangul syllables.
 _FIRST_LETTER = 0xD600
 _OCTET_TABLE = "".join(chr(o if o < 0x80 else _FIRST_LETTER + o) for o in range(256))
 _OCTET_BACK = {_FIRST_LETTER + o: o for o in range(0x80, 0x100)}
@@ -60,32 +60,32 @@ def is_name(text: str) -> bool:
     return _name().fullmatch(text) is not None
 
 
-#: Charsets whose trail bytes can be ASCII punctuation, "]" for one, that expat would read as such.
+#: Charsets whose trail bytes can be ASCII punctuation, such as "]", which expat would read as such.
 _ASCII_TRAILS = frozenset({"Shift_JIS", "Big5", "GBK", "gb18030", "EUC-KR"})
 _NOT_ASCII = re.compile("[\x80-\U0010ffff]")
 _SUSPECT = re.compile("[\ufffd-\uffff]")
-#: Translations of a view: what its masks let through of the document, and what else there is.
+#: Translations of a view: the bits that its masks replace by those of the document, and the bits that stay.
 _KEEP = bytes(MASK) + b"\x7f"
 _CLEAR = bytes(range(MASK)) + b"\x80"
 #: Octets that are never part of a longer character and are in every document.
 _CUTS = (b"\n", b" ", b"/")
 
 
-#: How many octets are decoded at a time.
+#: The number of octets that are decoded at a time.
 _STEP = 16 * 1024
-#: How U+FFC0 to U+FFFF begin in UTF-8.
+#: The first octets of U+FFC0 to U+FFFF in UTF-8.
 _LAST_OF_PLANE = b"\xef\xbf"
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A piece of a document that can be read now.
+    """A piece of a document that expat can parse now.
 
     Attributes:
         source: its octets.
-        shown: the same of its view, with masks that keep names apart and contain no ASCII.
-        malformed: the offset in the view of the first character after that which is malformed or not
-            allowed in XML; None for none.
+        shown: the same octets in the view, with different masks for different names, and no ASCII in them.
+        malformed: offset in the view of a character after the piece that is malformed or that XML does not allow;
+            None for none.
 
     """
 
@@ -95,7 +95,7 @@ class Checked:
 
 
 class _Masks(dict[int, str]):
-    """For each character beyond ASCII as many letters as it has octets, of its low bits."""
+    """Maps each character beyond ASCII to as many letters, made from its bits, as it has octets."""
 
     def __init__(self, charset: Charset) -> None:
         self._charset = charset
@@ -122,15 +122,15 @@ def _masks(charset: Charset) -> _Masks:
 
 
 class ExpatInput:
-    """Make expat's input of a document, chunk by chunk.
+    """Convert a document to the input of expat, chunk by chunk.
 
     Args:
-        charset: of the document.
+        charset: charset of the document.
 
     Attributes:
-        encoding: the one that expat is to be created with.
-        reads_source: whether it reads the octets of the document, or what is shown of them.
-        scale: how many bytes of what it reads stand for one unit of the view.
+        encoding: the encoding for expat's parser.
+        reads_source: whether expat reads `Checked.source`; else it reads `Checked.shown`.
+        scale: bytes of the input for each unit of the view.
 
     """
 
@@ -139,7 +139,7 @@ class ExpatInput:
         self.reads_source = charset.unit == 2
         self._own_view = charset.is_own_view
         self._masked = charset.name in _ASCII_TRAILS
-        #: Whether expat sees every octet of the document.
+        #: Whether the input has every octet of the document.
         self._faithful = self._own_view and not self._masked
         self.encoding = charset.name if self.reads_source else _OCTETS
         self.scale = charset.unit if self.reads_source else 1
@@ -158,7 +158,14 @@ class ExpatInput:
         return bytes(self._view)
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> Checked:
-        """Return what can be read once the next bytes of the document have come."""
+        """Return the piece that can be parsed after the next bytes of the document.
+
+        Args:
+            source: the bytes.
+            view: the same bytes in the view.
+            final: whether the document ends with them.
+
+        """
         if self._own_view and not self._source:
             if source.isascii():
                 self._done += len(view)
@@ -176,7 +183,7 @@ class ExpatInput:
         return self._checked(piece, shown)
 
     def _cut(self, new: int) -> int:
-        """Return where the last character ends that is certain to be whole."""
+        """Return the index after the last character that is certainly whole."""
         start = len(self._view) - new
         cut = max(self._view.rfind(mark, start) for mark in _CUTS) + 1
         return cut if cut > start else 0
@@ -202,13 +209,13 @@ class ExpatInput:
         return Checked(piece, shown)
 
     def _is_plain_utf8(self, piece: bytes) -> bool:
-        """Return whether these are octets of UTF-8 for characters that XML allows, as most are."""
+        """Return whether these are octets of UTF-8 for characters that XML allows."""
         if self._charset.name != "UTF-8":
             return False
-        # One octet is found much sooner than two.
+        # A search for one octet is much faster than for two.
         if _LAST_OF_PLANE[:1] in piece and _LAST_OF_PLANE in piece:
             return False
-        # Step by step, so that no memory is taken for the characters of all of it.
+        # Step by step, so that the characters of the whole piece need no memory.
         octets, at = memoryview(piece), 0
         try:
             while at < len(octets):
@@ -233,11 +240,11 @@ class ExpatInput:
             return False
 
     def _mask(self, text: str, piece: bytes) -> bytes:
-        """Make letters of all octets of characters beyond ASCII, so that names stay apart."""
+        """Return a piece with letters for all octets of characters beyond ASCII; different names stay different."""
         masked = text.translate(_masks(self._charset))
         if len(masked) == len(piece):
             return masked.encode("latin-1")
-        # Some octets stand for two characters (Encoding Standard, 12.1.1), or are malformed.
+        # Some octets are two characters together (Encoding Standard, 12.1.1), or malformed.
         offsets = self._charset.offsets(piece)
         out = bytearray(piece)
         for match in _NOT_ASCII.finditer(text):
@@ -246,25 +253,25 @@ class ExpatInput:
         return bytes(out)
 
     def _unmask(self, shown: bytes, piece: bytes) -> bytes:
-        """Put the low seven bits of the document's octets where the view has a mask."""
+        """Return the view with the low seven bits of the document's octets in place of its masks."""
         unit = self._charset.unit
         low = 0 if self._charset.name.endswith("LE") else unit - 1
         octets = piece[low::unit]
         if len(octets) != len(shown):  # an incomplete unit at the end, which is malformed
             return shown
-        held = int.from_bytes(shown.translate(_KEEP), "big") & int.from_bytes(octets, "big")
-        held |= int.from_bytes(shown.translate(_CLEAR), "big")
-        return held.to_bytes(len(shown), "big")
+        bits = int.from_bytes(shown.translate(_KEEP), "big") & int.from_bytes(octets, "big")
+        bits |= int.from_bytes(shown.translate(_CLEAR), "big")
+        return bits.to_bytes(len(shown), "big")
 
     def text(self, text: str, raw: bytes | None = None) -> str:
-        """Return the characters that expat's letters mean.
+        """Return the characters for expat's letters.
 
         Args:
-            text: that expat gave.
-            raw: its octets in the view, if it is spelled there as itself.
+            text: a text that expat has reported.
+            raw: its octets in the view, if it has no references; else None.
 
         Returns:
-            The characters, U+FFFD for those that are not known.
+            The characters, U+FFFD for unknown ones.
 
         """
         if self.reads_source or text.isascii():
@@ -272,7 +279,7 @@ class ExpatInput:
         if self._own_view and raw is not None and b"&" not in raw:
             return self._charset.decode(raw)
         if self._faithful:
-            # A reference such as &#233; means a character that is no octet.
+            # A reference such as &#233; is a character, not an octet.
             return _LETTERS.sub(self._decode, text)
         return _LETTER.sub("\ufffd", text)
 

@@ -1,8 +1,8 @@
-"""Read what there is of tags in XML that is not well-formed.
+"""Read the tags of XML that is not well-formed.
 
-Comes in: the view from the error on, and the elements as the strict reader has left them. No standard says how such
-a document is to be read; the aim is to find the links that its author meant, and only where their bytes are
-certain. Its weak spot: what is inside an unclosed comment or value is read as markup.
+Comes in: the view from the error on, and the open elements of the strict reader. Goes out: tags for `Elements`. No
+standard defines how to read such a document. The aim is to find the links that its author intended, if their bytes are
+certain. The weak spot: the content of an unclosed comment or value is read as markup.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _WHOLE = re.compile(
 #: A start tag in which quotes are missing.
 _BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<start>" + _NAME + rb")[^<>]*>")
 _LESS_THAN = re.compile(rb"<")
-#: What can contain a "<" of its own, and so is waited for, and how it ends.
+#: The opening marks of tokens that can contain a "<", with their closing marks; such a token is buffered.
 _LONG = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _STARTS = tuple(_LONG)
 _LONGEST_START = max(map(len, _STARTS))
@@ -39,11 +39,11 @@ _QUOTES = {2: '"', 3: "'", 4: ""}
 
 
 class LenientTag:
-    """A start tag, with whatever can be read as its attributes.
+    """A start tag, with everything in it that can be read as an attribute.
 
     Args:
-        charset: of the document.
-        match: of the tag in the view, with the group ``start`` for its name.
+        charset: charset of the document.
+        match: match of the tag in the view, with the group ``start`` for its name.
         base: offset in the view of the match's index 0.
 
     """
@@ -61,7 +61,7 @@ class LenientTag:
         self.is_empty = match[0].endswith(b"/>")
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """See `Tag.attribute`."""
+        """Return an attribute, as `Tag.attribute` does."""
         item = self._attributes[number]
         group = item.lastindex or 4
         start, end = (self._base + index for index in item.span(group))
@@ -71,14 +71,14 @@ class LenientTag:
 
 
 class LenientXMLScanner:
-    """Find tags and the text of elements, whatever else is wrong.
+    """Find tags and the text of elements in a document with errors.
 
     Args:
-        charset: of the document.
-        elements: which turns tags into events.
-        limits: what is waited for.
-        view: what is left of the document's view.
-        base: the offset of its first unit.
+        charset: charset of the document.
+        elements: turns tags into events.
+        limits: the most that is buffered.
+        view: the buffered part of the view.
+        base: offset in the view of its first unit.
 
     """
 
@@ -91,21 +91,21 @@ class LenientXMLScanner:
         self._charset = charset
         self._elements = elements
         self._limits = limits
-        #: The names of the elements that have begun and are open, and where in that list each name is.
+        #: The names of the open elements, and the indices of each name in that list.
         self._open: list[bytes] = []
-        self._places: dict[bytes, list[int]] = {}
+        self._indices: dict[bytes, list[int]] = {}
         self._view = view
         self._base = base
-        #: What has come since `_view`, how much there is of both, and how much is waited for.
+        #: The chunks after `_view`, the length of both, and the length from which the next scan is due.
         self._chunks: list[bytes] = []
         self._size = len(view)
-        self._wanted = 0
-        #: What no end comes for in `_view`, from the place that is being looked at on.
+        self._due = 0
+        #: Opening marks of tokens that have no end in the rest of `_view`.
         self._endless: set[bytes] = set()
 
     @property
     def offset(self) -> int:
-        """The offset in the view before which everything has been read."""
+        """The offset in the view before which every byte has been read."""
         opened = self._elements.opened
         return self._base if opened is None else min(self._base, opened.start)
 
@@ -113,7 +113,7 @@ class LenientXMLScanner:
         """Read the next units of the view."""
         self._chunks.append(view)
         self._size += len(view)
-        if self._size < self._wanted and not final:
+        if self._size < self._due and not final:
             return
         self._view = b"".join((self._view, *self._chunks))
         self._chunks.clear()
@@ -136,10 +136,10 @@ class LenientXMLScanner:
         self._base += keep
         self._view = self._view[keep:]
         self._size = len(self._view)
-        self._wanted = min(2 * self._size, self._limits.token) + 1
+        self._due = min(2 * self._size, self._limits.token) + 1
 
     def _end_of_long(self, position: int) -> int:
-        """Return where what can contain a "<" ends, if such a thing begins here and is whole; else -1."""
+        """Return the end of the whole token that begins here and can contain a "<"; -1 for no such token."""
         view = self._view
         for start, end in _LONG.items():
             if view.startswith(start, position) and start not in self._endless:
@@ -150,7 +150,7 @@ class LenientXMLScanner:
         return -1
 
     def _token(self, position: int, *, final: bool) -> re.Match[bytes] | None:
-        """Return the token at a "<", or just that where it is none; None to wait for more."""
+        """Return the token at a "<", or a match of that character for no token; None to wait for more bytes."""
         view = self._view
         match = _WHOLE.match(view, position)
         if match is not None:
@@ -178,26 +178,26 @@ class LenientXMLScanner:
         if tag.is_empty:
             self._elements.opened = None
         else:
-            self._places.setdefault(match["start"], []).append(len(self._open))
+            self._indices.setdefault(match["start"], []).append(len(self._open))
             self._open.append(match["start"])
 
     def _end(self, name: bytes, offset: int) -> None:
-        """Close the last element of a name with all that is open in it."""
+        """Close the last open element of a name, with all elements in it."""
         opened = self._elements.opened
         if opened is not None and _text(self._charset, name) == opened.element.name:
             self._elements.content(offset, "", "", literal=True)
         self._elements.opened = None
-        places = self._places.get(name)
-        if not places:  # of an element that began before the error, or of none
+        indices = self._indices.get(name)
+        if not indices:  # the element began before the error, or there is none
             self._elements.end(name.decode("latin-1"))
             return
-        place = places[-1]
-        while len(self._open) > place:
+        index = indices[-1]
+        while len(self._open) > index:
             last = self._open.pop()
             self._elements.end(last.decode("latin-1"))
-            self._places[last].pop()
-            if not self._places[last]:  # documents can invent names without end
-                del self._places[last]
+            self._indices[last].pop()
+            if not self._indices[last]:  # documents can invent unlimited names
+                del self._indices[last]
 
 
 def _text(charset: Charset, octets: bytes) -> str:

@@ -1,8 +1,8 @@
-"""The namespaces and bases that are in force where a document of XML is being read.
+"""The namespaces and bases in force at the current position in a document of XML.
 
-There is one dictionary of namespaces. A start tag puts in force what it declares, its end tag what was before. An
-element keeps none of it but what its own names mean: elements inside one another that all declare namespaces would else
-need memory and time that grow with the square of their number.
+There is one dictionary of namespaces. A start tag adds its declarations; its end tag restores the previous ones. No
+element has a copy of the dictionary: for nested elements with declarations, memory and time would grow with the square
+of their number.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ XSI_NAMESPACE = "http://www.w3.org/2001/XMLSchema-instance"
 #: The prefixes that an element declares, each with its namespace around the element, if it has one.
 Before: TypeAlias = "list[tuple[str, str | None]]"
 
-#: The most elements inside one another that have an ``xml:base`` each.
+#: The most nested elements with an ``xml:base`` each.
 MAX_BASES = 100
 
 
 class InForce:
-    """The namespaces in force where a document is being read; each is found in no time.
+    """The namespaces in force at the current position in a document.
 
     Args:
-        bindings: the outermost, by prefix.
+        bindings: the namespaces in force around the root element, by prefix.
 
     Attributes:
-        bindings: those in force now.
+        bindings: the namespaces in force now, by prefix.
 
     """
 
@@ -42,13 +42,13 @@ class InForce:
         self.bindings = dict(bindings)
 
     def enter(self, declared: Mapping[str, str]) -> Before:
-        """Put in force what an element declares; return what `leave` takes at its end."""
+        """Add the declarations of an element; return the argument of `leave` at its end."""
         before = [(prefix, self.bindings.get(prefix)) for prefix in declared]
         self.bindings.update(declared)
         return before
 
     def leave(self, before: Before) -> None:
-        """Put in force what was before an element; the last one that was entered leaves first."""
+        """Restore the namespaces before an element; elements are left in the reverse order of `enter`."""
         for prefix, namespace in before:
             if namespace is None:
                 del self.bindings[prefix]
@@ -59,14 +59,14 @@ class InForce:
 def named_type(
     attributes: Iterable[XMLAttribute], bindings: Mapping[str, str]
 ) -> tuple[str, str] | None:
-    """Return the namespace and the local name that ``xsi:type`` has (XML Schema Part 1, 2.6.1).
+    """Return namespace and local name of the type in ``xsi:type`` (XML Schema Part 1, 2.6.1).
 
     Args:
-        attributes: of an element.
+        attributes: the attributes of an element.
         bindings: the namespaces in force in it, by prefix.
 
     Returns:
-        None where there is no such attribute.
+        The pair; None if there is no such attribute.
 
     """
     for attribute in attributes:
@@ -77,13 +77,11 @@ def named_type(
 
 
 def check_bases(number: int, offset: int) -> None:
-    """Refuse too many elements with an ``xml:base`` inside one another.
-
-    Every link is resolved against all of them.
+    """Refuse too many nested elements with an ``xml:base``, since every link is resolved against all of them.
 
     Args:
-        number: how many there are.
-        offset: of the innermost one, in bytes.
+        number: the number of these elements.
+        offset: byte offset of the innermost one.
 
     Raises:
         LimitExceededError: there are more than `MAX_BASES`.

@@ -1,4 +1,4 @@
-"""What a parser that reads no DTD makes of the spelling of values and of text."""
+"""Convert the spelling of values and of text to characters, as a parser that reads no DTD."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MARKUP_IN_TEXT = re.compile(r"<(?:!--.*?-->|\?.*?\?>|!\[CDATA\[(.*?)\]\]>)", re
 
 
 def attribute_value(spelling: str) -> str:
-    """Return the value of an attribute (XML 1.0, 3.3.3), unknown entities left out."""
+    """Return the value of an attribute (XML 1.0, 3.3.3), without unknown entities."""
     if "&" not in spelling and spelling.isprintable():  # and so without line ends and tabs
         return spelling
     return _expanded(spelling, xml_attribute)
