@@ -1,6 +1,6 @@
 """Links that are read column by column: the whole values of attributes and texts.
 
-Comes in: the columns that a reader has collected. Goes out: the column of values, and `Link` objects for those links
+Input: the columns that a reader has collected. Output: the column of values, and `Link` objects for those links
 that a consumer needs. So a link that nobody needs costs no Python object. A batch is valid until the next bytes of
 its document are read.
 """

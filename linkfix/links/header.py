@@ -1,6 +1,6 @@
 """Find the links in the header of an HTTP response: ``Location``, ``Content-Location``, ``Link`` and ``Refresh``.
 
-Comes in: the status line and the fields, buffered whole. Goes out: their links. Browsers percent-encode the octets of
+Input: the status line and the fields, buffered whole. Output: their links. Browsers percent-encode the octets of
 ``Location`` as they are, so its charset is UTF-8. For other fields browsers disagree on characters beyond ASCII.
 """
 

@@ -1,6 +1,6 @@
 """Find the links among the tokens of HTML, in documents and in values that contain documents.
 
-Comes in: tokens. Goes out: batches and single links, in the order of the document. Columns of simple links become
+Input: tokens. Output: batches and single links, in the order of the document. Columns of simple links become
 batches without a look at each link. The attributes of other tags are looked up in the table, and their values are split
 into links by their kind. A document inside a value has a tokenizer of its own, and is read once for each level.
 """

@@ -1,6 +1,6 @@
 """The stream of links of one document.
 
-Comes in: the bytes of a document, in chunks of any size. Goes out: its links in their order, single or in batches. The
+Input: the bytes of a document, in chunks of any size. Output: its links in their order, single or in batches. The
 stream finds out type and charset from the first bytes, makes the ASCII view, and passes both to the reader of that type
 (`_Document`). It adds line and column to errors, and marks links that a program fills in. Type and charset need up to
 1,024 bytes, so the first links may be returned late.

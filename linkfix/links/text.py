@@ -1,6 +1,6 @@
 """Find the IRIs of plain text (3987bis, 8.3; RFC 3986, Appendix C).
 
-Comes in: the ASCII view of a document. Goes out: its links. White space, controls, ``<``, ``>`` and ``"``, which no IRI
+Input: the ASCII view of a document. Output: its links. White space, controls, ``<``, ``>`` and ``"``, which no IRI
 contains in any charset, split the view into words. Each word with a colon is decoded by itself and searched, so that
 chunks make no difference. The weak spot: a document without such a character is one word, which is buffered whole.
 """

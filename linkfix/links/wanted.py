@@ -1,6 +1,6 @@
 """The wanted names of HTML, made from the table of links and the user's choice.
 
-Comes in: the table and a scope. Goes out: `Wanted`, from which `htmlskip` makes its pattern. The most common links
+Input: the table and a scope. Output: `Wanted`, from which `htmlskip` makes its pattern. The most common links
 are *simple*: the skip returns them without their tags. All others make their tags wanted.
 """
 

@@ -1,6 +1,6 @@
 """Find the links among the elements of XML, by the vocabularies.
 
-Comes in: events of the scanner. Goes out: batches and single links, in the order of the document. The tables define
+Input: events of the scanner. Output: batches and single links, in the order of the document. The tables define
 which values are links; the user's choice, a schema and the declarations of namespaces add others. Most values
 come without their elements and go to `ValueFinder`; for the others every attribute is looked up.
 """

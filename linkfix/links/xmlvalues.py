@@ -1,6 +1,6 @@
 """Find the links of XML values that the scanner returns without their elements.
 
-Comes in: columns of values with their contexts. Goes out: batches of values that are one link each, and single links of
+Input: columns of values with their contexts. Output: batches of values that are one link each, and single links of
 all others. The table is looked up once for each context; a value then costs one match of a pattern.
 """
 

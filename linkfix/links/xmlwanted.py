@@ -1,6 +1,6 @@
 """The wanted names of XML, made from the vocabularies and the namespaces in force.
 
-Comes in: the tables, a scope and namespaces. Goes out: for the scanner, the elements and values that may be links; for
+Input: the tables, a scope and namespaces. Output: for the scanner, the elements and values that may be links; for
 the skip, the wanted names as the document writes them.
 """
 

@@ -1,8 +1,8 @@
-"""CSS: where the URLs of a style sheet stand, and how they are spelled there.
+"""CSS: find the URLs of a style sheet, with their layers of spelling.
 
-The tokens are those of CSS Syntax Level 3, section 4; of the grammar above them only what tells a
-URL from another string: ``url(…)`` with or without quotes, the string of ``@import``, and the
-strings directly inside ``image-set(…)`` and ``src(…)`` (CSS Values 4, 4.5; CSS Images 4, 2.4).
+The tokens are those of CSS Syntax Level 3, section 4. Of the grammar above the tokens only the URLs are parsed:
+``url(…)`` with or without quotes, the string of ``@import``, and the strings directly inside ``image-set(…)`` and
+``src(…)`` (CSS Values 4, 4.5; CSS Images 4, 2.4). A style sheet is read whole, in linear time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CSS_DOUBLE", "CSS_SINGLE", "CSS_URL", "urls"]
 
-# 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is nothing at all.
+# 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is no character.
 _ESCAPE = re.compile(
     r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S])|\Z)|\0"
 )
@@ -65,7 +65,7 @@ _BROKEN = rf"""["](?:{_IN_DOUBLE})|['](?:{_IN_SINGLE})"""
 
 
 def _letter(char: str) -> str:
-    """Match a letter beyond F as such or escaped, in either case."""
+    """Return a pattern for a letter after F, as itself or escaped, in either case."""
     numbers = f"{ord(char):x}|{ord(char.upper()):x}"
     return rf"(?:\\?+{char}|\\0{{0,4}}+(?:{numbers})(?:\r\n|{_SPACE})?+)"
 
@@ -75,7 +75,7 @@ _URL = "".join(map(_letter, "url")) + r"\("
 _BARE = rf"{_URL}{_SPACE}*+((?:[^\"'()\\\x00-\x20\x7f]|{_VALID})++){_SPACE}*+(?:\)|\Z)"
 _BAD = rf"{_URL}{_SPACE}*+(?![\"']|{_SPACE})(?:[^)\\]|\\[\s\S])*+\)?"
 # 4.3.9 "Check if three code points would start an ident sequence", 4.3.11 "Consume an ident
-# sequence"; what is not ASCII is part of names. A hash and the unit of a number are names as well.
+# sequence"; names contain characters beyond ASCII. A hash and the unit of a number are names as well.
 _WORD = r"[^\x00-,./:-@\[-\^`{-\x7f]"
 _NAME_PART = rf"(?:{_WORD}|{_VALID})*+"
 _NAME = rf"(?:--|-?(?:[^\x00-@\[-\^`{{-\x7f]|{_VALID})){_NAME_PART}"
@@ -89,8 +89,8 @@ _TOKEN = re.compile(
 )
 #: Functions whose strings are URLs.
 _URL_FUNCTIONS = frozenset({"url(", "src(", "image-set(", "-webkit-image-set("})
-#: Whole tokens, spelled without escapes, that are no URLs and make none of what follows.
-_PASSED = re.compile(
+#: Whole tokens without escapes that are no URLs, and after which no string is a URL.
+_SKIPPED = re.compile(
     rf"(?:[\x00-!$-&(-,.:-?\[\]^`{{-\x7f]++"
     rf"|(?!(?:{'|'.join(map(re.escape, sorted(_URL_FUNCTIONS)))})){_WORD}++(?!\\)"
     rf"|\#{_WORD}*+(?!\\)|@(?![in\\]){_WORD}*+(?!\\)"
@@ -100,35 +100,35 @@ _PASSED = re.compile(
 )
 
 
-def _plain(name: str) -> str:
-    return _read(name).value.lower()
+def _name_of(spelling: str) -> str:
+    return _read(spelling).value.lower()
 
 
 def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
-    """Give the URLs of a style sheet, or of a list of declarations.
+    """Yield the URLs of a style sheet, or of a list of declarations.
 
     Args:
         text: code points.
 
     Returns:
-        For each the half-open span of its spelling, quotes left out, the layer it stands in, and
-        whether a style sheet is imported from it.
+        For each URL the half-open span of its spelling without quotes, its layer, and whether a style sheet is
+        imported from it.
 
     """
-    #: From the first function of URLs on, of each that is open whether it is one.
+    #: For each open function or bracket, from the first function of URLs on, whether its strings are URLs.
     functions: list[bool] = []
     importing = naming = False
     position = 0
     while True:
         if not (functions or importing or naming):
-            passed = _PASSED.match(text, position)
-            position = position if passed is None else passed.end()
+            skipped = _SKIPPED.match(text, position)
+            position = position if skipped is None else skipped.end()
         match = _TOKEN.search(text, position)
         if match is None:
             return
         position = match.end()
         kind = match.lastgroup
-        if naming:  # the URL of a @namespace is a name, and leads nowhere
+        if naming:  # the URL of a @namespace is a name and no link
             naming = match[0] != ";"
         elif kind == "url":
             yield *match.span(match.re.groupindex["url"] + 1), CSS_URL, importing
@@ -137,7 +137,7 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
                 layer = CSS_DOUBLE if kind == "double" else CSS_SINGLE
                 yield *match.span(match.re.groupindex[kind] + 1), layer, importing
         elif kind == "function":
-            is_of_urls = _plain(match[0]) in _URL_FUNCTIONS
+            is_of_urls = _name_of(match[0]) in _URL_FUNCTIONS
             if functions or is_of_urls:
                 functions.append(is_of_urls)
             importing = importing and is_of_urls
@@ -150,5 +150,5 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
                 functions.pop()
         importing = kind == "comment" and importing
         if kind == "at":
-            name = _plain(match["at"])
+            name = _name_of(match["at"])
             importing, naming = name == "import", name == "namespace"

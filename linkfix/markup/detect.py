@@ -1,4 +1,4 @@
-"""Whether a document is HTML, XML or CSS, from its name and its first bytes. Others have to be named."""
+"""Detect whether a document is HTML, XML or CSS, from its name and its first bytes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Literal
 
 __all__ = ["DocumentType", "detect_type", "looks_like_markup", "type_of_name"]
 
-#: ``http``: the status line and the fields of a response. Nothing is plain text, or that, by itself.
+#: ``http`` is the status line and the fields of a response. ``text`` and ``http`` are never detected.
 DocumentType = Literal["html", "xhtml", "xml", "css", "text", "http"]
 
 _EXTENSIONS: dict[str, DocumentType] = {
@@ -29,7 +29,7 @@ _XML_ROOT = re.compile(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[
 _XML_ROOT_NAME = re.compile(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
 _BEFORE = re.compile(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
-#: MIME Sniffing Standard, 7.1: what a resource of unknown type begins with if it is HTML or XML.
+#: MIME Sniffing Standard, 7.1: the beginnings of HTML and XML among resources of unknown type.
 _SNIFFED = re.compile(
     rb"[\t\n\f\r ]*<(?:!DOCTYPE[\t\n\f\r ]+[a-z]|!--|\?xml[\t\n\r ]|"
     rb"(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\t\n\f\r />])",
@@ -38,16 +38,15 @@ _SNIFFED = re.compile(
 
 
 def type_of_name(name: str) -> DocumentType | None:
-    """Tell by the extension of a file name what a document is; None where that says nothing."""
+    """Return the type of a document by the extension of its name; None for an unknown extension."""
     return _EXTENSIONS.get(name.rpartition(".")[2].lower()) if "." in name else None
 
 
 def looks_like_markup(prefix: bytes) -> bool:
-    """Tell whether a file that nothing else is known of is an HTML or XML document.
+    """Return whether a file of unknown type is an HTML or XML document.
 
-    It is where a browser that sniffs would say so (MIME Sniffing Standard, 7.1), and besides where
-    it is such a document in UTF-16, UTF-32 or EBCDIC, or begins with an element that `detect_type`
-    knows for XML.
+    It is one if a browser detects it as one (MIME Sniffing Standard, 7.1). So is such a document in UTF-16, UTF-32 or
+    EBCDIC, and one that begins with an element of XML that `detect_type` knows.
 
     Args:
         prefix: the first bytes of the file.
@@ -64,16 +63,15 @@ def looks_like_markup(prefix: bytes) -> bool:
 
 
 def _ascii(prefix: bytes) -> bytes:
-    """Give the ASCII characters: in UTF-16 and UTF-32 they stand between NULs."""
+    """Return the ASCII characters; in UTF-16 and UTF-32 they are between NULs."""
     return prefix.removeprefix(b"\xef\xbb\xbf").lstrip(b"\xfe\xff\0").replace(b"\0", b"")
 
 
 def detect_type(prefix: bytes, name: str = "") -> DocumentType:
-    """Tell what a document is.
+    """Return the type of a document.
 
-    The extension decides where it is known, and alone can say CSS. Else an XML declaration, a document type other than
-    ``html``, or a root element that declares namespaces makes it XML; anything else is HTML, which
-    no document fails to be.
+    A known extension decides; CSS is detected by it alone. Else an XML declaration, a document type other than
+    ``html``, or a root element that declares namespaces makes it XML. Every other document is HTML.
 
     Args:
         prefix: the first bytes of the document, in any charset.

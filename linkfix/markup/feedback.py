@@ -1,6 +1,6 @@
 """The feedback of tree construction to the HTML tokenizer (HTML standard, 13.2.6).
 
-Comes in: tags. Goes out: the namespace of each element, and the next state of the tokenizer. The tokenizer cannot work
+Input: tags. Output: the namespace of each element, and the next state of the tokenizer. The tokenizer cannot work
 alone: ``<textarea>`` begins RCDATA in HTML, but not in SVG; ``<![CDATA[`` begins a section in foreign content only.
 Outside foreign content the name of a tag decides. Inside, a stack of the open foreign elements decides, as long as each
 end tag closes one of them and no HTML begins in them. In other cases, and after a frameset, the answer

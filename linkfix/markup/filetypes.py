@@ -1,8 +1,8 @@
-"""What a file is that is no document, from its name and its first bytes.
+"""Recognize files that are no documents, from their names and first bytes.
 
-`no_document` answers in this order: a signature (MIME Sniffing Standard, 6) or the header of a message, whatever the
-name says; a NUL where there is neither UTF-16 nor UTF-32; an extension of programs and data; an extension that nobody
-knows where the text does not begin as markup does. The facts stand in ``filetypes.toml``.
+`no_document` checks in this order: a signature (MIME Sniffing Standard, 6) or the header of a message, with any name;
+a NUL in neither UTF-16 nor UTF-32; an extension of programs and data; an unknown extension of a text that does not
+begin with markup. The facts are in ``filetypes.toml``.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from linkfix.markup.detect import looks_like_markup, type_of_name
 __all__ = ["Other", "is_passed_over", "no_document"]
 
 _EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
-#: The marks of UTF-16 and UTF-32, and what their first characters are without one.
+#: The byte order marks of UTF-16 and UTF-32, and the first characters of markup without a mark.
 _WIDE = re.compile(
     rb"\xff\xfe|\xfe\xff|\0\0\xfe\xff|(?:[\t\n\r ]\0)*+<\0[^\0]\0|(?:\0[\t\n\r ])*+\0<\0[^\0]|\0\0\0<|<\0\0\0"
 )
@@ -27,7 +27,7 @@ _FIELDS = (
     b"|X-Mozilla-Status"
 )
 _FIELD = rb"[A-Za-z0-9-]++:(?=[ \t\r\n])[^\n]*+\n(?:[ \t][^\n]*+\n)*+"
-#: RFC 5322, 2.1: fields, of which one is a message's own; in a mailbox (RFC 4155) after a line with the sender.
+#: RFC 5322, 2.1: fields up to one that only messages have; in a mailbox (RFC 4155) after a line with the sender.
 _MESSAGE = re.compile(
     rb"(?:>?From [^\n]*\n)?(?:(?!%b)%b)*+(?:%b):" % (b"(?:" + _FIELDS + b"):", _FIELD, _FIELDS),
     re.IGNORECASE,
@@ -38,7 +38,7 @@ _SCRIPT = re.compile(rb"#![^\n]")
 _JSON = re.compile(
     rb'[\t\n\r ]*(?:\[[\t\n\r ]*)*(?:\{[\t\n\r ]*"(?:[^"\\]|\\.)*"[\t\n\r ]*:|\["(?:[^"\\]|\\.)*"[\t\n\r ]*[,\]])'
 )
-#: What a document of any kind begins with, server code aside.
+#: The beginnings of documents, without server code.
 _BEGINS = re.compile(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:[A-Za-z]|!--|!doctype|\?xml)", re.IGNORECASE
 )
@@ -47,7 +47,7 @@ _TYPE = "say --type html, xhtml, xml, css or text if it is a document all the sa
 
 
 class Other(NamedTuple):
-    """What a file is instead of a document.
+    """The kind of a file that is no document.
 
     Attributes:
         what: completes the sentence "this file is …".
@@ -67,12 +67,12 @@ class _Signature(NamedTuple):
 
 
 def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Other | None:
-    """Return what a file is if it is no document; None where it may be one.
+    """Return the kind of a file that is no document; None for a possible document.
 
     Args:
         prefix: the first bytes of the file, 1,024 or all of it.
         name: its file name, or "".
-        is_wide: whether its charset is given as UTF-16 or UTF-32.
+        is_wide: whether its charset is declared as UTF-16 or UTF-32.
 
     """
     for pattern, at, needs_nul, other in _signatures():
@@ -94,7 +94,7 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
 
 
 def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
-    """Return what a file without the extension of a document is; `begins` if it begins with markup."""
+    """Return the kind of a file without the extension of a document; `begins` says whether it begins with markup."""
     extension = _extension(name)
     what = _extensions().get(extension)
     if what is not None:
@@ -109,7 +109,7 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
 
 
 def is_passed_over(name: str) -> bool:
-    """Return whether a walk of a folder passes over a file by its name, even if it begins with markup."""
+    """Return whether a walk of a folder skips a file by its name, even if it begins with markup."""
     extension = _extension(name)
     return name.endswith("~") or extension in _passed() or extension in _extensions()
 
@@ -139,7 +139,7 @@ def _signatures() -> tuple[_Signature, ...]:
 
 
 def _pattern(octets: str) -> bytes:
-    """Return the pattern of a signature in hexadecimal, in which two dots are any byte."""
+    """Return the pattern of a signature in hexadecimal; two dots are any byte."""
     pairs = (octets[i : i + 2] for i in range(0, len(octets), 2))
     return b"".join(b"." if pair == ".." else re.escape(bytes.fromhex(pair)) for pair in pairs)
 

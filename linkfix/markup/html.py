@@ -1,6 +1,6 @@
 """The HTML tokenizer (HTML standard, 13.2.5): from the ASCII view to start tags, raw texts and links.
 
-Comes in: the ASCII view of a document (ARCHITECTURE.md), in chunks of any size. Goes out: a list of tokens. The states
+Input: the ASCII view of a document (ARCHITECTURE.md), in chunks of any size. Output: a list of tokens. The states
 have the standard's names, and regular expressions have the grammar of tags (``htmlsyntax.py``).
 
 A *tag* is everything from ``<`` and a letter to the ``>`` that ends it. The standard refuses no sequence of bytes, so a

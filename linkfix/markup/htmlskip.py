@@ -1,6 +1,6 @@
 """The skip over HTML: one pattern matches everything unwanted between two wanted start tags.
 
-Comes in: a table of wanted names (`Wanted`), and bytes of the view. Goes out: columns of simple links and names, and
+Input: a table of wanted names (`Wanted`), and bytes of the view. Output: columns of simple links and names, and
 the index at which the tokenizer continues. The grammar is that of the tokenizer (``html.py``), for those tokens after
 which it is in the data state again:
 

@@ -1,7 +1,7 @@
-"""JSON in scripts: the strings of a document, where they stand, and under which names.
+"""JSON in scripts: find the strings of a text, with their spans and their names.
 
-The grammar is that of RFC 8259; what is no JSON gives the strings up to the place where it stops
-being any. Nothing is decoded but the strings that are asked for.
+The grammar is that of RFC 8259. Of a text that is not JSON, the strings before the first error are returned. Only the
+strings that the caller needs are decoded.
 """
 
 from __future__ import annotations
@@ -62,19 +62,18 @@ _TOKEN = re.compile(
 
 
 def strings(text: str) -> Iterator[tuple[Sequence[str], int, int]]:
-    """Give the string values of a JSON text.
+    """Yield the string values of a JSON text.
 
     Args:
         text: code points.
 
     Returns:
-        For each its path (the names of the objects' members that lead to it; arrays add nothing;
-        it is that of the next string when that is asked for), and the half-open span of its
-        spelling between the quotes.
+        For each string its path, which is the names of the members around it, and the half-open span of its spelling
+        between the quotes. The path is one list, which changes with the next string.
 
     """
     path: list[str] = []
-    #: For each open object or array whether it is an object, and whether it has a name on the path.
+    #: For each open object or array, whether it is an object, and whether it has a name on the path.
     opened: list[list[bool]] = []
     position = 0
     expects_name = False

@@ -1,9 +1,8 @@
-"""Character references, and what else markup does to the characters of a value.
+"""Character references, and the other conversions of markup between a spelling and its value.
 
-Every function takes the characters between the quotes (or tags) as they stand in the document and
-gives the value that the application sees, with a map back: for each code point of the value, where
-its spelling begins. So a value can be rewritten while the characters that did not change keep the
-spelling their author gave them.
+Input: the characters between quotes or tags, as the document spells them. Output: the value for the application,
+with the offset of each code point's spelling (`Spelled`). So in a rewritten value the unchanged characters keep the
+spelling of their author. Values without references, and values with predefined entities alone, cost no loop of Python.
 """
 
 from __future__ import annotations
@@ -35,10 +34,10 @@ __all__ = [
 ]
 
 
-#: The longest character reference that is told apart from the text around it, in octets.
+#: The longest character reference that is recognized at the end of a text, in octets.
 MAX_REFERENCE = 48
-#: What may be the beginning of a reference, with the one before it, or one after which not a whole
-#: character in UTF-8 has come.
+#: The possible beginning of a reference, with a reference before it; or a reference and a part of the next character
+#: in UTF-8.
 _UNFINISHED = re.compile(
     rb"(?:&#?[0-9A-Za-z]{1,%d};?)?&#?[0-9A-Za-z]{0,%d}\Z|&#?[0-9A-Za-z]{1,%d};?[\x80-\xff]{0,3}\Z"
     % (MAX_REFERENCE, MAX_REFERENCE, MAX_REFERENCE)
@@ -46,15 +45,15 @@ _UNFINISHED = re.compile(
 
 
 def unfinished_reference(text: bytes, start: int, end: int) -> int:
-    """Give where text must end for each character reference in it to be whole and what follows it known.
+    """Return the end of the text in which each character reference is whole and its next character is known.
 
     Args:
-        text: octets of which more are to come.
-        start: index at which the text in question begins.
-        end: index at which it ends for now.
+        text: octets; more of them follow later.
+        start: index at which the text begins.
+        end: index at which the text ends so far.
 
     Returns:
-        An index of at most `end`. What follows a reference may stand beyond it.
+        An index of at most `end`. The character after a reference may be beyond it.
 
     """
     found = _UNFINISHED.search(text, max(start, end - 2 * (MAX_REFERENCE + 3)), end)
@@ -65,11 +64,11 @@ class Spelled(NamedTuple):
     """A value and its spelling.
 
     Attributes:
-        value: the code points that the application sees.
+        value: the code points for the application.
         source: the code points in the document.
-        starts: for each code point of `value` the offset in `source` of its spelling, and the
-            length of `source` last; None where both are the same.
-        complete: False where `source` refers to an entity that is not known here, or a character that XML has not.
+        starts: the offset in `source` of the spelling of each code point of `value`, and the length of `source` last;
+            None if value and source are equal.
+        complete: False if `source` refers to an unknown entity, or to a character that XML does not allow.
 
     """
 
@@ -84,7 +83,7 @@ class Spelled(NamedTuple):
         return self.starts is None and self.value == self.source
 
     def spelling(self, start: int, end: int) -> str:
-        """How the code points `start` to `end` of the value are written in the document."""
+        """Return the spelling in the document of the code points `start` to `end` of the value."""
         if self.starts is None:
             return self.source[start:end]
         return self.source[self.starts[start] : self.starts[end]]
@@ -95,7 +94,15 @@ def spell(
     pattern: re.Pattern[str],
     expand: Callable[[re.Match[str]], tuple[str, int] | None],
 ) -> Spelled:
-    """Replace each match by what `expand` gives for so many of its characters, if anything."""
+    """Replace parts of a spelling by their values.
+
+    Args:
+        source: the spelling.
+        pattern: finds candidates.
+        expand: maps a candidate to its value, and to the number of its characters that the value replaces; None to
+            keep the candidate.
+
+    """
     pieces: list[str] = []
     shifts = Shifts()
     size = last = 0
@@ -108,8 +115,8 @@ def spell(
         end = start + length
         pieces += (source[last:start], new)
         size += start - last
-        # A reference may stand for two code points; both are spelled by the whole of it, which
-        # is what an edit of the first has to replace and an edit of the second must not.
+        # A reference may be two code points. Its whole spelling is that of the first: an edit of the first replaces
+        # it, an edit of the second does not.
         for after in range(size + 1, size + len(new) + 1) if new else (size,):
             shifts.add(after, end - after)
         size += len(new)
@@ -123,7 +130,7 @@ def spell(
 
 # --- HTML -------------------------------------------------------------------------------------
 
-#: HTML standard, 13.2.5.80: what stands for a C1 control in a numeric reference.
+#: HTML standard, 13.2.5.80: the replacements of C1 controls in numeric references.
 _C1 = dict(
     enumerate(
         "\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f"
@@ -131,21 +138,21 @@ _C1 = dict(
         0x80,
     )
 )
-#: A value with nothing to replace, in which an ampersand most often is before the name of a field.
+#: A value without references; its ampersands are before names of fields, or before no letter and no number sign.
 _NO_REFERENCES = re.compile(r"(?:[^&\r\0]++|&(?=[A-Za-z0-9]*+=)|&(?![A-Za-z#]))*+")
 _HTML = re.compile(r"&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([A-Za-z][A-Za-z0-9]*;?))|\r\n?|\0")
 
 
 @cache
 def _named() -> tuple[Mapping[str, str], int]:
-    """Give the named character references, and the length of the longest without a semicolon."""
+    """Return the named character references, and the length of the longest one without a semicolon."""
     from html.entities import html5
 
     return html5, max(len(name) for name in html5 if not name.endswith(";"))
 
 
 def _numeric(number: int) -> str:
-    """Give the character of a numeric reference by 13.2.5.80."""
+    """Return the character of a numeric reference (13.2.5.80)."""
     if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
         return "\ufffd"
     return _C1.get(number) or chr(number)
@@ -186,7 +193,7 @@ def _html_text(match: re.Match[str]) -> tuple[str, int] | None:
 
 
 def html_attribute(source: str) -> Spelled:
-    """Read the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
+    """Parse the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
     if _NO_REFERENCES.fullmatch(source):
         return Spelled(source, source)
     quick = None if "\0" in source else _predefined(source, "\n")
@@ -196,15 +203,15 @@ def html_attribute(source: str) -> Spelled:
 
 
 def html_references(source: str) -> Spelled:
-    """Read HTML text (HTML standard, 13.2.5.1)."""
+    """Parse HTML text (HTML standard, 13.2.5.1)."""
     return spell(source, _HTML, _html_text)
 
 
 def references_in_html(source: str, *, attribute: bool) -> Iterator[tuple[int, int, str]]:
-    """Give the character references of HTML text, or of an attribute's value.
+    """Yield the character references of HTML text, or of an attribute's value.
 
     Returns:
-        For each its first and last code point and the characters that it stands for.
+        For each reference its half-open span in code points, and its characters.
 
     """
     for match in _HTML.finditer(source):
@@ -217,7 +224,7 @@ def references_in_html(source: str, *, attribute: bool) -> Iterator[tuple[int, i
 
 _XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?|[\t\n]")
 _XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
-#: The ampersand last, so that what it is part of is not read again.
+#: The predefined entities. The ampersand is the last one, so that no replacement creates another reference.
 _PREDEFINED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 _REFERENCE = re.compile("&[^;]*;")
 _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
@@ -237,14 +244,14 @@ def _xml(
 
 
 def _predefined(source: str, line_end: str) -> str | None:
-    """Read a text with no references but to the entities that XML predefines, and HTML has as well.
+    """Parse a text whose only references are to the predefined entities of XML, which HTML has as well.
 
     Args:
         source: the spelling.
-        line_end: what white space at the end of a line becomes.
+        line_end: the replacement of a line end.
 
     Returns:
-        The value; None for a text with other references, or white space that changes.
+        The value; None for a text with other references, or with white space that is replaced.
 
     """
     if "\r" in source or (line_end == " " and ("\n" in source or "\t" in source)):
@@ -291,9 +298,9 @@ def _spell_xml(
 
 
 def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
-    """Return the character of a reference by its digits; None for one that XML has not (1.0, 2.2).
+    """Return the character of a reference by its digits; None for one that XML does not allow (1.0, 2.2).
 
-    A document that is read although it is not well-formed may refer to any number.
+    A document that is not well-formed may refer to any number.
     """
     digits, base = (decimal, 10) if decimal else (hexadecimal or "", 16)
     digits = digits.lstrip("0")
@@ -310,7 +317,7 @@ def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
 def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:
     """Yield the numeric character references of XML (4.1), as `references_in_html` does.
 
-    What entities stand for is the document type's to say.
+    References to entities are left out: the document type defines them.
     """
     for match in _XML_TEXT.finditer(source):
         if (match[1] or match[2]) and (char := _xml_char(match[1], match[2])) is not None:
@@ -318,27 +325,27 @@ def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:
 
 
 def xml_attribute(source: str) -> Spelled:
-    """Read the value of an XML attribute of type CDATA (XML 1.0, 2.11, 3.3.3)."""
+    """Parse the value of an XML attribute of type CDATA (XML 1.0, 2.11, 3.3.3)."""
     return _xml(source, _XML_ATTRIBUTE, " ", _XML_ENTITIES)
 
 
 def xml_text(source: str) -> Spelled:
-    """Read XML character data outside CDATA sections (XML 1.0, 2.4, 2.11)."""
+    """Parse XML character data outside CDATA sections (XML 1.0, 2.4, 2.11)."""
     return _xml(source, _XML_TEXT, "\n", _XML_ENTITIES)
 
 
 @cache
 def _xhtml_entities() -> Mapping[str, str]:
-    """Give the entities of the DTD that browsers have for XHTML (HTML standard, 14.2)."""
+    """Return the entities of the DTD that browsers use for XHTML (HTML standard, 14.2)."""
     named = _named()[0].items()
     return {name[:-1]: text for name, text in named if name.endswith(";")} | _XML_ENTITIES
 
 
 def xhtml_attribute(source: str) -> Spelled:
-    """Read the value of an attribute in XML whose DTD is one of XHTML's."""
+    """Parse the value of an attribute in XML with a DTD of XHTML."""
     return _xml(source, _XML_ATTRIBUTE, " ", _xhtml_entities())
 
 
 def xhtml_text(source: str) -> Spelled:
-    """Read character data outside CDATA sections in XML whose DTD is one of XHTML's."""
+    """Parse character data outside CDATA sections in XML with a DTD of XHTML."""
     return _xml(source, _XML_TEXT, "\n", _xhtml_entities())

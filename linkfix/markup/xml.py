@@ -1,6 +1,6 @@
 """The XML scanner: elements with namespaces, and the spans of their attributes and content.
 
-Comes in: the bytes of a document with their ASCII view. Goes out: events (``xmlevents.py``). expat parses every byte
+Input: the bytes of a document with their ASCII view. Output: events (``xmlevents.py``). expat parses every byte
 (`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
 `TagReader` matches the tags in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
 (`ExpandedElements`). After an error `LenientXMLScanner` reads the rest, if the caller wants it. All three pass their

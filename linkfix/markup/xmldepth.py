@@ -1,6 +1,6 @@
 """Count the open elements without a match of each tag.
 
-Comes in: stretches of markup that expat has found well-formed. Goes out: the index of a tag that exceeds the limit.
+Input: stretches of markup that expat has found well-formed. Output: the index of a tag that exceeds the limit.
 Start tags, end tags and empty-element tags are counted by their octets, which is much faster than matching them. If a
 stretch may exceed the limit, its tags are matched one by one.
 """

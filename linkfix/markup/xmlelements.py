@@ -1,7 +1,7 @@
 """The elements of XML with the namespaces and bases in force, and the decision which of them are returned.
 
-Comes in: start tags and end tags, from any reader (`TagReader`, `ExpandedElements`, `LenientXMLScanner`). Goes
-out: events. The meaning of names is cached for each set of namespaces and bases, so that each name is looked up once.
+Input: start tags and end tags, from any reader (`TagReader`, `ExpandedElements`, `LenientXMLScanner`).
+Output: events. The meaning of names is cached for each set of namespaces and bases, so that each name is looked up once.
 An unbound prefix is no error: XML 1.0 allows it, although Namespaces in XML does not.
 """
 

@@ -1,6 +1,6 @@
 """Read elements that are not entirely in the document, since a DTD declares entities or attributes.
 
-Comes in: the tags that expat reports. Goes out: tags for `Elements`, with the spans of those attributes that are in the
+Input: the tags that expat reports. Output: tags for `Elements`, with the spans of those attributes that are in the
 document. Only expat knows the values of entities and the defaults of attributes. So if an internal subset declares any,
 expat reports every element. The cost: a call of Python for each tag, so such documents are read more slowly.
 """

@@ -1,6 +1,6 @@
 """Read the tags of XML that is not well-formed.
 
-Comes in: the view from the error on, and the open elements of the strict reader. Goes out: tags for `Elements`. No
+Input: the view from the error on, and the open elements of the strict reader. Output: tags for `Elements`. No
 standard defines how to read such a document. The aim is to find the links that its author intended, if their bytes are
 certain. The weak spot: the content of an unclosed comment or value is read as markup.
 """

@@ -1,6 +1,6 @@
 """Read the tags of XML in its view, as far as expat has found it well-formed.
 
-Comes in: the view, and the offset up to which expat has read. Goes out: columns of values, and tags for `Elements`. The
+Input: the view, and the offset up to which expat has read. Output: columns of values, and tags for `Elements`. The
 pattern of `xmlskip` skips everything unwanted and returns single values. Before any other token it ends, and
 the token is read by itself: a tag, a comment, a CDATA section or an instruction. Well-formed bytes need few checks.
 """

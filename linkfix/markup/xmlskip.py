@@ -1,6 +1,6 @@
 """The skip over XML: one pattern matches everything unwanted up to the next single value.
 
-Comes in: the wanted names (`Wanted`), as written under the namespaces in force. Goes out: a pattern for `finditer`
+Input: the wanted names (`Wanted`), as written under the namespaces in force. Output: a pattern for `finditer`
 over markup that expat has found well-formed. Each match skips everything unwanted. It ends with the next single value,
 if nothing else of that element is wanted:
 

@@ -1,12 +1,13 @@
 """The tree construction stage of HTML, without the tree (HTML standard, 13.2.6).
 
-In come start tags, end tags, text and the document type; out comes what the tokenizer must know: the namespace of
-each element, the state that its start tag asks for, and whether the current node is foreign. The stack of open
-elements, the list of active formatting elements, the insertion modes and the scopes are the standard's, and so are
-the names here. What a tree is needed for alone is left out: where nodes go, attributes that are merged into
-``html`` and ``body``, the end of the document. A ``select`` is read as browsers have done since 2025.
+Input: start tags, end tags, text and the document type. Output: the feedback to the tokenizer, which is the
+namespace of each element, the state after its start tag, and whether the current node is foreign. The stack of open
+elements, the list of active formatting elements, the insertion modes and the scopes have the standard's names. Steps
+that only change the tree are left out: the insertion of nodes, attributes that are merged into ``html`` and
+``body``, the end of the document. A ``select`` is parsed as browsers have done since 2025.
 
-``stage`` is built on ``tables``, that on ``body``, that on ``steps``, and all of them on ``elements`` and ``tags``.
+The class of ``stage`` inherits from that of ``tables``, this one from ``body``, this one from ``steps``; all use
+``elements`` and ``tags``.
 """
 
 from __future__ import annotations

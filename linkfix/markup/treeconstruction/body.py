@@ -102,7 +102,7 @@ class InBody(Steps):
             if active is not None:
                 self._adopt(name)
                 self._formatting.discard(active)
-                if active.place >= 0:
+                if active.rank >= 0:
                     self._open.remove(active)
         self._reconstruct()
         if name == b"nobr" and self._open.in_scope(name) is not None:
@@ -180,7 +180,7 @@ class InBody(Steps):
 
     def _any_other_end_tag(self, name: bytes) -> None:
         found = self._open.innermost(name)
-        if found is not None and found.place >= self._open.place("special"):
+        if found is not None and found.rank >= self._open.rank("special"):
             self._close(found, name)
 
     def _end_body(self, name: bytes) -> None:
@@ -194,12 +194,12 @@ class InBody(Steps):
             self._close(self._open.in_scope(name))
             return
         form, self._form = self._form, None
-        if form is not None and 0 <= form.place >= self._open.place("scope"):
+        if form is not None and 0 <= form.rank >= self._open.rank("scope"):
             self._close_implied()
             self._open.remove(form)
 
     def _end_p(self, _name: bytes) -> None:
-        self._close_p()  # where there is none, an empty one begins and ends
+        self._close_p()  # without an open one, the standard inserts an empty one
 
     def _end_li(self, name: bytes) -> None:
         self._close(self._open.in_scope(name, b"ol", b"ul"), name)
@@ -209,7 +209,7 @@ class InBody(Steps):
 
     def _end_heading(self, _name: bytes) -> None:
         headings = [found for each in _HEADINGS if (found := self._open.in_scope(each))]
-        self._close(max(headings, key=lambda heading: heading.place, default=None))
+        self._close(max(headings, key=lambda heading: heading.rank, default=None))
 
     def _end_object(self, name: bytes) -> None:
         if self._close(self._open.in_scope(name)):
@@ -219,7 +219,7 @@ class InBody(Steps):
         self._void(Tag(name))
 
     def _adopt(self, name: bytes) -> None:
-        """Run the adoption agency algorithm. As there is no tree, a clone takes its element's place."""
+        """Run the adoption agency algorithm. Without a tree, the element itself is its clone."""
         stack, formatting = self._open, self._formatting
         current = stack.current
         if current is not None and self._current_is(name) and current.entry is None:
@@ -230,10 +230,10 @@ class InBody(Steps):
             if element is None:
                 self._any_other_end_tag(name)
                 return
-            if element.place < 0:
+            if element.rank < 0:
                 formatting.discard(element)
                 return
-            if element.place < stack.place("scope"):
+            if element.rank < stack.rank("scope"):
                 return
             block = stack.outermost_special_inside(element)
             if block is None:

@@ -1,9 +1,8 @@
 """The stack of open elements and the list of active formatting elements (HTML standard, 13.2.4.2, 13.2.4.3).
 
-Both are chains whose links have increasing places, and both are indexed by name and by group. So every question
-that the standard answers by a walk ("has an element in scope", "loop down the stack") is a comparison of two
-places, and takes the same time however deep a document is nested. As there is no tree, an element has no children,
-and a clone of it is the element itself.
+Both are chains of links with increasing *ranks*, indexed by name and by group. So each walk in the standard ("has an
+element in scope", "loop down the stack") is here a comparison of two ranks, in the same time at every depth. Without a
+tree an element has no children, and a clone of it is the element itself.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
 MATHML = "http://www.w3.org/1998/Math/MathML"
 
-#: What elements are found by: the name of an HTML element, a foreign name with a mark, or a group.
+#: The keys of elements: the name of an HTML element, a foreign name with a mark, or a group.
 Kind: TypeAlias = "bytes | tuple[str, bytes] | str"
 
 #: 13.2.4.3: the elements in the list of active formatting elements.
@@ -58,22 +57,22 @@ _SVG_INTEGRATION = names(b"desc foreignobject title")
 _MATHML_TEXT_INTEGRATION = names(b"mi mn mo ms mtext")
 _ANNOTATION_XML = b"annotation-xml"
 _HTML_ENCODINGS = frozenset({b"text/html", b"application/xhtml+xml"})
-#: How far apart the places of new links are, so that others fit between them.
+#: The difference between the ranks of new links, so that others fit between them.
 _GAP = 1 << 16
-#: Of how many formatting elements that are opened again at once each counts, and how many may in a document. Real
-#: pages open a few at once.
+#: Formatting elements that are opened again at once are counted beyond the first number; a document may have the second
+#: number of them. Real pages open a few at once.
 _MANY, _MAX_REOPENED = 100, 3_000_000
 
-_place = attrgetter("place")
+_rank = attrgetter("rank")
 
 
 class _Link:
-    """A link of a chain; its place is -1 while it is in none."""
+    """A link of a chain; its rank is -1 while it is in no chain."""
 
-    __slots__ = ("inner", "outer", "place")
+    __slots__ = ("inner", "outer", "rank")
 
     def __init__(self) -> None:
-        self.place = -1
+        self.rank = -1
         self.outer: Self | None = None
         self.inner: Self | None = None
 
@@ -101,9 +100,9 @@ class _Chain(Generic[_AnyLink]):
         last = self.last
         link.outer, link.inner, self.last = last, None, link
         if last is None:
-            self._first, link.place = link, 0
+            self._first, link.rank = link, 0
         else:
-            last.inner, link.place = link, last.place + _GAP
+            last.inner, link.rank = link, last.rank + _GAP
 
     def insert_after(self, outer: _AnyLink, link: _AnyLink) -> None:
         """Add a link just after another one."""
@@ -111,10 +110,10 @@ class _Chain(Generic[_AnyLink]):
         if inner is None:
             self.append(link)
             return
-        if inner.place - outer.place < 2:
+        if inner.rank - outer.rank < 2:
             for number, each in enumerate(self):
-                each.place = number * _GAP
-        link.place = (outer.place + inner.place) // 2
+                each.rank = number * _GAP
+        link.rank = (outer.rank + inner.rank) // 2
         link.outer, link.inner = outer, inner
         outer.inner = inner.outer = link
 
@@ -129,7 +128,7 @@ class _Chain(Generic[_AnyLink]):
             self.last = outer
         else:
             inner.outer = outer
-        link.place, link.outer, link.inner = -1, None, None
+        link.rank, link.outer, link.inner = -1, None, None
 
 
 class Element(_Link):
@@ -137,8 +136,8 @@ class Element(_Link):
 
     Args:
         namespace: the namespace name.
-        name: in lower case.
-        is_html_annotation: of ``annotation-xml``, whether its encoding makes it an HTML integration point.
+        name: name of the element in lower case.
+        is_html_annotation: whether it is an ``annotation-xml`` whose encoding makes it an HTML integration point.
 
     """
 
@@ -177,7 +176,7 @@ class Element(_Link):
 
     @property
     def is_left_for_html(self) -> bool:
-        """Whether start tags that leave foreign content stop at it (13.2.6.5)."""
+        """Whether start tags that break out of foreign content stop at it (13.2.6.5)."""
         return self.namespace == HTML or self.html_integration or self.text_integration
 
     def takes_as_foreign(self, name: bytes) -> bool:
@@ -194,7 +193,7 @@ def foreign_element(namespace: str, name: bytes, raw: bytes) -> Element:
 
     Args:
         namespace: the namespace name.
-        name: in lower case.
+        name: name of the tag in lower case.
         raw: the whole tag.
 
     """
@@ -226,7 +225,7 @@ class OpenElements(_Chain[Element]):
     def __init__(self) -> None:
         super().__init__()
         self._by_kind: dict[Kind, list[Element]] = {}
-        #: The HTML elements that have foreign ones open just inside them.
+        #: The HTML elements whose next inner element is foreign.
         self._bases: list[Element] = []
 
     @property
@@ -254,22 +253,22 @@ class OpenElements(_Chain[Element]):
         return element
 
     def pop_until(self, element: Element) -> None:
-        """Pop all elements down to one, and that one."""
+        """Pop elements up to a certain one, and that one as well."""
         while self.pop() is not element:
             pass
 
     def pop_to(self, *kinds: Kind) -> None:
         """Pop elements until the current node is of one of these kinds."""
-        place = max(self.place(kind) for kind in kinds)
-        while (current := self.current) is not None and current.place > place:
+        rank = max(self.rank(kind) for kind in kinds)
+        while (current := self.current) is not None and current.rank > rank:
             self.pop()
 
     def insert(self, outer: Element, element: Element) -> None:
-        """Put an element just inside another one."""
+        """Insert an element just inside another one."""
         self.insert_after(outer, element)
         for kind in element.kinds:
             others = self._by_kind.setdefault(kind, [])
-            others.insert(bisect_left(others, element.place, key=_place), element)
+            others.insert(bisect_left(others, element.rank, key=_rank), element)
         self._find_base(outer)
         self._find_base(element)
 
@@ -281,12 +280,12 @@ class OpenElements(_Chain[Element]):
             if others[-1] is element:
                 others.pop()
             else:
-                del others[bisect_left(others, element.place, key=_place)]
-            if not others:  # documents can invent names without end
+                del others[bisect_left(others, element.rank, key=_rank)]
+            if not others:  # documents can invent unlimited names
                 del self._by_kind[kind]
         outer, is_foreign = element.outer, element.namespace != HTML
         if element.is_base:
-            del self._bases[bisect_left(self._bases, element.place, key=_place)]
+            del self._bases[bisect_left(self._bases, element.rank, key=_rank)]
             element.is_base = False
             is_foreign = True
         super().remove(element)
@@ -294,46 +293,46 @@ class OpenElements(_Chain[Element]):
             self._find_base(outer)
 
     def _find_base(self, element: Element | None) -> None:
-        """Take note of whether an element is a base."""
+        """Update whether an element is an HTML element with a foreign one just inside."""
         if element is None or element.namespace != HTML:
             return
         is_base = element.inner is not None and element.inner.namespace != HTML
         if is_base != element.is_base:
-            index = bisect_left(self._bases, element.place, key=_place)
+            index = bisect_left(self._bases, element.rank, key=_rank)
             self._bases[index : index + element.is_base] = [element] * is_base
             element.is_base = is_base
 
     def is_in_foreign_content(self, element: Element) -> bool:
         """Return whether an element and all those open inside it are foreign."""
-        return element.place > (self._bases[-1].place if self._bases else -1)
+        return element.rank > (self._bases[-1].rank if self._bases else -1)
 
     def innermost(self, kind: Kind) -> Element | None:
         """Return the innermost element of a kind."""
         found = self._by_kind.get(kind)
         return found[-1] if found else None
 
-    def place(self, kind: Kind) -> int:
-        """Return the place of the innermost element of a kind, -1 for none."""
+    def rank(self, kind: Kind) -> int:
+        """Return the rank of the innermost element of a kind, -1 for none."""
         found = self._by_kind.get(kind)
-        return found[-1].place if found else -1
+        return found[-1].rank if found else -1
 
     def outermost_special_inside(self, element: Element) -> Element | None:
         """Return the furthest block of the adoption agency algorithm."""
         special = self._by_kind.get("special", [])
-        index = bisect_right(special, element.place, key=_place)
+        index = bisect_right(special, element.rank, key=_rank)
         return special[index] if index < len(special) else None
 
     def in_scope(self, name: bytes, *barriers: Kind) -> Element | None:
         """Return the innermost HTML element of a name that is in scope; barriers end the scope too."""
         found = self.innermost(name)
-        if found is None or found.place < self.place("scope"):
+        if found is None or found.rank < self.rank("scope"):
             return None
-        return None if any(self.place(barrier) > found.place for barrier in barriers) else found
+        return None if any(self.rank(barrier) > found.rank for barrier in barriers) else found
 
     def in_table_scope(self, name: bytes) -> Element | None:
         """Return the innermost HTML element of a name that is in table scope."""
         found = self.innermost(name)
-        if found is None or any(self.place(kind) > found.place for kind in _TABLE_SCOPE):
+        if found is None or any(self.rank(kind) > found.rank for kind in _TABLE_SCOPE):
             return None
         return found
 
@@ -384,11 +383,11 @@ class ActiveFormatting(_Chain[Entry]):
             self._frames.append({})
 
     def push(self, element: Element, key: Hashable) -> None:
-        """Add an element; of three like it since the last marker the earliest goes.
+        """Add an element; if three equal ones are there since the last marker, remove the earliest.
 
         Args:
             element: a formatting element.
-            key: equal for elements with the same name and attributes.
+            key: the name and attributes of the element.
 
         """
         frame = self._frames[-1]
@@ -424,17 +423,17 @@ class ActiveFormatting(_Chain[Entry]):
         self._index(entry)
 
     def reconstruct(self, stack: OpenElements) -> None:
-        """Open the elements again that were closed by the end of others (13.2.4.3).
+        """Open those elements again that the ends of others have closed (13.2.4.3).
 
         Raises:
             LimitExceededError: millions of elements have been opened again, more than a hundred at once.
 
         """
         entry = last = self.last
-        if entry is None or entry.element is None or entry.element.place >= 0:
+        if entry is None or entry.element is None or entry.element.rank >= 0:
             return
         while (outer := entry.outer) is not None:
-            if outer.element is None or outer.element.place >= 0:
+            if outer.element is None or outer.element.rank >= 0:
                 break
             entry = outer
         count = 0
@@ -455,12 +454,12 @@ class ActiveFormatting(_Chain[Entry]):
     def _index(entry: Entry) -> None:
         for key in entry.keys:
             entries = entry.frame.setdefault(key, [])
-            entries.insert(bisect_left(entries, entry.place, key=_place), entry)
+            entries.insert(bisect_left(entries, entry.rank, key=_rank), entry)
 
     @staticmethod
     def _forget(entry: Entry) -> None:
         for key in entry.keys:
             entries = entry.frame[key]
-            del entries[bisect_left(entries, entry.place, key=_place)]
+            del entries[bisect_left(entries, entry.rank, key=_rank)]
             if not entries:
                 del entry.frame[key]

@@ -1,4 +1,4 @@
-"""The tree construction stage: what it takes and answers, and all insertion modes but those of body and tables."""
+"""The tree construction stage: its methods for tokens, and all insertion modes except those of body and tables."""
 
 from __future__ import annotations
 
@@ -47,44 +47,44 @@ class TreeConstruction(InTable):
     """Follow the tokens of a document.
 
     Args:
-        scripting: whether ``noscript`` holds text (as in a browser that runs scripts).
+        scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         is_srcdoc: whether the document is the value of a ``srcdoc``, which is never in quirks mode.
 
     """
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the current node is foreign, so that there are CDATA sections (13.2.5.42)."""
+        """Whether the current node is foreign, so that CDATA sections are allowed (13.2.5.42)."""
         current = self._open.current
         return current is not None and current.namespace != HTML
 
     @property
     def is_plain(self) -> bool:
-        """Whether start tags do what they do in any HTML until foreign content or a frameset begins."""
+        """Whether the names of start tags decide, until foreign content or a frameset begins."""
         if self._in_text or self._undecided or self._open.innermost("foreign") is not None:
             return False
         return self.mode not in _FRAMESET_MODES
 
     def doctype(self, doctype: bytes) -> None:
-        """Take a document type, from ``<!`` up to its ``>``, which is left out."""
+        """Read a document type, from ``<!`` up to its ``>``, which is left out."""
         if self.mode is Mode.INITIAL:
             self._is_quirky = not self._is_srcdoc and is_quirky(doctype)
             self.mode = Mode.BEFORE_HTML
 
     def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
-        """Take a start tag.
+        """Read a start tag.
 
         Args:
-            name: in lower case.
+            name: name of the tag in lower case.
             raw: the whole tag, from ``<`` to ``>``.
             self_closing: whether it ends in ``/>``.
 
         Returns:
-            The namespace of the element, and the state that the tokenizer goes to, or None. A tag that is
-            ignored is HTML and changes no state.
+            The namespace of the element, and the next state of the tokenizer, None for the same state. An ignored
+            tag is HTML and changes no state.
 
         Raises:
-            LimitExceededError: see `ActiveFormatting.reconstruct`.
+            LimitExceededError: too many formatting elements are opened again.
 
         """
         self._namespace, self._state = HTML, None
@@ -98,10 +98,10 @@ class TreeConstruction(InTable):
         return self._namespace, self._state
 
     def end_tag(self, name: bytes) -> None:
-        """Take an end tag, its name in lower case.
+        """Read an end tag, its name in lower case.
 
         Raises:
-            LimitExceededError: see `ActiveFormatting.reconstruct`.
+            LimitExceededError: too many formatting elements are opened again.
 
         """
         if self._in_text:
@@ -119,10 +119,10 @@ class TreeConstruction(InTable):
                 self._end(name)
 
     def text(self, text: bytes, *, has_references: bool = True) -> None:
-        """Take text, as it is spelled.
+        """Read text, as it is spelled.
 
         Raises:
-            LimitExceededError: see `ActiveFormatting.reconstruct`.
+            LimitExceededError: too many formatting elements are opened again.
 
         """
         if has_references and b"&" in text:
@@ -132,7 +132,7 @@ class TreeConstruction(InTable):
         if current is not None and not current.is_left_for_html:
             self._frameset_ok &= not black.strip(b"\0")
             return
-        # White space that comes first does nothing after anything else, so the order is no matter.
+        # White space has no effect after other characters. So it can be handled first, wherever it is.
         if len(black) < len(text):
             self._white_space()
         if black:
@@ -245,7 +245,7 @@ class TreeConstruction(InTable):
             self._end(name)
 
     def _to_body(self) -> None:
-        """Go through the modes before the body as "anything else" does."""
+        """Switch through the modes before the body, as "anything else" does."""
         if self.mode in {Mode.INITIAL, Mode.BEFORE_HTML}:
             self._start_before_html(_HTML_TAG)
         if self.mode is Mode.BEFORE_HEAD:
@@ -260,7 +260,7 @@ class TreeConstruction(InTable):
     _start_initial = _start_before_html
     _end_initial = _end_before_html = _end_before_head
 
-    # 13.2.6.4.18 to 13.2.6.4.23: templates, framesets and what comes after
+    # 13.2.6.4.18 to 13.2.6.4.23: templates, framesets and the modes after the body
 
     def _start_in_template(self, tag: Tag) -> None:
         if tag.name in HEAD:

@@ -1,4 +1,4 @@
-"""The state of the tree construction stage, and the steps that its rules share."""
+"""The state of the tree construction stage, and the steps that its rules have in common."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _UNDECIDED = frozenset({Mode.IN_TEMPLATE, Mode.IN_COLUMN_GROUP})
 
 
 class Steps:
-    """What the rules of all insertion modes work on.
+    """The state that the rules of all insertion modes change.
 
     Args:
-        scripting: whether ``noscript`` holds text (as in a browser that runs scripts).
+        scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         is_srcdoc: whether the document is the value of a ``srcdoc``, which is never in quirks mode.
 
     """
@@ -47,10 +47,10 @@ class Steps:
         self._open = OpenElements()
         self._formatting = ActiveFormatting()
         self._template_modes: list[Mode] = []
-        #: How many of these are of templates in which start tags may be ignored, or set the mode.
+        #: The number of open templates in which a start tag may be ignored, or may set the mode.
         self._undecided = 0
         self._form: Element | None = None
-        #: Whether the next end tag is that of an element with text, which is closed here at once.
+        #: Whether the next end tag is that of an element with text, which is not on the stack.
         self._in_text = False
         self._namespace = HTML
         self._state: State | None = None
@@ -108,7 +108,7 @@ class Steps:
         self._close(self._open.in_scope(b"p", b"button"), b"p")
 
     def _leave(self, mode: Mode) -> None:
-        """Pop the current node and go to another mode."""
+        """Pop the current node, and switch to another mode."""
         self._open.pop()
         self.mode = mode
 

@@ -1,6 +1,6 @@
 """The insertion modes of tables (HTML standard, 13.2.6.4.9 to 13.2.6.4.15).
 
-Where a table has no place for a node, the rules of "in body" hold: where the node goes is no matter here.
+For a node that a table does not allow, the rules of "in body" apply; the position of the node does not matter here.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ TEXT_STATES = {
 
 
 def names(text: bytes) -> frozenset[bytes]:
-    """Return the names that stand between white space."""
+    """Return the names of a list with white space between them."""
     return frozenset(text.split())
 
 
@@ -95,7 +95,14 @@ MODES = {
 
 
 class Tag(NamedTuple):
-    """A start tag: its name in lower case, all of its bytes, whether it ends in ``/>``."""
+    """A start tag.
+
+    Attributes:
+        name: name of the tag in lower case.
+        raw: the whole tag.
+        self_closing: whether it ends in ``/>``.
+
+    """
 
     name: bytes
     raw: bytes = b""
@@ -117,7 +124,7 @@ class Tag(NamedTuple):
 
     @property
     def key(self) -> Hashable:
-        """What formatting elements with the same name and attributes have in common."""
+        """A value that is equal for tags with the same name and attributes."""
         return self.name, frozenset(
             (name, value or b"") for name, value in self.attributes().items()
         )

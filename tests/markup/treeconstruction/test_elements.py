@@ -47,8 +47,8 @@ def test_elements_are_found_as_by_a_walk(steps: list[tuple[str, str, bytes, int]
             stack.insert(plain[at], plain[at + 1])
         assert list(stack) == plain
         assert stack.current is (plain[-1] if plain else None)
-        places = [element.place for element in plain]
-        assert places == sorted(set(places))
+        ranks = [element.rank for element in plain]
+        assert ranks == sorted(set(ranks))
         kinds: set[Kind] = {b"p", "scope"}
         kinds.update(kind for element in plain for kind in element.kinds)
         for kind in kinds:
