@@ -73,7 +73,7 @@ class Place:
             the value of the ``codebase`` that applies.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
         codebase: for the ``data`` of an ``object``, the value of its ``codebase``, which only some browsers apply.
-        syntax: whether the values are Web Addresses or LEIRIs (DESIGN.md, decision 1).
+        syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
 
     """
