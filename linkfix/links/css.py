@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.links.link import Kind
-from linkfix.links.selectors import Element
 from linkfix.links.value import Target
 from linkfix.markup.css import urls
 from linkfix.markup.html import MAX_TAG
@@ -86,9 +85,7 @@ class StyleSheet:
         value = self._builder.value(0, self._size, RAW_TEXT)
         for first, last, layer, imported in urls(value.slot.value):
             element = "@import" if imported else "url()"
-            if not self._scope.restricts or self._scope.allows(
-                Element(element, lambda _: None), ""
-            ):
+            if self._scope.allows_name(element):
                 part = value.slot.part(first, last, layer)
                 target = Target(element, "", "", "css")
                 yield value.link(part, target, Kind.CSS, "utf-8" if imported else "disputed")

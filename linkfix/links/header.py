@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
-from linkfix.links.selectors import Element
 from linkfix.links.value import Target
 from linkfix.markup.layers import RAW_TEXT
 
@@ -79,7 +78,7 @@ class Header:
         self.offset = len(header)
         for field in _FIELD.finditer(header):
             name = field[1].decode("ascii").title()
-            if not self._scope.restricts or self._scope.allows(Element(name, lambda _: None), ""):
+            if self._scope.allows_name(name):
                 end = field.start(2) + len(field[2].rstrip(b" \t\r\n"))
                 yield from self._links_of_field(name, field.start(2), end)
 

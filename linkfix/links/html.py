@@ -367,17 +367,15 @@ class HTMLFinder:
         value_of: Callable[[str], str | None],
     ) -> Entry | None:
         """Return the row that applies to an attribute: one of the user's choice, else one of the table."""
+        listed = None
+        for entry in entries:
+            if all(_lower(value_of(n)) in wanted for n, wanted in entry.when):
+                listed = entry
+                break
         scope = self._scope
-        element = Element(_name(tag), value_of, tag.namespace == HTML)
-        chosen = scope.added(element, attribute) if scope.add else None
-        if chosen is None:
-            for entry in entries:
-                if all(_lower(value_of(n)) in wanted for n, wanted in entry.when):
-                    chosen = entry
-                    break
-        if chosen is None or not scope.restricts:
-            return chosen
-        return chosen if scope.allows(element, attribute) else None
+        if not scope.add and not scope.restricts:
+            return listed
+        return scope.row(Element(_name(tag), value_of, tag.namespace == HTML), attribute, listed)
 
 
 def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:

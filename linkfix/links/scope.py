@@ -134,6 +134,25 @@ class Scope:
         """Whether `allows` can return False."""
         return bool(self.skip or self.select)
 
+    def allows_name(self, name: str) -> bool:
+        """Return whether a link counts that is in no element, such as one in plain text, by the name of its place."""
+        return not self.restricts or self.allows(Element(name, lambda _: None), "")
+
+    def row(self, element: Element, attribute: str, listed: Entry | None) -> Entry | None:
+        """Return the row that applies to an attribute of an element, "" for its text.
+
+        Args:
+            element: the element.
+            attribute: name of the attribute.
+            listed: the row of the tables; None for none.
+
+        Returns:
+            An added row, else the row of the tables; None if the attribute is no link, or does not count.
+
+        """
+        found = self.added(element, attribute) or listed
+        return found if found is not None and self.allows(element, attribute) else None
+
     def added(self, element: Element, attribute: str) -> Entry | None:
         """Return the added row for an attribute of an element; None for none."""
         for addition in self.add:

@@ -16,34 +16,12 @@ __all__ = ["TYPES", "urls"]
 #: schema.org: the properties whose values are URLs. ``@id`` and ``@type`` are identity tokens.
 _SCHEMA_ORG = frozenset(
     [
-        "url",
-        "image",
-        "logo",
-        "sameAs",
-        "contentUrl",
-        "embedUrl",
-        "thumbnailUrl",
-        "thumbnail",
-        "discussionUrl",
-        "downloadUrl",
-        "installUrl",
-        "item",
-        "license",
-        "mainEntityOfPage",
-        "mapUrl",
-        "hasMap",
-        "menu",
-        "photo",
-        "replyToUrl",
-        "screenshot",
-        "significantLink",
-        "target",
-        "ticketToken",
-        "trackingUrl",
-        "unnamedSourcesPolicy",
-        "urlTemplate",
+        "url", "image", "logo", "sameAs", "contentUrl", "embedUrl", "thumbnailUrl", "thumbnail",
+        "discussionUrl", "downloadUrl", "installUrl", "item", "license", "mainEntityOfPage",
+        "mapUrl", "hasMap", "menu", "photo", "replyToUrl", "screenshot", "significantLink",
+        "target", "ticketToken", "trackingUrl", "unnamedSourcesPolicy", "urlTemplate"
     ]
-)
+)  # fmt: skip
 
 #: schema.org: the values of these may be URI Templates (RFC 6570).
 _TEMPLATES = frozenset({"target", "urlTemplate"})

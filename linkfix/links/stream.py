@@ -9,7 +9,7 @@ stream finds out type and charset from the first bytes, makes the ASCII view, an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from linkfix.charset import lookup, sniff
 from linkfix.errors import LinkfixError, NoDocumentError
@@ -237,12 +237,21 @@ class LinkStream:
         return self.sniffed
 
 
+class _Reader(Protocol):
+    """A reader of a document."""
+
+    @property
+    def offset(self) -> int:
+        """The offset in the view before which every byte has been read."""
+
+
 class _Document(ABC):
     """A document whose type and charset are known. Each type has its own subclass.
 
     Args:
         builder: source and lines of the document.
         scope: which values count as links.
+        reader: reads the view.
         blocks: the blocks of server code in the document; None for a type without such blocks.
 
     Attributes:
@@ -251,7 +260,10 @@ class _Document(ABC):
 
     """
 
-    def __init__(self, builder: Builder, scope: Scope, blocks: Blocks | None = None) -> None:
+    def __init__(
+        self, builder: Builder, scope: Scope, reader: _Reader, blocks: Blocks | None = None
+    ) -> None:
+        self._reader = reader
         self.builder = builder
         self.origin = builder.byte_offset(0)
         self.view = b""
@@ -261,20 +273,20 @@ class _Document(ABC):
     @property
     def offset(self) -> int:
         """Byte offset before which every byte has been read."""
-        return self.builder.byte_offset(self._offset)
+        return self.builder.byte_offset(self._reader.offset)
 
     def read(self, data: bytes, *, final: bool) -> Iterator[Found]:
         """Read the next bytes, and return the links that they complete, as `LinkStream.read` does."""
         builder, blocks = self.builder, self._blocks
         # Not after the last chunk: lines after its last link need no count.
-        builder.release(self._offset)
+        builder.release(self._reader.offset)
         builder.add(data)
         view = builder.view.feed(data)
         if final and (rest := builder.view.close()):
             view += rest
         self.view = view
         if blocks is not None:
-            blocks.release(self._offset)
+            blocks.release(self._reader.offset)
             blocks.feed(view)
         return self._marked(self._links(data, view, final=final))
 
@@ -286,11 +298,6 @@ class _Document(ABC):
                 yield one
             else:
                 yield from self._marker.marked([one])
-
-    @property
-    @abstractmethod
-    def _offset(self) -> int:
-        """The offset in the view before which every byte has been read."""
 
     @abstractmethod
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
@@ -313,13 +320,9 @@ class _Document(ABC):
 
 class _HTMLDocument(_Document):
     def __init__(self, builder: Builder, scope: Scope, names: set[str] | None) -> None:
-        super().__init__(builder, scope, Blocks())
         self._finder = HTMLFinder(builder, names, scope)
         self._tokenizer = self._finder.tokenizer()
-
-    @property
-    def _offset(self) -> int:
-        return self._tokenizer.offset
+        super().__init__(builder, scope, self._tokenizer, Blocks())
 
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         return self._finder.links(self._tokenizer.feed(view, final=final))
@@ -327,12 +330,8 @@ class _HTMLDocument(_Document):
 
 class _TextDocument(_Document):
     def __init__(self, builder: Builder, scope: Scope, reader: _TextReader) -> None:
-        super().__init__(builder, scope)
         self._text = reader(builder, scope)
-
-    @property
-    def _offset(self) -> int:
-        return self._text.offset
+        super().__init__(builder, scope, self._text)
 
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         return self._text.links(view, final=final)
@@ -350,7 +349,6 @@ class _XMLDocument(_Document):
         from linkfix.links.xml import XMLFinder
         from linkfix.markup.xml import XMLScanner
 
-        super().__init__(builder, scope)
         settings = settings or XMLSettings()
         self._finder = XMLFinder(builder, names, scope, settings)
         self._scanner = XMLScanner(
@@ -359,10 +357,7 @@ class _XMLDocument(_Document):
             limits=settings.limits,
             recover=settings.recover,
         )
-
-    @property
-    def _offset(self) -> int:
-        return self._scanner.offset
+        super().__init__(builder, scope, self._scanner)
 
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         try:

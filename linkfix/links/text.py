@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from linkfix.errors import LimitExceededError
 from linkfix.links.link import Kind
 from linkfix.links.parts import spans
-from linkfix.links.selectors import Element
 from linkfix.links.value import Target
 from linkfix.markup.html import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
@@ -51,7 +50,7 @@ class PlainText:
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
         self.offset = 0
         self._builder = builder
-        self._is_left_out = scope.restricts and not scope.allows(Element(_NAME, lambda _: None), "")
+        self._is_left_out = not scope.allows_name(_NAME)
         self._limit = limit
         #: The beginning of a word that has not ended.
         self._held: list[bytes] = []

@@ -195,13 +195,7 @@ class XMLFinder:
                 (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
             )
 
-        described = Element(element.name, value_of, is_html=False)
-        chosen = scope.added(described, attribute) if scope.add else None
-        if chosen is None:
-            chosen = listed
-        if chosen is None or not scope.restricts:
-            return chosen
-        return chosen if scope.allows(described, attribute) else None
+        return scope.row(Element(element.name, value_of, is_html=False), attribute, listed)
 
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Return the value of an attribute with the characters that the scanner's view masks."""

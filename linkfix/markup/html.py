@@ -48,9 +48,6 @@ _ABRUPT_COMMENT = re.compile(rb"<!---?>")
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
 _CONDITIONAL_START = re.compile(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
 _COMMENT_END = re.compile(rb"--!?>")
-_SCRIPT_DATA = re.compile(rb"<!--|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
-_SCRIPT_ESCAPED = re.compile(rb"-->|<(/?)[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
-_SCRIPT_DOUBLE_ESCAPED = re.compile(rb"-->|</[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])")
 
 
 @lru_cache(maxsize=64)
@@ -71,6 +68,15 @@ class State(Enum):
     CDATA_SECTION = auto()
     COMMENT = auto()
     BOGUS_COMMENT = auto()
+
+
+_SCRIPT = rb"[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])"
+#: The marks that end the states of scripts (13.2.5.15 to 13.2.5.31).
+_SCRIPT_MARKS = {
+    State.SCRIPT_DATA: re.compile(rb"<!--|</" + _SCRIPT),
+    State.SCRIPT_DATA_ESCAPED: re.compile(rb"-->|</?" + _SCRIPT),
+    State.SCRIPT_DATA_DOUBLE_ESCAPED: re.compile(rb"-->|</" + _SCRIPT),
+}
 
 
 class HTMLTokenizer:
@@ -217,17 +223,8 @@ class HTMLTokenizer:
                 return self._data(buffer, position, tags)
             case State.RCDATA | State.RAWTEXT:
                 return self._text(buffer, position, tags)
-            case State.SCRIPT_DATA:
+            case State.SCRIPT_DATA | State.SCRIPT_DATA_ESCAPED | State.SCRIPT_DATA_DOUBLE_ESCAPED:
                 return self._script_data(buffer, position, tags)
-            case State.SCRIPT_DATA_ESCAPED:
-                return self._script_data_escaped(buffer, position, tags)
-            case State.SCRIPT_DATA_DOUBLE_ESCAPED:
-                found = _SCRIPT_DOUBLE_ESCAPED.search(buffer, position)
-                if found is None:
-                    return self._wait_for(buffer, position, 8)
-                ended = found[0] == b"-->"
-                self.state = State.SCRIPT_DATA if ended else State.SCRIPT_DATA_ESCAPED
-                return found.end()
             case State.PLAINTEXT:
                 return len(buffer)
             case State.CDATA_SECTION:
@@ -298,21 +295,17 @@ class HTMLTokenizer:
         return self._to_data(position)
 
     def _script_data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        found = _SCRIPT_DATA.search(buffer, position)
+        found = _SCRIPT_MARKS[self.state].search(buffer, position)
         if found is None:
             return self._wait_for(buffer, position, 8)
-        if found[0] != b"<!--":
-            return self._end_raw_text(found.start(), tags)
-        self.state = State.SCRIPT_DATA_ESCAPED
-        return found.end() - 2  # its dashes count for a "-->" that follows at once
-
-    def _script_data_escaped(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        found = _SCRIPT_ESCAPED.search(buffer, position)
-        if found is None:
-            return self._wait_for(buffer, position, 8)
+        if found[0] == b"<!--":
+            self.state = State.SCRIPT_DATA_ESCAPED
+            return found.end() - 2  # its dashes count for a "-->" that follows at once
         if found[0] == b"-->":
             self.state = State.SCRIPT_DATA
-        elif found[1]:
+        elif self.state is State.SCRIPT_DATA_DOUBLE_ESCAPED:
+            self.state = State.SCRIPT_DATA_ESCAPED
+        elif found[0].startswith(b"</"):
             return self._end_raw_text(found.start(), tags)
         else:
             self.state = State.SCRIPT_DATA_DOUBLE_ESCAPED

@@ -8,7 +8,7 @@ spelling of their author. Values without references, and values with predefined 
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from itertools import accumulate
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
@@ -151,6 +151,13 @@ def _named() -> tuple[Mapping[str, str], int]:
     return html5, max(len(name) for name in html5 if not name.endswith(";"))
 
 
+def _number(decimal: str | None, hexadecimal: str | None) -> int:
+    """Return the number of a reference by its digits, 0x110000 for any number beyond Unicode with many digits."""
+    digits, base = (decimal, 10) if decimal else (hexadecimal or "", 16)
+    digits = digits.lstrip("0")
+    return int(digits or "0", base) if len(digits) < 8 else 0x110000
+
+
 def _numeric(number: int) -> str:
     """Return the character of a numeric reference (13.2.5.80)."""
     if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
@@ -166,10 +173,7 @@ def _html(match: re.Match[str], *, attribute: bool) -> tuple[str, int] | None:
         return "\ufffd", 1
     decimal, hexadecimal, name = match.groups()
     if decimal or hexadecimal:
-        digits, base = (decimal, 10) if decimal else (hexadecimal, 16)
-        digits = digits.lstrip("0")
-        number = int(digits or "0", base) if len(digits) < 8 else 0x110000
-        return _numeric(number), len(text)
+        return _numeric(_number(decimal, hexadecimal)), len(text)
     named, longest = _named()
     if name in named and name.endswith(";"):
         return named[name], len(text)
@@ -184,27 +188,17 @@ def _html(match: re.Match[str], *, attribute: bool) -> tuple[str, int] | None:
     return None
 
 
-def _html_attribute(match: re.Match[str]) -> tuple[str, int] | None:
-    return _html(match, attribute=True)
-
-
-def _html_text(match: re.Match[str]) -> tuple[str, int] | None:
-    return _html(match, attribute=False)
-
-
 def html_attribute(source: str) -> Spelled:
     """Parse the value of an HTML attribute (HTML standard, 13.2.5.36 to 13.2.5.38, 13.2.5.73)."""
     if _NO_REFERENCES.fullmatch(source):
         return Spelled(source, source)
     quick = None if "\0" in source else _predefined(source, "\n")
-    if quick is not None:
-        return Spelled(quick, source, Offsets(len(quick), lambda: _shifts_of_predefined(source)))
-    return spell(source, _HTML, _html_attribute)
+    return quick or spell(source, _HTML, partial(_html, attribute=True))
 
 
 def html_references(source: str) -> Spelled:
     """Parse HTML text (HTML standard, 13.2.5.1)."""
-    return spell(source, _HTML, _html_text)
+    return spell(source, _HTML, partial(_html, attribute=False))
 
 
 def references_in_html(source: str, *, attribute: bool) -> Iterator[tuple[int, int, str]]:
@@ -235,15 +229,10 @@ def _xml(
 ) -> Spelled:
     if "&" not in source and source.isprintable():  # and so without line ends and tabs
         return Spelled(source, source)
-    quick = _predefined(source, line_end)
-    if quick == source:
-        return Spelled(source, source)
-    if quick is not None:
-        return Spelled(quick, source, Offsets(len(quick), lambda: _shifts_of_predefined(source)))
-    return _spell_xml(source, pattern, line_end, entities)
+    return _predefined(source, line_end) or _spell_xml(source, pattern, line_end, entities)
 
 
-def _predefined(source: str, line_end: str) -> str | None:
+def _predefined(source: str, line_end: str) -> Spelled | None:
     """Parse a text whose only references are to the predefined entities of XML, which HTML has as well.
 
     Args:
@@ -260,7 +249,11 @@ def _predefined(source: str, line_end: str) -> str | None:
     for reference, char in _PREDEFINED:
         left -= source.count(reference)
         value = value.replace(reference, char)
-    return None if left else value
+    if left:
+        return None
+    if value == source:
+        return Spelled(source, source)
+    return Spelled(value, source, Offsets(len(value), lambda: _shifts_of_predefined(source)))
 
 
 def _shifts_of_predefined(source: str) -> Shifts:
@@ -302,9 +295,7 @@ def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
 
     A document that is not well-formed may refer to any number.
     """
-    digits, base = (decimal, 10) if decimal else (hexadecimal or "", 16)
-    digits = digits.lstrip("0")
-    number = int(digits or "0", base) if len(digits) < 8 else 0x110000
+    number = _number(decimal, hexadecimal)
     legal = (
         number in (0x9, 0xA, 0xD)
         or 0x20 <= number < 0xD800
