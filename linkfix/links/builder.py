@@ -56,13 +56,13 @@ class Builder:
 
     def release(self, offset: int) -> None:
         """Discard the bytes before an offset in the view, in whole characters."""
-        passed = self.byte_offset(offset) - self._base
-        if passed <= 0:  # the lenient reader may begin before the discarded bytes
+        size = self.byte_offset(offset) - self._base
+        if size <= 0:  # the lenient reader may begin before the discarded bytes
             return
-        # With the next octet, which mostly shows that the last character is whole.
-        known = self._source()[: passed + (self.charset.unit == 1)]
-        settled = self.charset.settled(known, self.state(self._base))
-        start = self._base + min(passed, settled)
+        # The next octet mostly shows that the last character is whole.
+        known = self._source()[: size + (self.charset.unit == 1)]
+        whole = self.charset.settled(known, self.state(self._base))
+        start = self._base + min(size, whole)
         if start == self._base:
             return
         self.move(start)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
-    from linkfix.markup.htmlskip import Wanted
     from linkfix.markup.htmltokens import LinkKey
 
 __all__ = ["HTMLFinder"]
@@ -172,24 +171,18 @@ class HTMLFinder:
         #: The types of the raw texts that the tokenizer will return next.
         self._text_types: deque[str] = deque()
 
-    def tokenizer(self) -> HTMLTokenizer:
-        """Return a tokenizer for the document; `links` reads its tokens."""
-        scope = self._scope
+    def tokenizer(self, *, is_srcdoc: bool = False) -> HTMLTokenizer:
+        """Return a tokenizer for the document, or for one inside a value; `links` reads the tokens of the former."""
+        scope, charset = self._scope, self._builder.charset
+        # Fragments cannot reach documents inside values.
+        names = self._fragments is not None and not is_srcdoc
         return HTMLTokenizer(
-            TreeFeedback(scripting=scope.scripting),
-            wanted=self._wanted(names=self._fragments is not None),
+            TreeFeedback(scripting=scope.scripting, is_srcdoc=is_srcdoc),
+            wanted=wanted(scope, names=names, simple=not charset.has_states),
             wants_text=self._wants_text,
             conditional_comments=scope.conditional_comments,
-            unit=self._builder.charset.unit,
+            unit=1 if is_srcdoc else charset.unit,
         )
-
-    def _wanted(self, *, names: bool) -> Wanted:
-        return wanted(self._scope, names=names, simple=not self._builder.charset.has_states)
-
-    @cached_property
-    def _wanted_inside(self) -> Wanted:
-        """The wanted names of documents inside values, which fragments cannot reach."""
-        return self._wanted(names=False)
 
     def _wants_text(self, tag: StartTag) -> bool:
         """Return whether the text of an element may contain links, and record its type."""
@@ -288,13 +281,7 @@ class HTMLFinder:
     def _nested_links(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
-        tokenizer = HTMLTokenizer(
-            TreeFeedback(scripting=self._scope.scripting, is_srcdoc=True),
-            wanted=self._wanted_inside,
-            wants_text=self._wants_text,
-            conditional_comments=self._scope.conditional_comments,
-        )
-        for token in tokenizer.feed(view, final=True):
+        for token in self.tokenizer(is_srcdoc=True).feed(view, final=True):
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
                 yield from self._of_text(token, value, part, query)

@@ -179,57 +179,57 @@ class Link(NamedTuple):
 
     @property
     def element(self) -> str:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.element
 
     @property
     def namespace(self) -> str:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.namespace
 
     @property
     def attribute(self) -> str:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.attribute
 
     @property
     def kind(self) -> Kind:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.kind
 
     @property
     def layers(self) -> tuple[Layer, ...]:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.layers
 
     @property
     def markup(self) -> Markup:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.markup
 
     @property
     def charset(self) -> Charset:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.charset
 
     @property
     def query(self) -> Query:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.query
 
     @property
     def bases(self) -> tuple[str, ...]:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.bases
 
     @property
     def syntax(self) -> Literal["web", "leiri"]:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.syntax
 
     @property
     def sets_base(self) -> bool:
-        """See `Place`."""
+        """The attribute of `place`."""
         return self.place.sets_base
 
     @property

@@ -54,7 +54,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     attributes: set[str] = {"id", "name"} if names and not simple else set()
     attributes |= scope.added_names
     marked: dict[str, str] = {}
-    for element, attribute, entries in _rows({HTML, "*"}):
+    for element, attribute, entries in _rows():
         if element != "*" and all(entry.when for entry in entries):
             continue
         if all(entry.kind in _MARKS for entry in entries):
@@ -80,7 +80,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
 def _conditions() -> Conditions:
     """Return the elements with attributes that are links under a condition, with these conditions."""
     conditions: dict[str, dict[str, frozenset[str]]] = {}
-    for element, _, entries in _rows({HTML, "*"}):
+    for element, _, entries in _rows():
         if element != "*" and all(entry.when for entry in entries):
             own = conditions.setdefault(element, {})
             for name, values in (when for entry in entries for when in entry.when):
@@ -88,12 +88,10 @@ def _conditions() -> Conditions:
     return tuple((name, tuple(own.items())) for name, own in conditions.items())
 
 
-def _rows(
-    namespaces: Container[str] | None = None,
-) -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
-    """Yield element, attribute and rows, with ``*`` for any element, in certain namespaces or in all."""
+def _rows() -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
+    """Yield element, attribute and rows of HTML, with ``*`` for any element."""
     for (namespace, element), rows in html_table().attributes.items():
-        if namespaces is None or namespace in namespaces:
+        if namespace in {HTML, "*"}:
             for attribute, entries in rows.items():
                 if isinstance(attribute, str):
                     yield element, attribute, entries

@@ -1,8 +1,8 @@
 """Find the links among the elements of XML, by the vocabularies.
 
 Input: events of the scanner. Output: batches and single links, in the order of the document. The tables define
-which values are links; the user's choice, a schema and the declarations of namespaces add others. Most values
-come without their elements and go to `ValueFinder`; for the others every attribute is looked up.
+which values are links; the user's choice, a schema and the declarations of namespaces add others. The scanner returns
+most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
 from __future__ import annotations

@@ -81,8 +81,8 @@ class TreeFeedback:
         return TreeConstruction(scripting=self._scripting, is_srcdoc=self._is_srcdoc)
 
     @property
-    def is_plain(self) -> bool:
-        """Whether only the tags of `TURNING` need to be followed."""
+    def names_decide(self) -> bool:
+        """Whether the names of tags decide, until one of `TURNING` begins."""
         return not (self.is_following or self._foreign or self._templates)
 
     @property
@@ -199,4 +199,4 @@ class TreeFeedback:
 
     def _stop_following(self) -> None:
         """Stop following once names of tags decide again."""
-        self.is_following = self._always_follows or not self._tree.is_plain
+        self.is_following = self._always_follows or not self._tree.names_decide

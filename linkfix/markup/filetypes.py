@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from linkfix.markup.detect import looks_like_markup, type_of_name
 
-__all__ = ["Other", "is_passed_over", "no_document"]
+__all__ = ["Other", "is_skipped", "no_document"]
 
 _EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
 #: The byte order marks of UTF-16 and UTF-32, and the first characters of markup without a mark.
@@ -108,10 +108,10 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
     return Other(f"no document by its name (.{extension}) and does not begin with markup")
 
 
-def is_passed_over(name: str) -> bool:
+def is_skipped(name: str) -> bool:
     """Return whether a walk of a folder skips a file by its name, even if it begins with markup."""
     extension = _extension(name)
-    return name.endswith("~") or extension in _passed() or extension in _extensions()
+    return name.endswith("~") or extension in _skipped() or extension in _extensions()
 
 
 def _extension(name: str) -> str:
@@ -150,5 +150,5 @@ def _extensions() -> dict[str, str]:
 
 
 @cache
-def _passed() -> frozenset[str]:
-    return frozenset(_table()["passed"]["extensions"])
+def _skipped() -> frozenset[str]:
+    return frozenset(_table()["skipped"]["extensions"])

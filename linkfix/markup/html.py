@@ -85,9 +85,9 @@ class HTMLTokenizer:
     Args:
         feedback: answers as the tree construction stage does (13.2.6); None for the bare tokenizer, in which
             only the caller changes the state.
-        wanted: the names that are wanted, so that the rest is skipped; None to return every start tag.
-        wants_text: returns whether the whole text of an element is wanted. It is called with each start tag that
-            raw text or script data follows, or that begins a foreign element.
+        wanted: the wanted names, for skipping the rest; None to return every start tag.
+        wants_text: returns whether the whole text of an element is wanted. It is called with the start tag of each
+            element with raw text or script data, and of each foreign element.
         on_text: called with the offsets in the view of each piece of text that has character references
             (13.2.5.1, 13.2.5.2) and an ampersand. No piece ends inside a reference of at most `MAX_REFERENCE`
             units, or just after one if the next unit is unknown. Not together with `wanted`.
@@ -177,7 +177,7 @@ class HTMLTokenizer:
         if final:
             is_text = self.state is State.DATA and buffer[position : position + 1] == b"&"
             if is_text or self.state is State.RCDATA:
-                self._pass_text(buffer, position, size, whole=True)
+                self._report_text(buffer, position, size, whole=True)
             position = size
             self._end_text(self.offset + size, tags)
         keep = position
@@ -258,12 +258,12 @@ class HTMLTokenizer:
         is_rcdata = self._on_text is not None and self.state is State.RCDATA
         if found is None:
             at = self._wait_for(buffer, position, len(name) + 2)
-            return ~self._pass_text(buffer, position, ~at, whole=False) if is_rcdata else at
+            return ~self._report_text(buffer, position, ~at, whole=False) if is_rcdata else at
         if is_rcdata:
-            self._pass_text(buffer, position, found.start(), whole=True)
+            self._report_text(buffer, position, found.start(), whole=True)
         return self._end_raw_text(found.start(), tags)
 
-    def _pass_text(self, buffer: bytes, position: int, end: int, *, whole: bool) -> int:
+    def _report_text(self, buffer: bytes, position: int, end: int, *, whole: bool) -> int:
         """Report text to `on_text` and to tree construction, and return its end.
 
         Unless it is `whole`, the text ends before an unfinished reference.
@@ -315,15 +315,15 @@ class HTMLTokenizer:
         if (
             self._wanted_names is not None
             and self._feedback is not None
-            and self._feedback.is_plain
+            and self._feedback.names_decide
         ):
             position = skip(self._wanted_names, buffer, position, self.offset, tags)
         at = buffer.find(b"<", position)
         if self._on_text is not None or self._follower is not None:
             end = at if at >= 0 else len(buffer)
-            passed = self._pass_text(buffer, position, end, whole=at >= 0)
-            if passed < end:
-                return ~passed
+            reported = self._report_text(buffer, position, end, whole=at >= 0)
+            if reported < end:
+                return ~reported
         if at < 0:
             return len(buffer)
         found = TAG.match(buffer, at)

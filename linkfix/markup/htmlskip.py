@@ -1,8 +1,8 @@
 """The skip over HTML: one pattern matches everything unwanted between two wanted start tags.
 
 Input: a table of wanted names (`Wanted`), and bytes of the view. Output: columns of simple links and names, and
-the index at which the tokenizer continues. The grammar is that of the tokenizer (``html.py``), for those tokens after
-which it is in the data state again:
+the index at which the tokenizer continues. The grammar is that of the tokenizer (``html.py``), for tokens that begin
+and end in the data state:
 
     step  ::= skip ( '<' linked rest link rest '>' content? | stop )
     skip  ::= text ( '<' ( end-tag | other rest '>' | careful rest '>' | raw rest '>' content
@@ -73,7 +73,7 @@ class Wanted:
         conditions: elements that are wanted if an attribute has one of certain values, each with those attributes and
             values.
         marked: attributes that are wanted if their value has one of certain characters, each with those characters.
-        texts: elements whose content is text, which is not wanted.
+        texts: elements with text as content; the text is not wanted.
         comments: whether comments are wanted.
         links: attributes whose whole value is one link, each with its elements; none of them twice.
         names: whether the targets of fragments are wanted: the values of ``id``, and of ``name`` on ``a``.
@@ -188,7 +188,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
 
 
 def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield attributes that are links, each with elements that all have raw text, or that all have none."""
+    """Yield attributes that are links, each with elements of one sort: all have raw text, or none has."""
     for name, elements in wanted.links:
         for group in (elements - wanted.texts, elements & wanted.texts):
             if group - wanted.elements:

@@ -78,27 +78,18 @@ def _escapes(**more: str) -> dict[int, str]:
     return str.maketrans(table | {{"double": '"', "single": "'"}[k]: v for k, v in more.items()})
 
 
-HTML_DOUBLE = Layer(
-    "double-quoted HTML attribute", html_attribute, _escapes(double="&quot;"), _numeric
-)
-HTML_SINGLE = Layer(
-    "single-quoted HTML attribute", html_attribute, _escapes(single="&#39;"), _numeric
-)
+_DOUBLE, _SINGLE = _escapes(double="&quot;"), _escapes(single="&#39;")
+HTML_DOUBLE = Layer("double-quoted HTML attribute", html_attribute, _DOUBLE, _numeric)
+HTML_SINGLE = Layer("single-quoted HTML attribute", html_attribute, _SINGLE, _numeric)
 HTML_UNQUOTED = Layer("unquoted HTML attribute", html_attribute, _escapes(), _numeric)
 HTML_TEXT = Layer("HTML text", html_references, _escapes(), _numeric)
 #: The content of a raw text element such as ``style`` (HTML standard, 13.1.2.1).
 RAW_TEXT = Layer("raw text", _as_it_is, {}, None)
-XML_DOUBLE = Layer(
-    "double-quoted XML attribute", xml_attribute, _escapes(double="&quot;"), _numeric
-)
-XML_SINGLE = Layer("single-quoted XML attribute", xml_attribute, _escapes(single="&#39;"), _numeric)
+XML_DOUBLE = Layer("double-quoted XML attribute", xml_attribute, _DOUBLE, _numeric)
+XML_SINGLE = Layer("single-quoted XML attribute", xml_attribute, _SINGLE, _numeric)
 XML_TEXT = Layer("XML character data", xml_text, _escapes(), _numeric)
-XHTML_DOUBLE = Layer(
-    "double-quoted XHTML attribute", xhtml_attribute, _escapes(double="&quot;"), _numeric
-)
-XHTML_SINGLE = Layer(
-    "single-quoted XHTML attribute", xhtml_attribute, _escapes(single="&#39;"), _numeric
-)
+XHTML_DOUBLE = Layer("double-quoted XHTML attribute", xhtml_attribute, _DOUBLE, _numeric)
+XHTML_SINGLE = Layer("single-quoted XHTML attribute", xhtml_attribute, _SINGLE, _numeric)
 XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _numeric)
 #: A literal such as a system identifier, in which nothing is escaped (XML 1.0, 2.3 [11]).
 XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)

@@ -1,9 +1,9 @@
 """The input of expat: octets at the offsets of the document, with their charset checked.
 
 Input: source and view. Output: bytes that expat parses (`Checked`). expat decodes UTF-16 itself. All other
-charsets it reads in the encoding ``linkfix-octets``, in which each octet from 0x80 is a letter, so that no
-offset shifts. This module checks the rest: that the bytes are characters of their charset, that XML allows these
-characters (XML 1.0, 2.2), and that names follow the fifth edition (2.3). The cost is one pass of a decoder.
+charsets it reads in the encoding ``linkfix-octets``. There each octet from 0x80 is a letter, and no offset shifts.
+This module checks the rest: whether the bytes are characters of their charset, whether XML allows these
+characters (XML 1.0, 2.2), and whether names follow the fifth edition (2.3). The cost is one pass of a decoder.
 """
 
 from __future__ import annotations

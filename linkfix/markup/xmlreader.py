@@ -137,8 +137,8 @@ class TagReader:
             raise AssertionError("a step ends after a whole tag")
         return self._elements.context(written, ViewTag(self._buffer, tag))
 
-    # The arguments: the index in the view at which a token begins, and the index up to which can be read. Each method
-    # returns the index at which the token ends, or -1 where that is further on.
+    # Each method has the index at which a token begins, and the index at which the readable bytes end. It returns the
+    # index at which the token ends, or -1 if it is unfinished.
 
     def _token(self, at: int, stop: int) -> int:
         view = self._buffer.view

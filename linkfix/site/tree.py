@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from linkfix.errors import UnreadableError
 from linkfix.markup.detect import looks_like_markup, type_of_name
-from linkfix.markup.filetypes import is_passed_over, no_document
+from linkfix.markup.filetypes import is_skipped, no_document
 from linkfix.site.files import is_folder
 from linkfix.site.names import OWN_PREFIX
 
@@ -319,7 +319,7 @@ def _of_tree(
 def _is_document(entry: Entry, wanted: bool, tally: Tally) -> bool:
     """Return whether a file is a document by its first bytes; `wanted` if its extension does not matter."""
     name = entry.relative.rpartition("/")[2]
-    if wanted or not is_passed_over(name):
+    if wanted or not is_skipped(name):
         try:
             with Path(entry.path).open("rb") as file:
                 prefix = file.read(_PREFIX)

@@ -7,7 +7,7 @@ import io
 import pytest
 
 import linkfix
-from linkfix.markup.filetypes import is_passed_over, no_document
+from linkfix.markup.filetypes import is_skipped, no_document
 
 PAGE = b'<!doctype html><meta charset=utf-8><a href="a b">x</a>'
 
@@ -48,8 +48,8 @@ def test_utf_16_may_be_known_from_outside_alone() -> None:
 
 
 def test_what_folders_are_not_searched_for() -> None:
-    assert is_passed_over("page.php")
-    assert is_passed_over("page.html~")
-    assert is_passed_over("a/b.JS")
-    assert not is_passed_over("page.inc")
-    assert not is_passed_over("page")
+    assert is_skipped("page.php")
+    assert is_skipped("page.html~")
+    assert is_skipped("a/b.JS")
+    assert not is_skipped("page.inc")
+    assert not is_skipped("page")

@@ -20,16 +20,6 @@ _WHITE_REFERENCE = re.compile(
 _HTML_TAG = Tag(b"html")
 _HEAD_NOSCRIPT = names(b"basefont bgsound link meta noframes style")
 _TABLE_MODES = frozenset({Mode.IN_TABLE, Mode.IN_TABLE_BODY, Mode.IN_ROW})
-_BEFORE_BODY = frozenset(
-    {
-        Mode.INITIAL,
-        Mode.BEFORE_HTML,
-        Mode.BEFORE_HEAD,
-        Mode.IN_HEAD,
-        Mode.IN_HEAD_NOSCRIPT,
-        Mode.AFTER_HEAD,
-    }
-)
 _AFTER_BODY = frozenset({Mode.AFTER_BODY, Mode.AFTER_AFTER_BODY})
 _BODY_MODES = _AFTER_BODY | {Mode.IN_BODY, Mode.IN_CAPTION, Mode.IN_CELL, Mode.IN_TEMPLATE}
 _FRAMESET_MODES = frozenset({Mode.IN_FRAMESET, Mode.AFTER_FRAMESET, Mode.AFTER_AFTER_FRAMESET})
@@ -59,7 +49,7 @@ class TreeConstruction(InTable):
         return current is not None and current.namespace != HTML
 
     @property
-    def is_plain(self) -> bool:
+    def names_decide(self) -> bool:
         """Whether the names of start tags decide, until foreign content or a frameset begins."""
         if self._in_text or self._undecided or self._open.innermost("foreign") is not None:
             return False
@@ -146,7 +136,7 @@ class TreeConstruction(InTable):
             self._reconstruct()
 
     def _characters(self, *, is_nul: bool) -> None:
-        if self.mode in _BEFORE_BODY:
+        if self.mode < Mode.IN_BODY:
             self._to_body()
         elif self.mode in _AFTER_BODY:
             self.mode = Mode.IN_BODY

@@ -56,7 +56,7 @@ _FONT_BREAKOUT = frozenset({b"color", b"face", b"size"})
 
 
 class Mode(IntEnum):
-    """Insertion modes (13.2.4.1)."""
+    """Insertion modes (13.2.4.1), those before the body first."""
 
     INITIAL = auto()
     BEFORE_HTML = auto()
