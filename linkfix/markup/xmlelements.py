@@ -300,7 +300,9 @@ class Elements:
         """Close an element; `key` is the name in its tags. Skipped elements need not be closed."""
         self._depth -= 1
         scope = self._scopes[-1]
-        if scope.key == key:
+        if (
+            key and scope.key == key
+        ):  # the key of the whole document is empty, and so may be that of a broken tag
             scope.open -= 1
             if not scope.open:
                 self._scopes.pop()

@@ -256,3 +256,11 @@ def test_what_is_read_leniently_begins_where_the_error_is(
             for link in extractor.feed(source[at : at + size])
         ]
         assert [link.value for link in found + extractor.close()] == ["a"] * 50 + ["b"]
+
+
+@pytest.mark.parametrize("broken", ["</>", "</></>", "<r></></>", "<r></r></>"])
+def test_an_end_tag_without_a_name_closes_nothing(broken: str) -> None:
+    source = f'{broken}<a xmlns="http://www.w3.org/1999/xhtml" href="a b"/>'.encode()
+    policy = linkfix.Policy(xml=XMLSettings(recover=True))
+    *_, link = linkfix.extract(source, policy=policy, type="xml")
+    assert link.value == "a b"
