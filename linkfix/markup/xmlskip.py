@@ -9,7 +9,8 @@ if nothing else of that element is wanted:
     link    ::= name attribute* S name S? '=' S? value attribute* S? '/'? '>'
     content ::= name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? )
 
-Here an `attribute` has no wanted name. An element whose text is wanted is a `content`, or a `link` that is empty.
+Here an `attribute` has no wanted name. Only a `content` is an element whose text is wanted. An empty-element tag
+of such an element ends the step, since an empty text is a value too.
 Values (XML 1.0, 3.1 [41]) and text contain no ``<``. So a tag is a name and quoted values, and everything up to the
 next ``<`` is text. A step ends before comments, CDATA sections, instructions, the declaration of a namespace or a
 base, two wanted values in one tag, and names that are long, not ASCII or with an unbound prefix.
@@ -146,8 +147,8 @@ def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
     if not wanted.values:
         return skipped
     value = rb"(?P<attribute>(?!xmlns|xml:base)%b)%b(?P<value>%b)" % (full, _EQUALS, _QUOTED)
-    link = rb"(?P<link>(?P<name>(?P<may_contain>%b)|%b)%b%b++%b%b%b(?(may_contain)/?+|/)>)" % (
-        element, full, half, _SPACE, value, half, _GAP
+    link = rb"(?P<link>(?P<name>%b)%b%b++%b%b%b/?+>)" % (
+        element, half, _SPACE, value, half, _GAP
     )  # fmt: skip
     start_tag = rb"(?P<tag>(?=%b)%b(?:%b)%b%b)" % (texts, full, attribute, most, _GAP)
     inner = either([rb"(?P<text>[^<]*+)" + _END_TAG, _GAP + _SECTION + _GAP + _END_TAG])
