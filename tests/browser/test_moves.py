@@ -35,7 +35,7 @@ BODY = """
 <form action="named?空"><input type=image src=folder/><button formaction="/site/">b</button></form>
 <iframe srcdoc='<a href="named">i</a><a href="/outside/">j</a>'></iframe>
 <blockquote cite="folder/x.y.htm">q</blockquote><svg><a href="named#s"><image xlink:href="folder/e.png"/></a></svg>
-<object data="folder/f.swf" codebase="folder/"></object><video poster="/site/named" src="folder//g.mp4"></video>
+<object data="folder/f.swf"></object><object codebase="folder/"></object><video poster="/site/named" src="folder//g.mp4"></video>
 """
 BASES = ("", '<base href="folder/">', '<base href="{origin}/outside/dir/">', '<base href="//other.example/">')  # fmt: skip
 CODECS = {"utf-8": "utf-8", "shift_jis": "cp932"}
