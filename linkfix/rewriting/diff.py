@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Change", "unified_diff"]
+    from linkfix.rewriting.rewriter import Outcome
+
+__all__ = ["Change", "changes_of", "unified_diff"]
 
 #: Unchanged lines around each change.
 _CONTEXT = 3
@@ -44,6 +46,15 @@ class _Block:
     first: int
     last: int
     new: list[bytes]
+
+
+def changes_of(outcomes: Iterable[Outcome]) -> list[Change]:
+    """Return the changes of the links that were rewritten."""
+    return [
+        Change(outcome.link.start, outcome.link.end, outcome.new)
+        for outcome in outcomes
+        if outcome.new is not None
+    ]
 
 
 def unified_diff(source: bytes, changes: Sequence[Change], name: bytes) -> bytes:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkfix
-from linkfix.rewriting.diff import Change, unified_diff
+from linkfix.rewriting.diff import Change, changes_of, unified_diff
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,15 +21,10 @@ needs_patch = pytest.mark.skipif(shutil.which("patch") is None, reason="there is
 
 
 def rewritten(source: bytes) -> tuple[bytes, list[Change]]:
-    changes: list[Change] = []
-
-    def note(outcome: linkfix.Outcome) -> None:
-        if outcome.new is not None:
-            changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
-
+    outcomes: list[linkfix.Outcome] = []
     sink = BytesIO()
-    linkfix.rewrite(source, sink, on_outcome=note)
-    return sink.getvalue(), changes
+    linkfix.rewrite(source, sink, on_outcome=outcomes.append)
+    return sink.getvalue(), changes_of(outcomes)
 
 
 def patched(folder: Path, name: str, source: bytes, diff: bytes) -> bytes:

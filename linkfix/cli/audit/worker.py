@@ -222,7 +222,7 @@ class AuditWorker:
 
     def _show(self, path: str) -> Iterator[Event]:
         """Yield the diff of what `_fix` would change."""
-        from linkfix.rewriting.diff import Change, unified_diff
+        from linkfix.rewriting.diff import changes_of, unified_diff
 
         name = STANDARD_INPUT if path == "-" else path
         with opened(path) as file:
@@ -230,19 +230,20 @@ class AuditWorker:
             source = b"".join(document.chunks())
         document = replace(document, chunks=lambda: iter((source,)))
         findings, occurrences, auditor = self._whole(document)
-        changes: list[Change] = []
+        outcomes: list[Outcome] = []
 
         def note(outcome: Outcome) -> None:
             if outcome.new is not None:
-                changes.append(Change(outcome.link.start, outcome.link.end, outcome.new))
+                outcomes.append(outcome)
             _explain(name, outcome)
 
         rewriter = self._rewriter(document, findings, note)
         rewriter.feed(source)
         rewriter.close()
         yield from self._sifted(name, findings, occurrences)
-        if changes and b"\0" in source:
+        if outcomes and b"\0" in source:
             complain(f"{name}: has NUL bytes; GNU patch applies its diff, others may not")
+        changes = changes_of(outcomes)
         yield unified_diff(source, changes, name.encode("utf-8", "surrogateescape"))
         self._count(auditor)
 

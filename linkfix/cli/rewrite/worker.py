@@ -30,7 +30,7 @@ from linkfix.site.records import choice, fields, lines, listed, number, row, tex
 from linkfix.site.verification import Copy, confirm
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.errors import LinkfixError
     from linkfix.policy import LinkMap, Policy
@@ -83,7 +83,7 @@ class _Result:
 
     Attributes:
         logs: of its links.
-        changes: the edits, for a diff.
+        outcomes: of the links that were rewritten, for a diff.
 
     """
 
@@ -94,7 +94,7 @@ class _Result:
         self._changed = io.StringIO() if options["report_path"] else None
         self._unmatched = io.StringIO() if options["unmatched_path"] else None
         self.logs = Logs((self._changed, self._unmatched), found.path)
-        self.changes: list[Outcome] = []
+        self.outcomes: list[Outcome] = []
         self._sums = Sums()
         self._would: list[tuple[str, int]] = []
 
@@ -105,7 +105,7 @@ class _Result:
     def _note(self, outcome: Outcome) -> None:
         self.logs.add(outcome)
         if self._worker.mode == "diff" and outcome.new is not None:
-            self.changes.append(outcome)
+            self.outcomes.append(outcome)
 
     def _add(self, report: Report) -> None:
         self._sums.add(report)
@@ -211,7 +211,9 @@ class RewriteWorker:
                 task.result = plain
             diff = b""
             if self.mode == "diff":
-                diff = _diff(source, result.changes, os.fsencode(found.path))
+                from linkfix.rewriting.diff import changes_of, unified_diff
+
+                diff = unified_diff(source, changes_of(result.outcomes), os.fsencode(found.path))
         self._uncommitted.append((task, len(self._group) > waiting))
         yield plain
         if diff:
@@ -354,18 +356,6 @@ class RewriteWorker:
 def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
     for data in results(rewriter, source):
         sink.write(data)
-
-
-def _diff(source: bytes, outcomes: Iterable[Outcome], name: bytes) -> bytes:
-    """Return the unified diff of a document whose links were rewritten."""
-    from linkfix.rewriting.diff import Change, unified_diff
-
-    changes = [
-        Change(each.link.start, each.link.end, each.new)
-        for each in outcomes
-        if each.new is not None
-    ]
-    return unified_diff(source, changes, name)
 
 
 def _summary(report: Report) -> str:
