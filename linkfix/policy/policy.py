@@ -130,7 +130,7 @@ class Policy:
             default_charset=self.default_charset,
             name=name,
             scope=self.scope,
-            xml=replace(self.xml, declarations=declarations),
+            xml=replace(self.xml, declarations=True) if declarations else self.xml,
             names=names,
         )
 

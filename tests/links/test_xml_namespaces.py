@@ -10,6 +10,7 @@ from lxml import etree
 
 import linkfix
 from linkfix.links import LinkStream
+from linkfix.links.settings import XMLSettings
 
 DOCUMENTS = sorted((Path(__file__).parent / "data").glob("*.xml"))
 FEED = (
@@ -62,3 +63,13 @@ def test_they_are_audited() -> None:
     [finding] = linkfix.audit(source, type="xml")
     assert finding.link is not None
     assert (finding.link.attribute, finding.link.value) == ("xmlns", "http://a.example/b c")
+
+
+def test_a_policy_decides_whether_declarations_are_links() -> None:
+    source = b'<r xmlns="http://e.example/n"/>'
+    for settings, expected in (
+        (XMLSettings(), []),
+        (XMLSettings(declarations=True), ["http://e.example/n"]),
+    ):
+        stream = linkfix.Policy(xml=settings).stream(type="xml")
+        assert [link.value for link in stream.whole(source)] == expected
