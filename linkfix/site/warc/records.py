@@ -225,8 +225,8 @@ def documents(source: BinaryIO, name: str = "") -> Iterator[Record | Head]:
 
     """
     for record in all_records(source, name):
-        if record.head is not None:
-            yield record.head
+        if (head := record.head) is not None:
+            yield head
         if record.type is None:
             record.frame.finish()
         if record.type is not None or record.frame.error is not None:

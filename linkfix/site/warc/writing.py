@@ -156,8 +156,8 @@ class _Writer:
     def write(self, record: Record) -> list[Report]:
         """Write a record, rewritten if need be; return the reports of the header and of the document in it."""
         reports, http = [], record.http_head
-        if record.head is not None:
-            rewriter = self._rewriter(record.head)
+        if (head := record.head) is not None:
+            rewriter = self._rewriter(head)
             http = rewriter.whole(http)
             reports.append(rewriter.report)
         if record.type is not None:
