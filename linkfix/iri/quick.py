@@ -30,8 +30,8 @@ __all__ = [
 #: so. The charset is unknown here, so such a value needs the full conversion.
 TWO_FOR_ONE: Final = re.compile("[\u00ca\u00ea][\u0304\u030c]")
 
-#: Scheme, host and port of a URL that needs no conversion: plain labels, of which the last is no number.
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
+#: Scheme, host and port that need no conversion: the labels are ASCII, and the last one is no number.
 ORIGIN: Final = (
     r"(?:[Hh][Tt][Tt][Pp][Ss]?|[Ff][Tt][Pp])://"
     rf"(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"

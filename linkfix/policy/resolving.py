@@ -16,11 +16,11 @@ from linkfix.iri.quick import ORIGIN
 __all__ = ["resolved"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-#: References of which the two standards think alike: below any base, and below one of the following.
+#: References that both standards resolve alike: below any base, and below one of the following.
 _ABSOLUTE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)[!-\[\]-~]*+")
 _RELATIVE = re.compile(rf"(?!{_SCHEME.pattern}|//)[!-\[\]-~]*+")
 _BASE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)(?:(?!/\.|/%2[Ee])[!-\[\]-~])*+")
-#: Below the path of a file, if neither has what may be a drive letter (URL Standard, 4.2).
+#: The path of a file, if neither it nor the reference can have a drive letter (URL Standard, 4.2).
 _FILE = re.compile(r"[Ff][Ii][Ll][Ee]:///(?!/)(?:(?!/\.|/%2[Ee])[!-9;-\[\]-{}~])*+")
 _DRIVE = re.compile(r"[:|]")
 
@@ -59,9 +59,9 @@ def _are_alike(uri: str, base: str | None) -> bool:
     """Return whether the two standards resolve a reference alike."""
     if _ABSOLUTE.fullmatch(uri):
         return True
-    if not _RELATIVE.fullmatch(uri):
+    if base is None or not _RELATIVE.fullmatch(uri):
         return False
-    if base is None or _BASE.fullmatch(base):
+    if _BASE.fullmatch(base):
         return True
     return _FILE.fullmatch(base) is not None and _DRIVE.search(uri) is None
 
