@@ -154,7 +154,7 @@ def command(
         )
 
     settle_base(ctx, paths, options)
-    # The rules of the site are asked in one process, and each process judges the links that a site repeats once more.
+    # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options, archives=not (fix or diff), cost=0)
 
     from linkfix.auditing import Severity
