@@ -317,10 +317,14 @@ def _pattern(added: tuple[Mark, ...]) -> re.Pattern[str]:
     """Compile the pattern of an expression in a value; the longest opening mark is tried first."""
 
     def one(mark: Mark) -> str:
-        inside = _IN_BRACES if mark.close == "}" else "(?s:.*?)"
-        closed = inside + re.escape(mark.close)
-        # The quotes of the attribute may have cut the expression off.
-        return re.escape(mark.open) + (rf"(?:{closed}|(?s:.*)\Z)" if mark.alone else closed)
+        opening, closing = re.escape(mark.open), re.escape(mark.close)
+        if mark.alone:
+            inside = _IN_BRACES if mark.close == "}" else "(?s:.*?)"
+            # The quotes of the attribute may have cut the expression off.
+            return rf"{opening}(?:{inside}{closing}|(?s:.*)\Z)"
+        # Each search for an end stops at the next beginning, so that many beginnings take linear time.
+        inside = _IN_BRACES if mark.close == "}" else rf"(?s:(?!{opening}).)*?"
+        return opening + inside + closing
 
     marks = sorted((*added, *_table()), key=lambda mark: -len(mark.open))
     return re.compile("|".join(map(one, marks)), re.IGNORECASE)

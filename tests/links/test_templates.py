@@ -122,6 +122,22 @@ def test_a_stray_mark_costs_little() -> None:
     assert rewritten(xml)[1].changed == 1
 
 
+@pytest.mark.parametrize(
+    ("value", "spans"),
+    [
+        ("[[ a [[b]] c", [(5, 10)]),
+        ("[[[x]]y", [(0, 6)]),
+        ("{# a {#b#} c", [(5, 10)]),
+        ("a[[x]]b[[y]]", [(1, 6), (7, 12)]),
+        ("[[" * 3, []),
+    ],
+)
+def test_an_expression_that_needs_its_end_begins_at_the_last_mark(
+    value: str, spans: list[tuple[int, int]]
+) -> None:
+    assert TEMPLATES.expressions(value) == spans
+
+
 def test_templates_in_json() -> None:
     page = (
         META + '<script type="application/ld+json">{"@type": "SearchAction", '
