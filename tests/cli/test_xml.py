@@ -44,3 +44,39 @@ def test_a_broken_schema_is_wrong_usage(
     assert "broken.xml: cannot read this" in result.stderr
     assert result.stdout == ""
     assert sorted(tmp_path.rglob("*")) == before
+
+
+def test_what_a_catalog_lacks_is_said_with_its_place_and_the_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A missing schema, one that no entry names, and a missing ``nextCatalog`` (XML Catalogs 1.1, 8)."""
+    monkeypatch.chdir(tmp_path)
+    Path("sub").mkdir()
+    Path("sub/catalog.xml").write_text(
+        "<catalog xmlns='urn:oasis:names:tc:entity:xmlns:xml:catalog'>\n"
+        "<nextCatalog catalog='none.xml'/>\n"
+        "<uri name='http://e.example/a.xsd' uri='missing.xsd'/>"
+        "<rewriteURI uriStartString='http://s.example/' rewritePrefix='./'/></catalog>"
+    )
+    Path("sub/good.xsd").write_text(
+        "<xs:schema xmlns:xs='http://www.w3.org/2001/XMLSchema'><xs:element name='r'><xs:complexType>"
+        "<xs:attribute name='u' type='xs:anyURI'/></xs:complexType></xs:element></xs:schema>"
+    )
+    names = ("http://e.example/a.xsd", "http://e.example/b.xsd", "http://s.example/good.xsd")
+    for number, name in enumerate(names):
+        Path(f"{number}.xml").write_text(
+            "<r xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' "
+            f"xsi:noNamespaceSchemaLocation='{name}' u='{number}'/>"
+        )
+    for command in ("extract", "audit", "rewrite -o out"):
+        arguments = [*command.split(), "--catalog", "sub/catalog.xml", "0.xml", "1.xml", "2.xml"]
+        result = CliRunner().invoke(cli, arguments)
+        assert result.exit_code == 0, result.output
+        assert [line.partition(" cannot be used: ")[0] for line in result.stderr.splitlines()[:3]] == [
+            f"linkfix: {tmp_path}/sub/catalog.xml:2: the catalog {tmp_path}/sub/none.xml that it names",
+            f"linkfix: 0.xml:1:1: the schema {tmp_path}/sub/missing.xsd that it names",
+            "linkfix: 1.xml:1:1: the schema http://e.example/b.xsd that it names",
+        ]  # fmt: skip
+        if command == "extract":
+            assert "2.xml:1:119: r@u  2\n" in result.stdout
+            assert "r@u  0" not in result.stdout

@@ -124,17 +124,33 @@ def test_a_catalog_goes_on_without_what_it_cannot_read(
     (tmp_path / "a.xsd").write_text(GOOD)
     os.mkfifo(tmp_path / "pipe.xml")
     (tmp_path / "bad.xml").write_text("<x")
-    nexts = "".join(
-        f"<nextCatalog catalog='{name}'/>" for name in ("none.xml", "pipe.xml", "bad.xml", "last.xml", "catalog.xml", "http://[")
-    )  # fmt: skip
+    names = ("none.xml", "pipe.xml", "bad.xml", "last.xml", "catalog.xml", "http://[", "http://e.example/c")  # fmt: skip
+    nexts = "".join(f"\n<nextCatalog catalog='{name}'/>" for name in names)
     catalog(tmp_path, nexts)
     catalog(tmp_path, "<rewriteURI uriStartString='u:' rewritePrefix='./'/>", "last.xml")
     monkeypatch.chdir(tmp_path)
     said: list[str] = []
     known = Catalog("catalog.xml", lambda error: said.append(str(error)))
     assert known.resolve("u:a.xsd") == str(tmp_path / "a.xsd")
-    assert [line.split(": ")[0].rpartition("/")[2] for line in said] == ["none.xml", "pipe.xml", "bad.xml"]  # fmt: skip
-    assert all("was read without it" in line for line in said)
+    assert [line.partition(" that it names cannot be used: ")[0] for line in said] == [
+        f"{tmp_path}/catalog.xml:2: the catalog {tmp_path}/none.xml",
+        f"{tmp_path}/catalog.xml:3: the catalog {tmp_path}/pipe.xml",
+        f"{tmp_path}/catalog.xml:4: the catalog {tmp_path}/bad.xml",
+        f"{tmp_path}/catalog.xml:7: the catalog",
+        f"{tmp_path}/catalog.xml:8: the catalog http://e.example/c",
+    ]
+    assert all(line.endswith("; it is ignored") for line in said)
+
+
+def test_a_schema_that_the_catalog_does_not_have_is_said(known: Catalog) -> None:
+    found, said = links(document("http://other.example/a.xsd"), catalog=known)
+    assert "a" not in [link.value for link in found]
+    (only,) = said
+    assert only == (
+        "doc.xml:2:1: the schema http://other.example/a.xsd that it names cannot be used: the catalog has no file for "
+        "it (byte offset 22); add it to the catalog, or name its file with --schema"
+    )
+    assert links("<root href='a'/>", catalog=known) == ([], [])
 
 
 def test_what_is_given_is_a_regular_file_too(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote, urljoin
 
 from linkfix.errors import UnreadableError
@@ -23,6 +23,31 @@ _EXACT = {"uri": "name", "system": "systemId", "public": "publicId"}
 _PREFIXES = {"rewriteURI": "uriStartString", "rewriteSystem": "systemIdStartString"}
 #: Segments that do not name a file or folder.
 _NO_STEPS = frozenset({"", ".", ".."})
+
+
+class _Reference(NamedTuple):
+    """A reference to a catalog.
+
+    Attributes:
+        uri: the URI of the catalog; "" if it is none.
+        file: the path of the catalog that refers to it; None for the first catalog.
+        line: the line of the reference in that file.
+
+    """
+
+    uri: str
+    file: str | None = None
+    line: int | None = None
+
+    def problem(self, error: UnreadableError) -> UnreadableError:
+        """Return the warning about a catalog that cannot be read, with the place of the reference."""
+        about = f" {error.file}" if error.file else ""
+        return UnreadableError(
+            f"the catalog{about} that it names cannot be used: {error.message}",
+            hint="it is ignored",
+            file=self.file,
+            line=self.line,
+        )
 
 
 class Catalog:
@@ -47,16 +72,15 @@ class Catalog:
         self._prefixes: list[tuple[str, str]] = []
         self._read: set[str] = set()
         self._schemas: dict[str, Schema | UnreadableError] = {}
-        waiting = [local_uri(path)]
-        for uri in waiting:  # the list grows in the loop
+        waiting = [_Reference(local_uri(path))]
+        for reference in waiting:  # the list grows in the loop
             try:
-                waiting += self._load(uri)
+                waiting += self._load(reference.uri)
             except UnreadableError as error:
-                if uri == waiting[0]:
+                if reference is waiting[0]:
                     raise
-                error.hint = "the catalog that names it was read without it"
                 if on_problem is not None:
-                    on_problem(error)
+                    on_problem(reference.problem(error))
         self._prefixes.sort(key=lambda item: -len(item[0]))
 
     def resolve(self, uri: str) -> str | None:
@@ -101,14 +125,16 @@ class Catalog:
             raise UnreadableError(schema.message, hint=schema.hint, file=schema.file)
         return schema
 
-    def _load(self, uri: str) -> list[str]:
-        """Read a catalog; return the URIs of the catalogs that it refers to."""
+    def _load(self, uri: str) -> list[_Reference]:
+        """Read a catalog; return its references to other catalogs."""
         from lxml import etree
 
-        path = local_path(uri)
-        if uri in self._read or path is None:
+        if uri in self._read:
             return []
         self._read.add(uri)
+        path = local_path(uri)
+        if path is None:
+            raise UnreadableError("cannot read it: this is no local file", file=uri)
         root = parse(path, "catalog").getroot()
         if root.tag != f"{_NAMESPACE}catalog":
             raise UnreadableError("this is no OASIS XML catalog", file=path)
@@ -119,12 +145,15 @@ class Catalog:
             try:
                 for outer in reversed([entry, *entry.iterancestors()]):
                     base = urljoin(base, outer.get(_XML_BASE, ""))
-                target = urljoin(base, entry.get("uri") or entry.get("rewritePrefix") or "")
-                if name == "nextCatalog":
-                    further.append(urljoin(base, entry.get("catalog", "")))
-            except ValueError:  # this is no URI
+                names = (entry.get("uri"), entry.get("rewritePrefix"), entry.get("catalog"))
+                target = urljoin(base, next(filter(None, names), ""))
+            except ValueError:  # this is no URI, and so names no local file
+                target = ""
+            if name == "nextCatalog":
+                further.append(_Reference(target, path, entry.sourceline))
+            elif not target:
                 continue
-            if name in _EXACT:
+            elif name in _EXACT:
                 self._exact.setdefault(entry.get(_EXACT[name], ""), target)
             elif name in _PREFIXES:
                 self._prefixes.append((entry.get(_PREFIXES[name], ""), target))

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DocumentTypes"]
 
+_NOT_FOUND = "add it to the catalog, or name its file with --schema"
+
 
 class DocumentTypes:
     """Find out the types of elements, one after the other.
@@ -46,8 +48,13 @@ class DocumentTypes:
         schema = self._settings.schema
         catalog = self._settings.catalog
         if schema is None and catalog is not None:
+            locations = _locations(root)
             try:
-                schema = catalog.schema_of(_locations(root))
+                schema = catalog.schema_of(locations)
+                if schema is None and locations:
+                    raise UnreadableError(
+                        "the catalog has no file for it", hint=_NOT_FOUND, file=locations[0]
+                    )
             except UnreadableError as error:
                 self.problem = error
         self._walker = None if schema is None else schema.walker()
