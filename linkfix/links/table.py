@@ -36,6 +36,7 @@ class Entry:
         query: how the query of a link is mapped to octets.
         when: other attributes of the element, each with the values of which it must have one.
         source: the standard that defines the link.
+        fixed: the reason why its values are never rewritten; "" for none.
 
     """
 
@@ -43,6 +44,7 @@ class Entry:
     query: Query
     when: tuple[tuple[str, frozenset[str]], ...]
     source: str
+    fixed: str = ""
 
 
 @dataclass(slots=True)

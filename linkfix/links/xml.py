@@ -130,11 +130,11 @@ class XMLFinder:
             name = (attribute.namespace, attribute.local)
             key = name if attribute.namespace else attribute.local
             entries = rows.get(key, ())
-            if found is not None and not entries:
-                use = found.attributes.get(key)
+            is_declaration = attribute.namespace == XMLNS_NAMESPACE
+            if found is not None and not entries and not is_declaration:
+                use = found.attribute(key)
                 entries = () if use is None else use.entries(self._value_of(attribute))
-            is_declaration = attribute.namespace == XMLNS_NAMESPACE and attribute.value
-            if self._settings.declarations and is_declaration:
+            if self._settings.declarations and is_declaration and attribute.value:
                 entries = _DECLARATION
             if not entries and not self._scope.add:
                 continue
@@ -171,7 +171,7 @@ class XMLFinder:
         elif not quote:
             fixed = _UNQUOTED
         else:
-            fixed = self._values.fixed(target, lambda: attribute.value)
+            fixed = entry.fixed or self._values.fixed(target, lambda: attribute.value)
         layer = self._values.layers[quote or '"']
         value = self._builder.value(start, end, layer, fixed=fixed, instead=lambda: attribute.value)
         return links_of_value(self._html, value, value.slot, target, entry)
@@ -219,20 +219,21 @@ class XMLFinder:
         if entry.kind is Kind.DOCUMENT and not has_tags(text.encode(errors="replace")):
             return ()
         target = Target(element.name, element.namespace, "", "xml", element.bases)
-        value = self._content(content)
+        value = self._content(content, entry.fixed)
         return links_of_value(self._html, value, value.slot, target, entry)
 
     def _spelling(self, content: XMLContent) -> str:
         return content.spelling or self._builder.text(content.start, content.end)
 
-    def _content(self, content: XMLContent) -> Value:
-        start, end, layer, fixed = content.start, content.end, self._values.layers[""], ""
+    def _content(self, content: XMLContent, fixed: str) -> Value:
+        """Return the text of an element; `fixed` is the reason why it is never rewritten, "" for none."""
+        start, end, layer = content.start, content.end, self._values.layers[""]
         if not content.literal:
             fixed = _IN_ENTITY
         elif "<" in (text := self._spelling(content)):
             inner = _one_cdata_section(text)
             if inner is None:
-                fixed = _MIXED
+                fixed = fixed or _MIXED
             else:
                 layer = CDATA
                 before, after = inner

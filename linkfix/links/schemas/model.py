@@ -6,42 +6,84 @@ A document has one state for each open element. So the memory is bounded by the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar
 
 from linkfix.links.table import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from linkfix.links.link import Kind
     from linkfix.markup.xmlevents import XMLElement
 
-__all__ = ["ElementType", "Name", "Schema", "Use", "Walker", "use"]
+__all__ = ["TEXT", "ElementType", "Name", "Schema", "Use", "Walker", "either", "remembered", "use"]
+
+#: The most names that are cached for a type; a class of names allows unlimited ones.
+_REMEMBERED = 1024
+_AMBIGUOUS = "the schema allows other text than a URI in its place as well"
 
 #: Namespace name and local name.
 Name = tuple[str, str]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """An attribute or a text of type anyURI.
+    """The types that an attribute or a text may have.
 
     Attributes:
-        entry: its row, as in a table of links.
+        entry: the row of values of type anyURI, as in a table of links; None for another type.
         kind_of: for a union, maps a value to its kind, None for no link; None if all values are of the kind of the
             row.
+        only: the values that the type allows, in normal form; None for other restrictions, or none.
+        others: the uses for the other types that the value may have instead.
 
     """
 
-    entry: Entry
+    entry: Entry | None = None
     kind_of: Callable[[str], Kind | None] | None = None
+    only: frozenset[str] | None = None
+    others: tuple[Use, ...] = ()
 
     def entries(self, value: str) -> tuple[Entry, ...]:
-        """Return the row for a value, if it is an anyURI."""
-        kind = self.entry.kind if self.kind_of is None else self.kind_of(value)
-        if kind is None:
+        """Return the row for a value; nothing if it is no anyURI.
+
+        Where it may be an anyURI or another text, the row says that it is never rewritten.
+        """
+        readings = self._readings(value)
+        links = [entry for entry in readings if entry is not None]
+        if not links:
             return ()
-        return (self.entry if kind is self.entry.kind else replace(self.entry, kind=kind),)
+        return (links[0] if len(readings) == 1 else replace(links[0], fixed=_AMBIGUOUS),)
+
+    def _readings(self, value: str) -> dict[Entry | None, None]:
+        """Return the rows that a value may have, as keys; None is the row of other text."""
+        found: dict[Entry | None, None] = {}
+        if self.only is None or " ".join(value.split()) in self.only:
+            found[self._reading(value)] = None
+        for other in self.others:
+            found |= other._readings(value)
+        return found
+
+    def _reading(self, value: str) -> Entry | None:
+        if self.entry is None or self.kind_of is None:
+            return self.entry
+        kind = self.kind_of(value)
+        return None if kind is None else replace(self.entry, kind=kind)
+
+
+#: The use of a text that is no anyURI.
+TEXT = Use()
+
+
+def either(uses: Iterable[Use]) -> Use | None:
+    """Return the use of a value that has one of several uses; None if there are none."""
+    distinct = [*dict.fromkeys(uses)]
+    if len(distinct) < 2:
+        return distinct[0] if distinct else None
+    first, *others = distinct
+    return replace(first, others=(*first.others, *others))
 
 
 def use(kind: Kind, source: str, kind_of: Callable[[str], Kind | None] | None = None) -> Use:
@@ -55,7 +97,9 @@ class ElementType:
 
     Attributes:
         attributes: maps the name of an attribute, a string if it has no namespace, to its use.
-        content: the use of its text; None where that is no anyURI.
+        other_attribute: maps the name of an attribute that is not in `attributes` to its use, if names have classes;
+            None for none.
+        content: the use of its text; None for no text.
         children: the types of child elements.
         lax: whether other children have the type of their global declaration, if there is one.
         other: maps the name of a child that is not in `children` to its type, if names have classes; None for none.
@@ -63,10 +107,38 @@ class ElementType:
     """
 
     attributes: dict[str | Name, Use] = field(default_factory=dict)
+    other_attribute: Callable[[Name], Use | None] | None = None
     content: Use | None = None
     children: dict[Name, ElementType] = field(default_factory=dict)
     lax: bool = False
     other: Callable[[Name], ElementType | None] | None = None
+
+    def attribute(self, name: str | Name) -> Use | None:
+        """Return the use of an attribute, whose name is a string if it has no namespace; None if it is not allowed."""
+        use = self.attributes.get(name)
+        if use is None and self.other_attribute is not None:
+            return self.other_attribute(("", name) if isinstance(name, str) else name)
+        return use
+
+    def child(self, name: Name, elements: Mapping[Name, ElementType]) -> ElementType | None:
+        """Return the type of a child; None if it is not allowed.
+
+        Args:
+            name: the name of the child.
+            elements: the types of global elements.
+
+        """
+        found = self.children.get(name)
+        if found is None and self.other is not None:
+            found = self.other(name)
+        if found is None and self.lax:
+            found = elements.get(name, UNKNOWN)
+        return found
+
+
+def remembered(function: Callable[[Name], T]) -> Callable[[Name], T]:
+    """Return the same function of names, with a cache."""
+    return lru_cache(maxsize=_REMEMBERED)(function)
 
 
 #: The type of an element that the schema does not mention.
@@ -109,14 +181,6 @@ class Walker:
             found = self._schema.types.get(element.type)
         if found is None:
             parent = self._stack[-1] if self._stack else UNKNOWN
-            found = self._child(parent, name)
+            found = parent.child(name, self._schema.elements) or SKIPPED
         self._stack.append(found)
         return found
-
-    def _child(self, parent: ElementType, name: Name) -> ElementType:
-        found = parent.children.get(name)
-        if found is None and parent.other is not None:
-            found = parent.other(name)
-        if found is None and parent.lax:
-            found = self._schema.elements.get(name, UNKNOWN)
-        return SKIPPED if found is None else found

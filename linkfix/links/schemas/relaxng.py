@@ -1,24 +1,25 @@
 """Compile RELAX NG in XML syntax to an automaton.
 
 An element can match several patterns at once. So a state of the automaton is a set of ``element`` patterns, and has the
-attributes and the text of all of them.
+attributes and the text of all of them. Which pattern of a choice an element matches may depend on all its attributes
+and children. This is not followed: a value that is an anyURI in only some of the patterns that allow it is never rewritten.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
-from linkfix.links.schemas.model import ElementType, Schema, use
+from linkfix.links.schemas.model import TEXT, ElementType, Schema, Use, either, remembered, use
 from linkfix.links.schemas.opening import local_path, parse
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.links.schemas.model import Name, Use
+    from linkfix.links.schemas.model import Name
 
 __all__ = ["compile_relaxng"]
 
@@ -26,8 +27,10 @@ _RNG = "{http://relaxng.org/ns/structure/1.0}"
 _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"
 _SOURCE = "RELAX NG, data of type anyURI"
-#: The most names that are cached for a state; a class of names allows unlimited ones.
-_REMEMBERED = 1024
+_ANY_URI, _IDENTITY, _LIST = (
+    use(kind, _SOURCE) for kind in (Kind.SINGLE, Kind.IDENTITY, Kind.LIST)
+)
+_EMPTY = replace(TEXT, only=frozenset([""]))
 
 
 @dataclass(slots=True, eq=False)
@@ -40,11 +43,20 @@ class _Grammar:
 
 @dataclass(slots=True)
 class _Content:
-    """The content of a pattern, without the content of its elements."""
+    """The content of a pattern, without the content of its elements.
+
+    Attributes:
+        elements: the elements.
+        attributes: the uses of attributes whose names are known, by name.
+        classes: predicates for the names of other attributes, each with the use of these attributes.
+        texts: the uses of text.
+
+    """
 
     elements: list[_Element] = field(default_factory=list)
-    attributes: list[tuple[Callable[[Name], bool], list[Name], Use]] = field(default_factory=list)
-    text: Use | None = None
+    attributes: list[tuple[Name, Use]] = field(default_factory=list)
+    classes: list[tuple[Callable[[Name], bool], Use]] = field(default_factory=list)
+    texts: list[Use] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
@@ -123,18 +135,12 @@ class _Compiler:
         for name in {name for element in elements for name in element.names}:
             found.children[name] = self._state([e for e in elements if e.matches(name)])
         if any(not element.names for element in elements):
-            remembered: dict[Name, ElementType | None] = {}
 
             def other(name: Name) -> ElementType | None:
-                if name in remembered:
-                    return remembered[name]
                 matching = [e for e in elements if e.matches(name)]
-                state = self._state(matching) if matching else None
-                if len(remembered) < _REMEMBERED:
-                    remembered[name] = state
-                return state
+                return self._state(matching) if matching else None
 
-            found.other = other
+            found.other = remembered(other)
         return found
 
     def _state(self, elements: list[_Element]) -> ElementType:
@@ -145,14 +151,28 @@ class _Compiler:
             contents = [self._content(element) for element in elements]
             made = self._type([child for content in contents for child in content.elements])
             found.children, found.other = made.children, made.other
-            for content in contents:
-                found.content = found.content or content.text
-                for _, names, made_use in content.attributes:
-                    for namespace, local in names:
-                        found.attributes.setdefault(
-                            (namespace, local) if namespace else local, made_use
-                        )
+            found.content = either(text for content in contents for text in content.texts)
+            self._add_attributes(found, contents)
         return found
+
+    def _add_attributes(self, found: ElementType, contents: list[_Content]) -> None:
+        """Add the attributes of contents to a type."""
+        classes = [each for content in contents for each in content.classes]
+
+        def of_classes(name: Name) -> Use | None:
+            return either(own for matches, own in classes if matches(name))
+
+        by_name: dict[Name, list[Use]] = {}
+        for content in contents:
+            for name, own in content.attributes:
+                by_name.setdefault(name, []).append(own)
+        for name, uses in by_name.items():
+            of_class = of_classes(name)
+            made = either([*uses, of_class] if of_class else uses)
+            if made is not None:
+                found.attributes[name if name[0] else name[1]] = made
+        if classes:
+            found.other_attribute = remembered(of_classes)
 
     def _content(self, element: _Element) -> _Content:
         found = self._contents.get(id(element))
@@ -178,22 +198,24 @@ class _Compiler:
         if kind == "element":
             into.elements.append(self._element(node, grammar))
         elif kind == "attribute":
-            matches, names = _name_class(node)
-            content = _Content()
-            for child in _patterns(node):
-                self._collect(child, grammar, content, seen)
-            if content.text is not None:
-                into.attributes.append((matches, names, content.text))
-        elif kind in {"data", "value"}:
-            if _is_any_uri(node):
-                single = Kind.SINGLE if kind == "data" else Kind.IDENTITY
-                into.text = into.text or use(single, _SOURCE)
+            self._collect_attribute(node, grammar, into)
+        elif kind == "text":
+            into.texts.append(TEXT)
+        elif kind == "empty":
+            into.texts.append(_EMPTY)
+        elif kind == "data":
+            into.texts.append(_ANY_URI if _is_any_uri(node) else TEXT)
+        elif kind == "value":
+            value = frozenset([" ".join((node.text or "").split())])
+            into.texts.append(replace(_IDENTITY if _is_any_uri(node) else TEXT, only=value))
         elif kind == "list":
             inner = _Content()
             for child in node:
-                self._collect(child, grammar, inner, seen)
-            if inner.text is not None and inner.text.entry.kind is Kind.SINGLE:
-                into.text = into.text or use(Kind.LIST, _SOURCE)
+                self._collect(child, grammar, inner, set())
+            if _ANY_URI in inner.texts:
+                into.texts.append(_LIST)
+            if any(text != _ANY_URI for text in inner.texts):
+                into.texts.append(TEXT)
         elif kind in {"ref", "parentRef"}:
             scope = grammar.parent if grammar is not None and kind == "parentRef" else grammar
             for definition in scope.definitions.get(node.get("name").strip(), ()) if scope else ():
@@ -206,8 +228,20 @@ class _Compiler:
         elif kind == "grammar":
             self._collect_grammar(node, grammar, into, seen)
         elif node.tag.startswith(_RNG):  # group, interleave, choice, mixed, optional …
+            if kind == "mixed":
+                into.texts.append(TEXT)
             for child in node:
                 self._collect(child, grammar, into, seen)
+
+    def _collect_attribute(self, node: Any, grammar: _Grammar | None, into: _Content) -> None:
+        matches, names = _name_class(node)
+        content = _Content()
+        for child in _patterns(node):
+            self._collect(child, grammar, content, set())
+        found = either(content.texts) or TEXT
+        into.attributes += [(name, found) for name in names]
+        if not names:
+            into.classes.append((matches, found))
 
     def _collect_grammar(
         self, node: Any, parent: _Grammar | None, into: _Content, seen: set[int]

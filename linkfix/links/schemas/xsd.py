@@ -7,10 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
-from linkfix.links.schemas.model import SKIPPED, UNKNOWN, ElementType, Schema, Use, use
+from linkfix.links.schemas.model import (
+    SKIPPED,
+    TEXT,
+    UNKNOWN,
+    ElementType,
+    Schema,
+    Use,
+    either,
+    remembered,
+    use,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from linkfix.links.schemas.catalog import Catalog
     from linkfix.links.schemas.model import Name
@@ -18,6 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["compile_xsd"]
 
 _ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
+#: The type without values: an element that has it is invalid (XML Schema 1.1 Part 1, 3.16.7.3).
+_ERROR = "{http://www.w3.org/2001/XMLSchema}error"
+#: The version for which a schema is written; for lower ones it is empty (XML Schema 1.1 Part 1, 4.2.2).
+_MIN_VERSION = "{http://www.w3.org/2007/XMLSchema-versioning}minVersion"
 _SOURCE = "XML Schema Part 2, 3.2.17"
 
 
@@ -44,7 +58,8 @@ def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
                 schema = version(path, allow="local", uri_mapper=local, opener=OPENER)
         except Exception as error:  # noqa: BLE001 - for an invalid schema the package raises anything
             problem = problem or error
-        else:
+            continue
+        if version is VERSIONS[-1] or schema.root.get(_MIN_VERSION, "1.0") == "1.0":
             return _Compiler(schema.maps).schema()
     raise UnreadableError(f"this is no valid schema: {problem}", file=path)
 
@@ -54,23 +69,62 @@ def _name(qualified: str) -> Name:
     return namespace[1:], local
 
 
+def _qualified(name: Name) -> str:
+    return f"{{{name[0]}}}{name[1]}" if name[0] else name[1]
+
+
 class _Compiler:
-    """Turn the components of schemas into element types, each type once."""
+    """Turn the components of schemas into element types, each type once.
+
+    The tests of type alternatives (XML Schema 1.1 Part 1, 3.12) are XPath and not evaluated. So an element with
+    alternatives may have each of their types.
+    """
 
     def __init__(self, maps: Any) -> None:
         self._maps = maps
+        self._elements: dict[Name, ElementType] = {}
         self._done: dict[tuple[int, bool], ElementType] = {}
+        self._either: dict[frozenset[int], ElementType] = {}
         self._waiting: list[tuple[Any, ElementType]] = []
 
     def schema(self) -> Schema:
-        elements = {_name(q): self._of_element(e) for q, e in self._maps.elements.items()}
+        self._elements |= {_name(q): self._of_element(e) for q, e in self._maps.elements.items()}
         types = {_name(q): self._of_type(t) for q, t in self._maps.types.items()}
         while self._waiting:
             self._fill(*self._waiting.pop())
-        return Schema(elements, types)
+        return Schema(self._elements, types)
 
     def _of_element(self, element: Any) -> ElementType:
-        return self._of_type(element.type, fixed=element.fixed is not None)
+        alternatives = getattr(element, "alternatives", ())
+        types = [each.type for each in alternatives if each.type is not None]
+        if not alternatives or "test" in alternatives[-1].elem.attrib:
+            types.append(element.type)
+        fixed = element.fixed is not None
+        return self._one_of([self._of_type(t, fixed=fixed) for t in types if t.name != _ERROR])
+
+    def _one_of(self, types: Sequence[ElementType]) -> ElementType:
+        """Return the type of an element that has one of several types."""
+        key = frozenset(map(id, types))
+        if len(key) == 1:
+            return types[0]
+        found = self._either.get(key)
+        if found is None:
+
+            def attribute(name: Name) -> Use | None:
+                key = name if name[0] else name[1]
+                uses = [each.attribute(key) for each in types]
+                return either(use for use in uses if use is not None)
+
+            def child(name: Name) -> ElementType | None:
+                children = [each.child(name, self._elements) for each in types]
+                return self._one_of([each for each in children if each] or [SKIPPED])
+
+            found = self._either[key] = ElementType(
+                other_attribute=remembered(attribute),
+                content=either(each.content for each in types if each.content is not None),
+                other=remembered(child),
+            )
+        return found
 
     def _of_type(self, xsd_type: Any, *, fixed: bool = False) -> ElementType:
         key = (id(xsd_type), fixed)
@@ -80,6 +134,8 @@ class _Compiler:
             simple = xsd_type if xsd_type.is_simple() else xsd_type.simple_type
             if simple is not None:
                 found.content = _use(simple, fixed=fixed)
+            elif xsd_type.mixed:
+                found.content = TEXT
             if not xsd_type.is_simple():
                 self._waiting.append((xsd_type, found))
         return found
@@ -96,16 +152,18 @@ class _Compiler:
 
     def _fill_attribute(self, qualified: str, attribute: Any, found: ElementType) -> None:
         made = _use(attribute.type, fixed=attribute.fixed is not None)
-        if made is not None and attribute.use != "prohibited":
+        if attribute.use != "prohibited":
             namespace, local = _name(qualified)
             found.attributes[(namespace, local) if namespace else local] = made
 
     def _fill_any_attribute(self, wildcard: Any, found: ElementType) -> None:
-        if wildcard.process_contents == "skip":
-            return
-        for qualified, attribute in self._maps.attributes.items():
-            if wildcard.is_matching(qualified):
-                self._fill_attribute(qualified, attribute, found)
+        if wildcard.process_contents != "skip":
+            for qualified, attribute in self._maps.attributes.items():
+                if wildcard.is_matching(qualified):
+                    self._fill_attribute(qualified, attribute, found)
+        found.other_attribute = lambda name: (
+            TEXT if wildcard.is_matching(_qualified(name)) else None
+        )
 
     def _fill_child(self, particle: Any, found: ElementType) -> None:
         if particle.name is None:  # a wildcard
@@ -127,18 +185,18 @@ class _Compiler:
                 self._fill_member(further, found)
 
     def _any(self, wildcard: Any, name: Name) -> ElementType | None:
-        qualified = f"{{{name[0]}}}{name[1]}" if name[0] else name[1]
+        qualified = _qualified(name)
         if not wildcard.is_matching(qualified):
             return None
         element = self._maps.elements.get(qualified)
         return UNKNOWN if element is None else self._of_element(element)
 
 
-def _use(simple: Any, *, fixed: bool) -> Use | None:
-    """Return the use of a simple type; None if no value of it is an anyURI."""
+def _use(simple: Any, *, fixed: bool) -> Use:
+    """Return the use of a simple type."""
     kind = _kind(simple)
     if kind is None:
-        return None
+        return TEXT
     if fixed or simple.enumeration is not None:
         kind = Kind.IDENTITY  # another spelling would not be valid
     return use(kind, _SOURCE, _by_member(simple, kind))
