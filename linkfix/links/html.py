@@ -97,11 +97,11 @@ def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
 
 
 @lru_cache(maxsize=1024)
-def _row(key: LinkKey) -> tuple[Entry, Target, str]:
-    """Return the row of the table for a simple link, its target and its quote."""
+def _row(key: LinkKey, bases: tuple[str, ...] = ()) -> tuple[Entry, Target, str]:
+    """Return the row of the table for a simple link, its target under some values of ``xml:base``, and its quote."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table().of_element(HTML, element)[attribute][0]
-    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+    return entry, Target(element, HTML, attribute, "html", bases), key[2].decode("ascii")
 
 
 class InnerBatch(Batch):
@@ -113,17 +113,25 @@ class InnerBatch(Batch):
         slot: the part of the value that is the inner document.
         columns: the links as the tokenizer returns them.
         query: how the queries of the links are mapped to octets.
+        bases: the values of ``xml:base`` that apply to the inner document.
 
     """
 
     def __init__(
-        self, builder: Builder, value: Value, slot: Slot, columns: LinkColumns, query: Query
+        self,
+        builder: Builder,
+        value: Value,
+        slot: Slot,
+        columns: LinkColumns,
+        query: Query,
+        bases: tuple[str, ...],
     ) -> None:
-        super().__init__(builder, columns.values, are_single=True)
+        super().__init__(builder, columns.values, are_single=not bases)
         self._value = value
         self._slot = slot
         self._columns = columns
         self._query = query
+        self._bases = bases
 
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links."""
@@ -134,7 +142,7 @@ class InnerBatch(Batch):
         links: list[Link] = []
         starts = columns.starts(indices)
         for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
-            entry, target, quote = _row(key)
+            entry, target, quote = _row(key, self._bases)
             part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
             query = entry.query if self._query == "document" else self._query
             link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
@@ -240,7 +248,7 @@ class HTMLFinder:
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
             codebase = _codebase(token, builder.text) if name == "data" else ()
-            target = Target(_name(token), token.namespace, name, "html", bases, *codebase)
+            target = Target(_name(token), token.namespace, name, "html", bases, "".join(codebase))
             yield from links_of_value(self, value, value.slot, target, entry)
 
     def _names(self, tag: StartTag) -> Iterator[str]:
@@ -255,13 +263,16 @@ class HTMLFinder:
                     text = self._builder.text(tag.start + start, tag.start + end)
                     yield LAYERS['"'].read(text).value
 
-    def document(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
+    def document(
+        self, value: Value, slot: Slot, query: Query, bases: tuple[str, ...] = ()
+    ) -> Iterator[Batch | Link]:
         """Yield the links of an HTML document, or of a part of one, in a value.
 
         Args:
             value: the value of the outer document.
             slot: the part of the value that is the inner document.
             query: how the queries of its links are mapped to octets.
+            bases: the values of ``xml:base`` that apply to it, the outermost first.
 
         Raises:
             LimitExceededError: too many documents are nested. Each level is read once for every level around it, so
@@ -275,33 +286,40 @@ class HTMLFinder:
                 offset=value.start - self._builder.byte_offset(0),
             )
         self._nested += 1
-        yield from self._nested_links(value, slot, query)
+        yield from self._nested_links(value, slot, query, bases)
         self._nested -= 1
 
-    def _nested_links(self, value: Value, slot: Slot, query: Query) -> Iterator[Batch | Link]:
+    def _nested_links(
+        self, value: Value, slot: Slot, query: Query, bases: tuple[str, ...]
+    ) -> Iterator[Batch | Link]:
         text = slot.value
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         for token in self.tokenizer(is_srcdoc=True).feed(view, final=True):
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, RAW_TEXT)
-                yield from self._of_text(token, value, part, query)
+                yield from self._of_text(token, value, part, query, bases)
                 continue
             if isinstance(token, LinkColumns):
-                yield InnerBatch(self._builder, value, slot, token, query)
+                yield InnerBatch(self._builder, value, slot, token, query, bases)
                 continue
             if isinstance(token, Names):
                 continue  # fragments cannot reach such a document
             for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
                 part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-                target = Target(_name(token), token.namespace, name, "html")
+                target = Target(_name(token), token.namespace, name, "html", bases)
                 yield from links_of_value(self, value, part, target, entry, query)
 
     def _of_text(
-        self, token: RawText, value: Value, slot: Slot, query: Query
+        self,
+        token: RawText,
+        value: Value,
+        slot: Slot,
+        query: Query,
+        bases: tuple[str, ...] = (),
     ) -> Iterator[Batch | Link]:
         element, namespace = token.name.decode(), token.namespace
         kind = self._text_types.popleft() if namespace == HTML else ""
-        target = Target(element, namespace, "", "html")
+        target = Target(element, namespace, "", "html", bases)
         if namespace != HTML:
             found = _FOREIGN_TEXT.fullmatch(slot.value)
             if found is None:

@@ -45,7 +45,7 @@ def links_of_value(
     if value.fixed:
         yield value.link(slot, target, entry.kind, query)
     elif entry.kind is Kind.DOCUMENT:
-        yield from finder.document(value, slot, query)
+        yield from finder.document(value, slot, query, target.bases)
     elif entry.kind is Kind.CSS:
         yield from links_of_declarations(value, slot, target, query)
     else:

@@ -22,6 +22,8 @@ __all__ = ["Kind", "Link", "Markup", "Place", "Query"]
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
+#: The attribute that sets the base of the element that it is on, and of all inside (XML Base, 3).
+XML_BASE = "xml:base"
 
 
 #: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or disputed, where browsers and
@@ -69,12 +71,15 @@ class Place:
         markup: syntax of the innermost document around the links.
         charset: charset of the outermost document.
         query: how their queries are mapped to octets.
-        bases: the values of the ``xml:base`` attributes in force, the outermost first; in HTML
-            the value of the ``codebase`` that applies.
+        bases: the values of the ``xml:base`` attributes that apply, the outermost first (none where browsers read the
+            links, which ignore them); in HTML the value of the ``codebase`` that applies.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
         codebase: for the ``data`` of an ``object``, the value of its ``codebase``, which only some browsers apply.
+        feed: whether the document is a feed, so that feed readers read its XHTML too.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
+        base_syntax: how `bases` are read: the value of ``codebase`` as a Web Address, those of ``xml:base`` as LEIRIs
+            (XML Base, 3.1).
 
     """
 
@@ -89,19 +94,22 @@ class Place:
     bases: tuple[str, ...] = ()
     guessed: bool = False
     codebase: str = ""
+    feed: bool = False
     syntax: Literal["web", "leiri"] = field(init=False)
     sets_base: bool = field(init=False)
+    base_syntax: Literal["web", "leiri"] = field(init=False)
 
     def __post_init__(self) -> None:
         web = (
             self.markup != "xml"
-            or self.namespace in WEB_NAMESPACES
+            or (self.namespace in WEB_NAMESPACES and self.attribute != XML_BASE)
             or self.element == "?xml-stylesheet"
         )
         object.__setattr__(self, "syntax", "web" if web else "leiri")
-        outermost = len(self.layers) == 1 and self.markup == "html"
-        sets_base = outermost and self.element == "base" and self.attribute == "href"
+        is_page = len(self.layers) == 1 and self.markup == "html"
+        sets_base = is_page and self.element == "base" and self.attribute == "href"
         object.__setattr__(self, "sets_base", sets_base)
+        object.__setattr__(self, "base_syntax", "web" if is_page else "leiri")
 
 
 class Link(NamedTuple):
@@ -235,4 +243,4 @@ class Link(NamedTuple):
     @property
     def sets_inner_base(self) -> bool:
         """Whether this sets the base of links inside the document, which `bases` contains."""
-        return self.attribute == ("codebase" if self.markup == "html" else "xml:base")
+        return self.attribute == ("codebase" if self.markup == "html" else XML_BASE)

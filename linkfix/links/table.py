@@ -57,6 +57,7 @@ class Table:
         attributes: maps (namespace, element) to a map from attributes to rows; the first row that applies
             counts. An attribute with a namespace is a pair (namespace, local name), any other is its name.
         contents: maps (namespace, element) to the row of the element's text.
+        feeds: the namespaces of the root elements of feeds, whose readers follow ``xml:base`` in HTML as well (RFC 4287, 2).
 
     """
 
@@ -64,6 +65,7 @@ class Table:
         default_factory=dict
     )
     contents: dict[tuple[str, str], Entry] = field(default_factory=dict)
+    feeds: set[str] = field(default_factory=set)
 
     def of_element(
         self, namespace: str, element: str
@@ -108,6 +110,8 @@ def _build(only: str | None = None, *, lower: bool) -> Table:
     table = Table()
     for vocabulary in _load(only):
         namespaces = _namespaces(vocabulary)
+        if vocabulary.get("feed"):
+            table.feeds.update(namespaces)
         for row in vocabulary["link"]:
             entry = Entry(
                 Kind(row.get("kind", "single")),

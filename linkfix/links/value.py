@@ -68,7 +68,7 @@ class Slot(NamedTuple):
 
 
 class Target(NamedTuple):
-    """The element and attribute of a value, with the bases in force; the attributes are those of `Place`."""
+    """The element and attribute of a value, with the bases that apply; the attributes are those of `Place`."""
 
     element: str
     namespace: str
@@ -76,6 +76,7 @@ class Target(NamedTuple):
     markup: Markup
     bases: tuple[str, ...] = ()
     codebase: str = ""
+    feed: bool = False
 
     def place(
         self,
@@ -99,6 +100,7 @@ class Target(NamedTuple):
             self.bases,
             guessed,
             self.codebase,
+            self.feed,
         )
 
 

@@ -19,7 +19,6 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
-from linkfix.links.value import Target
 from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
 from linkfix.links.xmlwanted import SIGNATURE, LinkInterest, vocabulary
 from linkfix.markup.layers import CDATA
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from linkfix.links.builder import Builder
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
-    from linkfix.links.value import Value
+    from linkfix.links.value import Target, Value
     from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent
 
 __all__ = ["XMLFinder"]
@@ -112,6 +111,7 @@ class XMLFinder:
         found = self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
             self._values.root = "" if element.namespace else element.local
+            self._values.is_feed = vocabulary(element.namespace, element.local) in xml_table().feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self._values.is_stylesheet = simplified or element.namespace == XSLT
             self._note_problem(element)
@@ -143,7 +143,7 @@ class XMLFinder:
                 continue
             # xml:base applies to the other attributes of its element, but not to itself.
             bases = element.bases[:-1] if name == _BASE else element.bases
-            target = Target(element.name, element.namespace, attribute.name, "xml", bases)
+            target = self._values.target(element.name, element.namespace, attribute.name, bases)
             yield from self._of_attribute(element, attribute, target, entry)
 
     def _note_problem(self, root: XMLElement) -> None:
@@ -218,7 +218,7 @@ class XMLFinder:
         text = self._spelling(content) if content.literal else content.value
         if entry.kind is Kind.DOCUMENT and not has_tags(text.encode(errors="replace")):
             return ()
-        target = Target(element.name, element.namespace, "", "xml", element.bases)
+        target = self._values.target(element.name, element.namespace, "", element.bases)
         value = self._content(content, entry.fixed)
         return links_of_value(self._html, value, value.slot, target, entry)
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.batch import ColumnBatch
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind
+from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
 from linkfix.links.xmlwanted import vocabulary
@@ -125,6 +125,7 @@ class ValueFinder:
     Attributes:
         layers: the layer of a value by its quote.
         root: the name of the root element if it has no namespace, else "".
+        is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
 
     """
@@ -138,6 +139,7 @@ class ValueFinder:
         self._rows: dict[XMLContext, _Row] = {}
         self.layers: Mapping[str, Layer] = XML_LAYERS
         self.root = ""
+        self.is_feed = False
         self.is_stylesheet = False
 
     def links(self, values: XMLValues) -> Iterator[Batch | Link]:
@@ -202,7 +204,7 @@ class ValueFinder:
         elif (found := xml_table().contents.get((name, context.local))) is not None:
             entries = (found,)
         entry = next((entry for entry in entries if applies(entry, context.values)), None)
-        target = Target(context.element, context.namespace, context.attribute, "xml", context.bases)
+        target = self.target(context.element, context.namespace, context.attribute, context.bases)
         place, way = None, _Way.PARTS
         if (
             entry is not None
@@ -212,13 +214,29 @@ class ValueFinder:
         ):
             layers = (self.layers[context.quote],)
             place = self._builder.place(target, entry.kind, layers, entry.query)
-            is_single = entry.kind is Kind.SINGLE and not context.bases
+            is_single = entry.kind is Kind.SINGLE and not target.bases
             way = _Way.SINGLE if is_single else _Way.WHOLE
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
         row = _Row(entry, target, place, way, is_id)
         if len(self._rows) < _KEPT:  # documents can spell tags in unlimited ways
             self._rows[context] = row
         return row
+
+    def target(
+        self, element: str, namespace: str, attribute: str, bases: tuple[str, ...]
+    ) -> Target:
+        """Return the target of a value.
+
+        Args:
+            element: name of the element, as written.
+            namespace: its namespace name.
+            attribute: name of the attribute, as written; "" for the text of the element.
+            bases: the values of ``xml:base`` in force. Browsers ignore these, feed readers follow them (RFC 4287, 2).
+
+        """
+        if namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
+            bases = ()
+        return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
 
     def fixed(self, target: Target, read: Callable[[], str]) -> str:
         """Return the reason why a value cannot be rewritten, or ""."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError
 from linkfix.iri import comparison_form, convert
@@ -21,11 +21,14 @@ from linkfix.policy.resolving import resolved
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
     from linkfix.links import Link
+    from linkfix.links.link import Place
     from linkfix.policy.policy import Policy
 
 __all__ = ["Bases", "absolute_base", "below_codebase"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+#: What no reader follows as a base (HTML Standard, 4.2.3).
+_NO_BASES = ("data:", "javascript:")
 
 
 @lru_cache(maxsize=64)
@@ -94,9 +97,9 @@ class Bases:
             if link.fixed in REASONS:  # a template, whose target is unknown
                 self._document = self._place = None
                 return
-            target = _absolute(link, link.value, self._document)
+            target = _absolute(link.value, self._document, link.syntax)
             # HTML 4.2.3: such a base is ignored, and no later one is tried.
-            if target is None or not target.lower().startswith(("data:", "javascript:")):
+            if target is None or not target.lower().startswith(_NO_BASES):
                 self._element = self._new_element = target
                 self._ruling = link
 
@@ -107,11 +110,11 @@ class Bases:
         """
         if link.sets_base:
             if link == self._ruling:
-                self._new_element = _absolute(link, value, self._place)
+                self._new_element = _absolute(value, self._place, link.syntax)
         elif link.sets_inner_base:
             depth = len(link.bases)
-            base = self._within(link, self._new_base())
-            self._inner[depth:] = [(_inner(link.value), _absolute(link, value, base))]
+            base = self._within(link.place, self._new_base())
+            self._inner[depth:] = [(_inner(link.value), _inner_base(value, base, link.syntax))]
 
     @property
     def current(self) -> str | None:
@@ -124,13 +127,13 @@ class Bases:
         if place.sets_base:
             return self._document
         base = self.current
-        if place.bases and (place.syntax == "leiri" or place.markup == "html"):
-            base = self._down(link, base)
+        if place.bases:
+            base = self._down(place, base)
         return base
 
-    def _down(self, link: Link, base: str | None) -> str | None:
-        """Resolve the inner bases of a link; reuse those that it shares with the last link."""
-        bases, outermost = link.place.bases, (base, link.place.syntax)
+    def _down(self, place: Place, base: str | None) -> str | None:
+        """Resolve the inner bases of a place; reuse those that it shares with the last link."""
+        bases, outermost = place.bases, (base, place.base_syntax)
         if outermost != self._outermost:
             self._outermost, self._chain, self._resolved_chain = outermost, (), []
         same = min(len(bases), len(self._chain))
@@ -140,7 +143,8 @@ class Bases:
         resolved = self._resolved_chain
         del resolved[same:]
         for outer in bases[same:]:
-            resolved.append(_absolute(link, _inner(outer), resolved[-1] if resolved else base))
+            around = resolved[-1] if resolved else base
+            resolved.append(_inner_base(outer, around, place.base_syntax))
         self._chain = bases
         return resolved[-1]
 
@@ -150,9 +154,7 @@ class Bases:
         if place.sets_base:
             return self._place
         base = self._new_base()
-        if place.bases and (place.syntax == "leiri" or place.markup == "html"):
-            base = self._within(link, base)
-        return base
+        return self._within(place, base) if place.bases else base
 
     def knows(self, link: Link) -> bool:
         """Return whether the new values of a link's bases are known."""
@@ -174,14 +176,14 @@ class Bases:
     def _new_base(self) -> str | None:
         return self._new_element if self._new_element is not None else self._place
 
-    def _within(self, link: Link, base: str | None) -> str | None:
-        """Resolve the inner bases of a link for writing."""
-        for depth, outer in enumerate(link.bases):
+    def _within(self, place: Place, base: str | None) -> str | None:
+        """Resolve the inner bases of a place for writing."""
+        for depth, outer in enumerate(place.bases):
             value = _inner(outer)
             if depth < len(self._inner) and self._inner[depth][0] == value:
                 base = self._inner[depth][1]
             else:
-                base = _absolute(link, value, base)
+                base = _inner_base(value, base, place.base_syntax)
         return base
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
@@ -219,9 +221,9 @@ def below_codebase(link: Link, base: str) -> str | None:
     """
     if not link.place.codebase:
         return None
-    codebase = _absolute(link, _inner(link.place.codebase), base)
-    there = _absolute(link, link.value, codebase)
-    return None if there == _absolute(link, link.value, base) else there
+    codebase = _inner_base(link.place.codebase, base, link.syntax)
+    there = _absolute(link.value, codebase, link.syntax)
+    return None if there == _absolute(link.value, base, link.syntax) else there
 
 
 def _reading(policy: Policy) -> Policy:
@@ -236,9 +238,15 @@ def _inner(value: str) -> str:
     return value.strip(" \t\n\r\f")
 
 
-def _absolute(link: Link, value: str, base: str | None) -> str | None:
-    conversion = convert(value, to="uri", syntax=link.syntax, base=base)
-    return _target(conversion, base, web=link.syntax == "web")
+def _inner_base(value: str, base: str | None, syntax: Literal["web", "leiri"]) -> str | None:
+    """Return the base that a value of ``xml:base`` or ``codebase`` sets below another base."""
+    target = _absolute(_inner(value), base, syntax)
+    return base if target is not None and target.lower().startswith(_NO_BASES) else target
+
+
+def _absolute(value: str, base: str | None, syntax: Literal["web", "leiri"]) -> str | None:
+    conversion = convert(value, to="uri", syntax=syntax, base=base)
+    return _target(conversion, base, web=syntax == "web")
 
 
 def _target(conversion: Conversion, base: str | None, *, web: bool) -> str | None:

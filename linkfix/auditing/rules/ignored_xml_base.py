@@ -1,7 +1,7 @@
 """An xml:base where browsers ignore it.
 
 What it does
-    Reports `xml:base` on elements of XHTML, SVG and MathML.
+    Reports `xml:base` on elements of XHTML, SVG and MathML, except in feeds: feed readers follow it there.
 
 Why it is bad
     XML readers resolve the links inside against it, browsers do not: each follows them to another
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.rule import Hit
-from linkfix.links.link import WEB_NAMESPACES
+from linkfix.links.link import WEB_NAMESPACES, XML_BASE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 2.4.1; XML Base, 3"
+SECTION = "HTML Standard, 2.4.1; XML Base, 3; RFC 4287, 2"
 ORDINARY = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report an xml:base on an element that browsers show."""
     link = subject.link
-    if link.attribute == "xml:base" and link.namespace in WEB_NAMESPACES:
+    if link.attribute == XML_BASE and link.namespace in WEB_NAMESPACES and not link.place.feed:
         yield Hit(0, len(subject.value), "browsers do not follow xml:base")
