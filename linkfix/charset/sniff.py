@@ -41,6 +41,8 @@ __all__ = [
 PREFIX = 65536
 #: Bytes that the HTML Standard's prescan reads; if a declaration is there, no more are waited for.
 PRESCAN = 1024
+#: How many bytes show whether a document begins with a byte order mark, outside of XML.
+_MARK = 3
 #: How many bytes show whether an XML document has an XML declaration: a mark and `<?xml` in UTF-32.
 _XML_START = 24
 
@@ -110,6 +112,7 @@ def sniff(
     environment: str | None = None,
     final: bool = False,
     default: str | None = None,
+    at_once: bool = False,
 ) -> Sniffed | None:
     """Find the charset of a document from its first bytes.
 
@@ -121,6 +124,8 @@ def sniff(
         final: whether `prefix` is the whole document.
         default: label of the charset of HTML that declares none; None to guess it from the bytes, with windows-1252 if
             they show nothing.
+        at_once: whether to decide as soon as a byte order mark or `label` does; `Sniffed.disagreements` then has
+            none of the declarations in the document.
 
     Returns:
         The result, which does not depend on the chunks; None if more bytes are needed.
@@ -139,6 +144,10 @@ def sniff(
         if start is not None:
             return _sniff_xml_start(start, label)
         return _sniff_xml(prefix, label, complete=complete)
+    if at_once and (whole or len(prefix) >= _MARK):
+        certain = _first(_before_all(prefix, label))
+        if certain is not None:
+            return certain
     if type != "html":
         if not final and len(prefix) < PRESCAN:
             return None

@@ -3,7 +3,7 @@
 Input: the bytes of a document, in chunks of any size. Output: its links in their order, single or in batches. The
 stream finds out type and charset from the first bytes, makes the ASCII view, and passes both to the reader of that type
 (`_Document`). It adds line and column to errors, and marks links that a program fills in. Type and charset need up to
-1,024 bytes, so the first links may be returned late.
+1,024 bytes, so the first links may be returned late, unless both are known at once (`at_once`).
 """
 
 from __future__ import annotations
@@ -72,6 +72,8 @@ class LinkStream:
         xml: how XML is read.
         names: the set to which the targets of fragments are added: the values of ``id`` and ``xml:id``, and of
             ``name`` on ``a`` elements; None to add none.
+        at_once: whether to read on as soon as a byte order mark or `charset` decides about the charset, and not to
+            look for declarations that disagree.
 
     Attributes:
         type: type of the document; None until it is known.
@@ -96,6 +98,7 @@ class LinkStream:
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
         names: set[str] | None = None,
+        at_once: bool = False,
     ) -> None:
         self.type = type
         self.sniffed: Sniffed | None = None
@@ -108,6 +111,7 @@ class LinkStream:
         self._xml = xml
         self._is_lenient = False
         self._names = names
+        self._at_once = at_once
         self._prefix = b""
         self._needed = 0
         self._document: _Document | None = None
@@ -233,6 +237,7 @@ class LinkStream:
                 environment=self._environment,
                 final=final,
                 default=self._default_charset,
+                at_once=self._at_once,
             )
         return self.sniffed
 

@@ -118,6 +118,7 @@ class Policy:
         name: str = "",
         names: set[str] | None = None,
         declarations: bool = False,
+        at_once: bool = False,
     ) -> LinkStream:
         """Return a stream of the links of a document with these settings.
 
@@ -132,6 +133,7 @@ class Policy:
             scope=self.scope,
             xml=replace(self.xml, declarations=True) if declarations else self.xml,
             names=names,
+            at_once=at_once,
         )
 
     @property

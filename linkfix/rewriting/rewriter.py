@@ -7,6 +7,7 @@ from functools import cache
 from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
+from linkfix.charset import PRESCAN
 from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.ordinary import has_references, not_ordinary, read
 from linkfix.iri.quick import canonical, plain_uris
@@ -143,7 +144,7 @@ class Rewriter:
         self._goes_by_value = self._leaves_ordinary and not self._tells_changes
         self._goes_by_value &= self.policy.goes_by_value
         self._stream = self.policy.stream(
-            type=type, charset=charset, environment=environment, name=name
+            type=type, charset=charset, environment=environment, name=name, at_once=True
         )
         self._only = only
         self._wants = wants
@@ -152,7 +153,11 @@ class Rewriter:
         self._chunks: list[bytes] = []
         self._given = 0
         self._keeps_declaration = keeps_declaration
+        #: The first bytes of the document, until they are enough for the border.
+        self._opening: bytes | None = b""
         self._border: Border | None = None
+        #: Links that may change, read before the border is known.
+        self._held: list[Link] = []
 
     @property
     def sniffed(self) -> Sniffed | None:
@@ -196,13 +201,29 @@ class Rewriter:
 
     def _read(self, data: bytes, *, final: bool) -> bytes:
         self._chunks.append(data)
-        links = self._links(data, final=final)
-        if not final:
-            end = self._stream.offset
-            return b"" if end == self._given else self._splice(links, end)
-        done = self._splice(links, None)
-        self._note_what_it_was()
-        return done
+        links = [*self._held, *self._links(data, final=final)]
+        is_known = self._find_border(data, final=final)
+        if final:
+            done = self._splice(links, None)
+            self._note_what_it_was()
+            return done
+        self._held = [] if is_known else links
+        end = self._held[0].start if self._held else self._stream.offset
+        return b"" if end == self._given else self._splice(links if is_known else [], end)
+
+    def _find_border(self, data: bytes, *, final: bool = False) -> bool:
+        """Read the next bytes for the border; return whether links may be rewritten."""
+        if self._opening is None:
+            return True
+        self._opening += data
+        sniffed = self.sniffed
+        if sniffed is not None and self._keeps_declaration and self.type == "html":
+            if sniffed.step == "label" and len(self._opening) < PRESCAN and not final:
+                return False
+            self._border = Border(self._opening, sniffed)
+        if sniffed is not None:
+            self._opening = None
+        return True
 
     def _note_what_it_was(self) -> None:
         self.report.type = self._stream.type
@@ -273,8 +294,6 @@ class Rewriter:
         """Return the bytes up to `end`, with their links rewritten."""
         source = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         base = self._given
-        if not base and self._keeps_declaration and self.sniffed and self.type == "html":
-            self._border = Border(source, self.sniffed)
         stop = len(source) if end is None else end - base
         pieces: list[bytes] = []
         position = 0

@@ -207,3 +207,36 @@ def test_hosts_without_dns_stay_in_unicode() -> None:
         "http://xn--serv-epa/%C3%A9",
         "http://xn--9ca.example/",
     ]
+
+
+PAGE = b"<!doctype html><title>x</title><p>text<a href='a b'>x</a>" + b"<p>more" * 200
+
+
+@pytest.mark.parametrize(
+    ("page", "charset"),
+    [
+        (PAGE, "utf-8"),
+        (b"\xef\xbb\xbf" + PAGE, None),
+        ("\ufeff".encode("utf-16-le") + PAGE.decode().encode("utf-16-le"), None),
+    ],
+)
+def test_the_first_bytes_are_returned_at_once(page: bytes, charset: str | None) -> None:
+    rewriter = linkfix.Rewriter(type="html", charset=charset)
+    chunks = [rewriter.feed(page[at : at + 8]) for at in range(0, len(page), 8)]
+    assert len(b"".join(chunks[:3])) > 8
+    whole = linkfix.Rewriter(type="html", charset=charset).whole(page)
+    assert b"".join(chunks) + rewriter.close() == whole
+
+
+@pytest.mark.parametrize("size", [1, 7, 500, 1023, 1024, 1025])
+@pytest.mark.parametrize("padding", [0, 900, 935, 940, 944, 950, 1000, 1100])
+def test_a_label_waits_for_the_declaration_with_links_alone(size: int, padding: int) -> None:
+    page = b"<a href='a b'>" * 3 + b"<p>" + b"." * padding + b"<meta charset=latin1>" + PAGE
+    rewriter = linkfix.Rewriter(type="html", charset="utf-8")
+    chunks = [rewriter.feed(page[at : at + size]) for at in range(0, len(page), size)]
+    report = rewriter.report
+    new = b"".join(chunks) + rewriter.close()
+    other = linkfix.Rewriter(type="html", charset="utf-8")
+    assert new == other.whole(page)
+    assert report == other.report
+    assert declared_charset(new) == declared_charset(page)
