@@ -33,6 +33,10 @@ Decode: TypeAlias = Literal["", "runs", "octets"]
 
 _SOLIDUS_OR_COLON: Final = re.compile("[/:]")
 _SLASH_OR_COLON: Final = re.compile(r"[/\\:]")
+_NO_SCHEME: Final = "what is before the colon is no scheme, so this is no reference"
+#: The end of the header of data in base64, and the white space that readers skip there.
+_BASE64: Final = re.compile(r"; *base64\Z", re.IGNORECASE)
+_SPACE: Final = re.compile(r"[\t\n\f\r ]")
 
 
 class Job(NamedTuple):
@@ -79,6 +83,9 @@ class ConversionError(Exception):
 
 _URL: Final = "URL Standard, 4.4"
 _SECTION: Final = {
+    "colon-in-first-segment": "RFC 3986, 4.2",
+    "data-header": "RFC 2397, 3; Fetch Standard, 6",
+    "data-white-space": "RFC 2397, 3; Fetch Standard, 6",
     "host-percent-encoded": "3987bis, 2.2",
     "idna-invalid": "3987bis, 3.4",
     "query-charset-disputed": "3987bis, 3.5",
@@ -195,8 +202,28 @@ def _path(text: str, layout: Layout, job: Job, *, decode: Decode) -> list[Edit]:
     elif (not layout.absolute or (job.generic and layout.inherits)) and layout.host is None:
         first = (_SLASH_OR_COLON if backslash else _SOLIDUS_OR_COLON).search(text, start, end)
         # RFC 3986, 4.2: a colon in the first segment would be the end of a scheme.
-        front = "./" if first and first[0] == ":" else ""
+        if first and first[0] == ":":
+            if not job.web:
+                raise ConversionError("colon-in-first-segment", "path", (start, end), _NO_SCHEME)
+            front = "./"
+    if layout.scheme == "data" and layout.absolute:
+        _check_data(text, layout.path, edits)
     return [Edit(start, start, front), *edits] if front else edits
+
+
+def _check_data(text: str, span: Span, edits: list[Edit]) -> None:
+    """Refuse edits of data that change what some reader decodes (RFC 2397, 3; Fetch Standard, 6)."""
+    start, end = span
+    comma = text.find(",", start, end)
+    comma = end if comma < 0 else comma
+    if any(edit.start < comma for edit in edits):
+        message = "no reader decodes percent-encoding in the header of data"
+        raise ConversionError("data-header", "path", (start, comma), message)
+    if _BASE64.search(text, start, comma) and any(
+        _SPACE.search(text, edit.start, edit.end) for edit in edits
+    ):
+        message = "readers skip white space in base64, and not all of them decode %20 there"
+        raise ConversionError("data-white-space", "path", (comma, end), message)
 
 
 def _query(

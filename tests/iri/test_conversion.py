@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Any, Literal, TypeAlias
+from urllib.parse import unquote
 
 import pytest
 import rfc3986
@@ -444,3 +446,78 @@ def test_a_query_that_is_mapped_in_utf_8_as_a_whole_is_converted_once(
 
     assert converted(text) == expected
     assert converted(expected) == expected
+
+
+@pytest.mark.parametrize("text", [".uno:Save", "1a:b", "é:b", "a b:c", "%41:b", "_:b?q#f"])
+def test_what_is_no_reference_is_left_where_no_browser_reads_it(text: str) -> None:
+    """RFC 3986, 4.2: a program's own name becomes no relative path by a dot segment."""
+    for syntax in ("leiri", "iri"):
+        for to in ("uri", "iri"):
+            found = convert(text, to=to, syntax=syntax)
+            assert (found.ok, found.text, found.edits) == (False, text, ())
+            assert [problem.rule for problem in found.problems] == ["colon-in-first-segment"]
+            assert convert(f"./{text}", to=to, syntax=syntax).ok
+    assert convert(text, to="uri").text.startswith("./")
+
+
+@many
+@given(links, st.sampled_from(["leiri", "iri"]), targets)
+def test_only_a_web_address_gets_a_dot_segment(text: str, syntax: Syntax, to: To) -> None:
+    found = convert(text, to=to, syntax=syntax)
+    assert not found.text.startswith("./") or text.startswith("./")
+
+
+@pytest.mark.parametrize("syntax", ["web", "leiri"])
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("data:image/png;base64,iVBO Rw0K", "data-white-space"),
+        ("data:image/png;base64, iVBORw0K", "data-white-space"),
+        ("data:image/png; BASE64,iVBO  Rw0K", "data-header"),
+        ("data:image/png; base64,iVBORw0K", "data-header"),
+        ('data:text/html;charset="utf-8",é', "data-header"),
+        ("data:text/html; charset=utf-8,é", "data-header"),
+        ("data:a b", "data-header"),
+        ("data:,é b", ""),
+        ("data:text/html,<b>é b</b>", ""),
+        ("data:image/svg+xml;utf8,<svg a='é'/>", ""),
+        ("data:text/plain;charset=utf-8;x=base64,a b", ""),
+    ],
+)
+def test_data(text: str, rule: str, syntax: Syntax) -> None:
+    """Nobody decodes percent-encoding in the header, and not everybody in base64 (RFC 2397, 3)."""
+    for to in ("uri", "iri"):
+        found = convert(text, to=to, syntax=syntax)
+        assert [problem.rule for problem in found.problems] == ([rule] if rule else [])
+        assert found.ok == (not rule)
+        assert (found.text == text) == bool(rule) or to == "iri"
+
+
+@many
+@given(
+    st.sampled_from(["", "image/png", "text/html; charset=utf-8", 'x/y;a="b"']),
+    st.sampled_from([";base64", "; base64", ";BASE64", ""]),
+    st.binary(max_size=20),
+    st.lists(st.tuples(st.integers(0, 30), st.sampled_from(" \t\n\r\fé")), max_size=4),
+    st.sampled_from(["web", "leiri"]),
+    targets,
+)
+def test_readers_decode_the_same_data(
+    media: str, mark: str, octets: bytes, more: list[tuple[int, str]], syntax: Syntax, to: To
+) -> None:
+    """By the Fetch Standard, 6, and as GLib decodes base64: without percent-decoding, skipping white space."""
+    body = b64encode(octets).decode()
+    for at, text in more:
+        body = body[:at] + text + body[at:]
+    value = f"data:{media}{mark},{body}"
+    new = convert(value, to=to, syntax=syntax).text
+    ends = " \t\n\r\f" if syntax == "web" else ""
+    before, after = (each.rstrip(ends).partition(",") for each in (value, new))
+    assert before[0] == after[0]
+    if mark:
+        skipped = str.maketrans("", "", " \t\n\r\f")
+        assert before[2].translate(skipped) == unquote(after[2]).translate(skipped)
+        assert "%20" not in after[2]
+        assert "%0" not in after[2]
+    elif "\n" not in value and "\t" not in value and "\r" not in value:
+        assert unquote(after[2]) == unquote(before[2])

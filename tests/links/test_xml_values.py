@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from invariants import rewritten
 
 import linkfix
 from linkfix.links import Link, LinkStream, xmlvalues
@@ -78,3 +79,29 @@ def test_malformed_values_of_documents_read_leniently(value: bytes) -> None:
     source = b"<rss></x><link>" + value + b"</link><link>&amp;\xef\xbf\xbd</link></rss>"
     found = list(linkfix.extract(source, type="xml", charset="utf-8", policy=policy))
     assert [link.malformed for link in found] == [True, False]
+
+
+@pytest.mark.parametrize("value", [".uno:Save", "1a:b", "é:b"])
+def test_a_name_that_is_no_reference_is_left(value: str) -> None:
+    """What programs call a command is no link, and no dot segment makes it one; browsers read SVG otherwise."""
+    source = f"<a xmlns:x='http://www.w3.org/1999/xlink' x:href='{value}'/>".encode()
+    new, outcomes = rewritten(source, "uri", type="xml")
+    assert new == source
+    assert "no scheme" in outcomes[0].kept
+    links = linkfix.extract(source, type="xml", base="http://h/")
+    assert [each.resolved for each in links if each.value == value] == [None]
+    svg = source.replace(b"<a ", b"<a xmlns='http://www.w3.org/2000/svg' ")
+    assert b"'./" in rewritten(svg, "uri", type="xml")[0]
+
+
+@pytest.mark.parametrize("namespace", ["http://www.w3.org/2000/svg", "http://e.example/"])
+def test_white_space_in_base64_is_left(namespace: str) -> None:
+    """As Inkscape writes icons: readers that decode no %20 would get other octets."""
+    source = (
+        f"<image xmlns='{namespace}' xmlns:x='http://www.w3.org/1999/xlink' "
+        "x:href='data:image/png;base64,iVBORw0KGgo\nAAAANSUhEUg\nAAACAAAA'/>"
+    ).encode()
+    new, outcomes = rewritten(source, "uri", type="xml")
+    assert new == source
+    assert outcomes[0].kept
+    assert "DEL002" in [each.code for each in linkfix.audit(source, type="xml")]

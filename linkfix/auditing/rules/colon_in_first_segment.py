@@ -11,7 +11,8 @@ Example
     <a href="3:4.html">
 
 Instead
-    <a href="./3:4.html">, which `linkfix rewrite` writes.
+    <a href="./3:4.html">, which `linkfix rewrite` writes in HTML and for the links of XHTML and SVG. In other XML it leaves the
+    value: programs there have names such as `.uno:Save`, which are no references.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ Example
     <a href="/annual report.html">
 
 Instead
-    <a href="/annual%20report.html">, which `linkfix rewrite` writes.
+    <a href="/annual%20report.html">, which `linkfix rewrite` writes. It leaves white space in data with base64.
 """
 
 from __future__ import annotations

@@ -57,6 +57,7 @@ ELSEWHERE = frozenset(
         "scheme-opaque",
         "charset-guessed",
         "white-space-alone",
+        "data-white-space",
         "query-charset-disputed",
         "decoder-disputed",
         *CLASSES,
