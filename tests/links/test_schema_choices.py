@@ -82,6 +82,7 @@ def test_a_value_of_one_branch_only_is_left(tmp_path: Path) -> None:
         (choice(U + attribute("h", URI), S), "<v t='u' h='a'/>", [("a", "")]),
         (choice(U + attribute("h", URI), S + attribute("h", URI)), "<v t='s' h='a'/>", [("a", "")]),
         (choice(U + attribute("h", TEXT), S + attribute("h", TEXT)), "<v t='s' h='a'/>", []),
+        (attribute("xml:base", URI), "<v base='a' xml:base='b'/>", [("b", "")]),
         # Two attributes with the same definition.
         (attribute("g", "<ref name='u'/>") + attribute("h", "<ref name='u'/>"), "<v g='a' h='b'/>", [("a", ""), ("b", "")]),
         # Values that are named are no URIs, and all others are.
@@ -220,3 +221,26 @@ def test_a_real_schema_has_the_places_that_its_text_names() -> None:
         ("schema", "icon"),
         ("schema", "see"),
     }  # fmt: skip
+
+
+ITEM = "<xs:simpleType name='item'><xs:union memberTypes='xs:boolean xs:anyURI'/></xs:simpleType>"
+LISTS = (
+    "<xs:simpleType name='urls'><xs:list itemType='xs:anyURI'/></xs:simpleType>"
+    "<xs:simpleType name='some'><xs:list itemType='item'/></xs:simpleType>"
+    "<xs:complexType name='with'><xs:simpleContent><xs:extension base='urls'><xs:attribute name='a'/></xs:extension></xs:simpleContent></xs:complexType>"
+    "<xs:complexType name='few'><xs:simpleContent><xs:restriction base='with'><xs:maxLength value='2'/></xs:restriction></xs:simpleContent></xs:complexType>"
+)
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("urls", [("a", ""), ("true", "")]),
+        ("few", [("a", ""), ("true", "")]),
+        ("some", [("a true", REASON)]),
+    ],
+)
+def test_lists(kind: str, expected: list[tuple[str, str]], tmp_path: Path) -> None:
+    element = f"<xs:element name='v' type='{kind}'/>"
+    compiled = schema(tmp_path, XSD.format(ITEM + LISTS + element))
+    assert found("<v>a true</v>", compiled) == expected

@@ -15,6 +15,7 @@ from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
 from linkfix.links.schemas.model import TEXT, ElementType, Schema, Use, either, remembered, use
 from linkfix.links.schemas.opening import local_path, parse
+from linkfix.markup.xmlelements import XML_NAMESPACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["compile_relaxng"]
 
 _RNG = "{http://relaxng.org/ns/structure/1.0}"
-_XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"
 _SOURCE = "RELAX NG, data of type anyURI"
 _ANY_URI, _IDENTITY, _LIST = (
@@ -324,7 +324,8 @@ def _inherited(node: Any, attribute: str) -> str:
 
 def _qualified(node: Any, text: str, *, default: str) -> Name:
     prefix, colon, local = text.strip().rpartition(":")
-    return (node.nsmap.get(prefix, "") if colon else default), local
+    bound = {"xml": XML_NAMESPACE} | node.nsmap
+    return (bound.get(prefix, "") if colon else default), local
 
 
 def _name_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:

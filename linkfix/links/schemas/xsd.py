@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import UnreadableError
@@ -199,13 +200,20 @@ def _use(simple: Any, *, fixed: bool) -> Use:
         return TEXT
     if fixed or simple.enumeration is not None:
         kind = Kind.IDENTITY  # another spelling would not be valid
-    return use(kind, _SOURCE, _by_member(simple, kind))
+    found = use(kind, _SOURCE, _by_member(simple, kind))
+    if simple.is_list() and not _is_always(_inherited(simple, "item_type")):
+        return replace(found, others=(TEXT,))
+    return found
+
+
+def _is_always(item: Any) -> bool:
+    """Return whether every item of a list is an anyURI."""
+    return not item.is_union() or all(map(_kind, _members(item)))
 
 
 def _kind(simple: Any) -> Kind | None:
     if simple.is_list():
-        item = simple.item_type if hasattr(simple, "item_type") else simple.base_type.item_type
-        return None if _kind(item) is None else Kind.LIST
+        return None if _kind(_inherited(simple, "item_type")) is None else Kind.LIST
     if simple.is_union():
         kinds = [kind for kind in map(_kind, _members(simple)) if kind is not None]
         return kinds[0] if kinds else None
@@ -214,9 +222,14 @@ def _kind(simple: Any) -> Kind | None:
 
 
 def _members(simple: Any) -> list[Any]:
-    while not hasattr(simple, "member_types"):
-        simple = simple.base_type
-    return list(simple.member_types)
+    return list(_inherited(simple, "member_types"))
+
+
+def _inherited(simple: Any, name: str) -> Any:
+    """Return a property of a list or union, which a restriction has from its base type."""
+    while getattr(simple, name, None) is None:
+        simple = simple.base_type if simple.is_simple() else simple.content
+    return getattr(simple, name)
 
 
 def _by_member(simple: Any, kind: Kind) -> Callable[[str], Kind | None] | None:
