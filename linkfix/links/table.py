@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from linkfix.links.link import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from linkfix.links.link import Query
 
-__all__ = ["Entry", "Table", "html_table", "without_namespace", "xml_rows", "xml_table"]
+__all__ = ["Entry", "Table", "html_table", "of_vocabularies", "xml_rows", "xml_table"]
 
 #: The prefixes that the tables use for attributes, with their namespaces.
 PREFIXES = {
@@ -51,13 +51,17 @@ class Entry:
 class Table:
     """The rows by element, with ``*`` for any element or any namespace.
 
-    A vocabulary without a namespace has the names of its root elements as its namespaces (`without_namespace`).
+    A vocabulary without a namespace has a key in place of the namespace, which begins with a slash. Such a vocabulary is
+    recognized by the root element of a document, or by the public identifier of its document type. Several of them can
+    have a root element of the same name. Then there is a key that has the rows of them all.
 
     Attributes:
         attributes: maps (namespace, element) to a map from attributes to rows; the first row that applies
             counts. An attribute with a namespace is a pair (namespace, local name), any other is its name.
         contents: maps (namespace, element) to the row of the element's text.
         feeds: the namespaces of the root elements of feeds, whose readers follow ``xml:base`` in HTML as well (RFC 4287, 2).
+        roots: maps the name of a root element to the key of its vocabulary.
+        publics: maps the beginnings of public identifiers to the key of their vocabulary.
 
     """
 
@@ -66,6 +70,21 @@ class Table:
     )
     contents: dict[tuple[str, str], Entry] = field(default_factory=dict)
     feeds: set[str] = field(default_factory=set)
+    roots: dict[str, str] = field(default_factory=dict)
+    publics: dict[str, str] = field(default_factory=dict)
+
+    def vocabulary(self, root: str, public: str) -> str:
+        """Return the key of the vocabulary of a document; "" for no known one.
+
+        Args:
+            root: the name of its root element, which has no namespace.
+            public: the public identifier of its document type, "" for none.
+
+        """
+        for beginning, key in self.publics.items():
+            if public.startswith(beginning):
+                return key
+        return self.roots.get(root, "")
 
     def of_element(
         self, namespace: str, element: str
@@ -78,23 +97,30 @@ class Table:
         return rows
 
 
-def without_namespace(root: str) -> str:
-    """Return a substitute for the namespace of elements without one, made from the name of the root element."""
-    return f"/{root}"
-
-
-def _load(only: str | None = None) -> Iterator[dict[str, Any]]:
+def _load(only: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the names of vocabularies, each with its table."""
     folder = resources.files("linkfix.links") / "tables"
     for file in sorted(folder.iterdir(), key=lambda file: file.name):
         if file.name.endswith(".toml") and only in {None, file.name}:
-            yield from tomllib.loads(file.read_text("utf-8")).values()
+            yield from tomllib.loads(file.read_text("utf-8")).items()
 
 
-def _namespaces(vocabulary: dict[str, Any]) -> list[str]:
-    if "roots" in vocabulary:
-        return [without_namespace(root) for root in vocabulary["roots"]]
-    names: str | list[str] = vocabulary["namespace"]
-    return [names] if isinstance(names, str) else names
+def _keys(vocabularies: dict[str, dict[str, Any]], table: Table) -> dict[str, list[str]]:
+    """Return the keys of vocabularies by their names, and add root elements and public identifiers to the table."""
+    owners: dict[str, list[str]] = {}
+    keys: dict[str, list[str]] = {}
+    for name, vocabulary in vocabularies.items():
+        names: str | list[str] = vocabulary.get("namespace", [f"/{name}"])
+        keys[name] = [names] if isinstance(names, str) else names
+        table.publics |= dict.fromkeys(vocabulary.get("publics", ()), f"/{name}")
+        for root in vocabulary.get("roots", ()):
+            owners.setdefault(root, []).append(name)
+    for root, names in owners.items():
+        key = table.roots[root] = "/" + "+".join(names)
+        for name in names:
+            if key not in keys[name]:
+                keys[name].append(key)
+    return keys
 
 
 def _name(attribute: str) -> str | tuple[str, str]:
@@ -106,10 +132,19 @@ def _name(attribute: str) -> str | tuple[str, str]:
     return (PREFIXES[prefix], local) if colon else attribute
 
 
-def _build(only: str | None = None, *, lower: bool) -> Table:
+def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool = False) -> Table:
+    """Return the table of several vocabularies.
+
+    Args:
+        pairs: their names, each with its table from a TOML file.
+        lower: whether the names of elements and attributes are made lower case, as in HTML.
+
+    """
     table = Table()
-    for vocabulary in _load(only):
-        namespaces = _namespaces(vocabulary)
+    vocabularies = dict(pairs)
+    keys = _keys(vocabularies, table)
+    for vocabulary_name, vocabulary in vocabularies.items():
+        namespaces = keys[vocabulary_name]
         if vocabulary.get("feed"):
             table.feeds.update(namespaces)
         for row in vocabulary["link"]:
@@ -120,7 +155,8 @@ def _build(only: str | None = None, *, lower: bool) -> Table:
                     (name, frozenset([values] if isinstance(values, str) else values))
                     for name, values in row.get("when", {}).items()
                 ),
-                row["source"],
+                row.get("source") or vocabulary["source"],
+                row.get("fixed", ""),
             )
             for key in product(namespaces, row["elements"]):
                 key = (key[0], key[1].lower()) if lower else key
@@ -137,13 +173,13 @@ def _build(only: str | None = None, *, lower: bool) -> Table:
 @cache
 def html_table() -> Table:
     """Return the table for HTML documents: names in lower case, with their prefixes."""
-    return _build("html.toml", lower=True)
+    return of_vocabularies(_load("html.toml"), lower=True)
 
 
 @cache
 def xml_table() -> Table:
     """Return the table for XML documents: names as written, attributes with their namespaces."""
-    return _build(lower=False)
+    return of_vocabularies(_load())
 
 
 @lru_cache(maxsize=1024)

@@ -20,7 +20,7 @@ from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
 from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
-from linkfix.links.xmlwanted import SIGNATURE, LinkInterest, vocabulary
+from linkfix.links.xmlwanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import CDATA
 from linkfix.markup.xmlelements import XMLNS_NAMESPACE
 from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLValues
@@ -80,6 +80,8 @@ class XMLFinder:
             self._types is not None, self._settings.declarations, scope, names is not None
         )
         self.signature: tuple[int, int, int] | None = None
+        #: The public identifier of the document type, "" for none so far.
+        self._public = ""
         #: The problem of the schema that the document names, with line and column of the root element.
         self._schema_problem: LinkfixError | None = None
 
@@ -103,6 +105,7 @@ class XMLFinder:
                 yield from self._of_doctype(event)
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Batch | Link]:
+        self._public = doctype.public
         if xmlprolog.has_xhtml_entities(doctype):
             self._values.layers = XHTML_LAYERS
         return xmlprolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
@@ -110,15 +113,18 @@ class XMLFinder:
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
-            self._values.root = "" if element.namespace else element.local
-            self._values.is_feed = vocabulary(element.namespace, element.local) in xml_table().feeds
+            self._values.bare = (
+                "" if element.namespace else self.interest.vocabulary(element.local, self._public)
+            )
+            known = element.namespace or self._values.bare
+            self._values.is_feed = known in xml_table().feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self._values.is_stylesheet = simplified or element.namespace == XSLT
             self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
-        rows = xml_rows(vocabulary(element.namespace, self._values.root), element.local)
+        rows = xml_rows(element.namespace or self._values.bare, element.local)
         if self._names is not None:
             self._names.update(self._value_of(a) for a in element.attributes if a.local == "id")
         attributes = element.attributes
@@ -207,7 +213,7 @@ class XMLFinder:
 
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element
-        key = (vocabulary(element.namespace, self._values.root), element.local)
+        key = (element.namespace or self._values.bare, element.local)
         entry = xml_table().contents.get(key)
         entries: tuple[Entry, ...] = () if entry is None else (entry,)
         if entry is None and self._type is not None and self._type.content is not None:

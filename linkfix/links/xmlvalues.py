@@ -17,7 +17,6 @@ from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind
 from linkfix.links.table import xml_rows, xml_table
 from linkfix.links.value import Target
-from linkfix.links.xmlwanted import vocabulary
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -124,7 +123,7 @@ class ValueFinder:
 
     Attributes:
         layers: the layer of a value by its quote.
-        root: the name of the root element if it has no namespace, else "".
+        bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
 
@@ -138,7 +137,7 @@ class ValueFinder:
         self._can_batch = charset.is_own_view or charset.unit > 1
         self._rows: dict[XMLContext, _Row] = {}
         self.layers: Mapping[str, Layer] = XML_LAYERS
-        self.root = ""
+        self.bare = ""
         self.is_feed = False
         self.is_stylesheet = False
 
@@ -192,12 +191,12 @@ class ValueFinder:
                 return attribute_value(text)
             return character_data(text if not quote else f"<![CDATA[{text}]]>")
 
-        fixed = self.fixed(target, read)
+        fixed = entry.fixed or self.fixed(target, read)
         value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
     def _row(self, context: XMLContext) -> _Row:
-        name = vocabulary(context.namespace, self.root)
+        name = context.namespace or self.bare
         entries: Iterable[Entry] = ()
         if context.attribute:
             entries = xml_rows(name, context.local).get(context.key, ())
@@ -209,6 +208,7 @@ class ValueFinder:
         if (
             entry is not None
             and entry.kind in _WHOLE
+            and not entry.fixed
             and self._can_batch
             and not self.is_stylesheet
         ):

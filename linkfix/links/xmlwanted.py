@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING
-from linkfix.links.table import without_namespace, xml_rows, xml_table
+from linkfix.links.table import xml_rows, xml_table
 from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlskip import Wanted
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.table import Entry
 
-__all__ = ["SIGNATURE", "LinkInterest", "vocabulary"]
+__all__ = ["SIGNATURE", "LinkInterest"]
 
 _ANY = "*"
 #: A document with such an element is rewritten only on request.
@@ -50,33 +50,24 @@ class LinkInterest(Interest):
     scope: Scope = EVERYTHING
     ids: bool = False
 
-    def of_element(
-        self, namespace: str, local: str, root: str
-    ) -> tuple[bool, frozenset[str] | None]:
-        """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
-        wants_text = (vocabulary(namespace, root), local) in xml_table().contents
-        if namespace == SIGNATURE or self.scope.add:
-            return wants_text, None
-        return wants_text, _attributes(vocabulary(namespace, root), local, self.ids)
+    def vocabulary(self, root: str, public: str) -> str:
+        """Return the key of the vocabulary of a document, as `Interest.vocabulary`."""
+        return xml_table().vocabulary(root, public)
 
-    def wanted(self, bindings: Mapping[str, str], root: str) -> Wanted | None:
+    def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
+        """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
+        wants_text = (vocabulary, local) in xml_table().contents
+        if vocabulary == SIGNATURE or self.scope.add:
+            return wants_text, None
+        return wants_text, _attributes(vocabulary, local, self.ids)
+
+    def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:
         """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
         if self.scope.add or len(bindings) > _MOST_BINDINGS or SIGNATURE in bindings.values():
             return None
         if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
             return None
-        return _wanted(frozenset(bindings.items()), root, self.ids, not self.scope.restricts)
-
-
-def vocabulary(namespace: str, root: str) -> str:
-    """Return the key of an element's vocabulary in the tables.
-
-    Args:
-        namespace: namespace name of the element, "" for none.
-        root: the name of the root element if it has no namespace, else "".
-
-    """
-    return namespace or (without_namespace(root) if root else "")
+        return _wanted(frozenset(bindings.items()), bare, self.ids, not self.scope.restricts)
 
 
 @lru_cache(maxsize=1024)
@@ -105,12 +96,12 @@ def _vocabularies() -> dict[str, _Vocabulary]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _wanted(bindings: frozenset[tuple[str, str]], root: str, ids: bool, values: bool) -> Wanted:
+def _wanted(bindings: frozenset[tuple[str, str]], bare: str, ids: bool, values: bool) -> Wanted:
     """Return all names that may be links under certain namespaces.
 
     Args:
         bindings: the namespaces in force, each after its prefix.
-        root: the name of the root element if it has no namespace, else "".
+        bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         ids: whether the targets of fragments are wanted.
         values: whether a value may be returned without its element.
 
@@ -119,7 +110,7 @@ def _wanted(bindings: frozenset[tuple[str, str]], root: str, ids: bool, values: 
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)]:
-        found = _vocabularies().get(vocabulary(namespace, root))
+        found = _vocabularies().get(namespace or bare)
         if found is None:
             continue
         before = f"{prefix}:" if prefix not in {"", _ANY} else ""

@@ -233,6 +233,7 @@ class XMLScanner:
         self._prolog_end = self._index()
         if self._doctype is not None:
             name, public, system = map(self._input.text, self._doctype)
+            self._elements.public = public
             self._elements.events.append(
                 XMLDoctype(name, public, system, *self._external, entities=self._entities)
             )

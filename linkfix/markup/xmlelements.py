@@ -80,15 +80,25 @@ class Interest:
     everything: bool = False
     declarations: bool = False
 
-    def of_element(
-        self, _namespace: str, _local: str, _root: str
-    ) -> tuple[bool, frozenset[str] | None]:
+    def vocabulary(self, _root: str, _public: str) -> str:
+        """Return the key of the vocabulary that elements without a namespace are in.
+
+        Args:
+            _root: the name of the root element, which has no namespace.
+            _public: the public identifier of the document type, "" for none.
+
+        Returns:
+            The key, which begins with a slash; "" for no known vocabulary.
+
+        """
+        return ""
+
+    def of_element(self, _vocabulary: str, _local: str) -> tuple[bool, frozenset[str] | None]:
         """Return whether the text of an element is wanted, and its wanted attributes.
 
         Args:
-            _namespace: namespace name of the element, "" for none.
+            _vocabulary: its namespace name, or the key of its vocabulary.
             _local: its name without prefix.
-            _root: the name of the root element if it has no namespace, else "".
 
         Returns:
             Whether its text is wanted; and the local names of its wanted attributes, None for any attribute. The
@@ -97,8 +107,14 @@ class Interest:
         """
         return False, None
 
-    def wanted(self, _bindings: Mapping[str, str], _root: str) -> Wanted | None:
-        """Return the wanted names under the namespaces in force, by prefix; None if every tag is read."""
+    def wanted(self, _bindings: Mapping[str, str], _bare: str) -> Wanted | None:
+        """Return the wanted names under the namespaces in force; None if every tag is read.
+
+        Args:
+            _bindings: the namespaces, by prefix.
+            _bare: the key of the vocabulary of elements without a namespace, "" for no known one.
+
+        """
         return None
 
 
@@ -201,6 +217,7 @@ class Elements:
         events: the events that the scanner has not returned yet.
         opened: the element whose wanted text is being read; None for none.
         is_lenient: whether names and limits are no longer checked.
+        public: the public identifier of the document type, "" for none so far.
 
     """
 
@@ -208,14 +225,15 @@ class Elements:
         self.events: list[XMLEvent] = []
         self.opened: Open | None = None
         self.is_lenient = False
+        self.public = ""
         self._interest = interest
         self._limits = limits
         self._unit = unit
         self._scopes = [Scope("", _Known(), [])]
         self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
         self._sets_left = _SETS
-        #: The name of the root element if it has no namespace, else ""; None before it.
-        self._root: str | None = None
+        #: The key of the vocabulary of elements without a namespace, "" for no known one; None before the root element.
+        self._bare: str | None = None
         #: The number of open elements that were not skipped.
         self._depth = 0
 
@@ -228,11 +246,11 @@ class Elements:
     def skip(self) -> re.Pattern[bytes]:
         """The pattern that skips everything unwanted, from any position at which a tag or text may begin."""
         known = self._scopes[-1].known
-        if self._root is None or self._interest.everything:
+        if self._bare is None or self._interest.everything:
             return _NOTHING
         if not known.is_skip_known:
             known.is_skip_known = True
-            wanted = self._interest.wanted(self._in_force.bindings, self._root or "")
+            wanted = self._interest.wanted(self._in_force.bindings, self._bare)
             if wanted is not None:
                 known.skip = skip_of(wanted, self._limits.name, self._limits.attributes)
         return END_TAGS if known.skip is None else known.skip.pattern
@@ -279,7 +297,7 @@ class Elements:
                 self._limits, "the number of attributes of an element", "attributes", tag.start * self._unit
             )  # fmt: skip
         outer = self._scopes[-1]
-        is_root = self._root is None
+        is_root = self._bare is None
         scope = self._declare(tag, outer, is_root=is_root) if tag.names else outer
         if is_root:
             self._scopes = [scope]
@@ -388,9 +406,9 @@ class Elements:
         prefix, colon, local = name.partition(":")
         local = local if colon else name
         namespace = self._in_force.bindings.get(prefix if colon else "", "")
-        if self._root is None:
-            self._root = "" if namespace else local
-        meaning = namespace, local, *self._interest.of_element(namespace, local, self._root)
+        if self._bare is None:
+            self._bare = "" if namespace else self._interest.vocabulary(local, self.public)
+        meaning = namespace, local, *self._interest.of_element(namespace or self._bare, local)
         if len(known.names) < _NAMES:  # documents can invent unlimited names
             known.names[name] = meaning
         return meaning

@@ -263,10 +263,8 @@ class XMLEditor:
 class _XHTMLElements(XMLInterest):
     """The elements of XHTML that may be changed."""
 
-    def of_element(
-        self, namespace: str, local: str, _root: str
-    ) -> tuple[bool, frozenset[str] | None]:
-        return False, None if namespace == HTML and local in ELEMENTS else frozenset()
+    def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
+        return False, None if vocabulary == HTML and local in ELEMENTS else frozenset()
 
 
 class XMLCharacters:

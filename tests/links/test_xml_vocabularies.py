@@ -113,6 +113,14 @@ def test_every_row_names_its_source() -> None:
     assert all(entry.source for entry in entries)
 
 
+def test_attributes_decide_whether_a_text_is_a_link() -> None:
+    source = (
+        "<component><icon type='stock'>a b</icon><icon type='remote'>a</icon>"
+        "<launchable type='desktop-id'>a b</launchable><launchable type='url'>b</launchable></component>"
+    )
+    assert [link.value for link in links_of(source.encode())] == ["a", "b"]
+
+
 def test_html_needs_no_xml_table() -> None:
     xml_table.cache_clear()
     list(linkfix.extract(b"<a href=x>", type="html"))

@@ -56,7 +56,7 @@ def bound_by_attributes() -> set[str]:
 
 
 def wanted(bindings: Bindings, root: str) -> Wanted:
-    return module._wanted.__wrapped__(bindings, root.removeprefix("/"), False, True)
+    return module._wanted.__wrapped__(bindings, root, False, True)
 
 
 def document(bindings: Bindings, root: str, found: Wanted, rng: Random) -> str:
@@ -87,7 +87,7 @@ def document(bindings: Bindings, root: str, found: Wanted, rng: Random) -> str:
         for prefix, name in sorted(bindings)
         if prefix != "xml"
     )
-    name = root[1:] or "root"
+    name = next((name for name, key in xml_table().roots.items() if key == root), "root")
     return f"<{name}{declared}>{''.join(pieces)}</{name}>"
 
 

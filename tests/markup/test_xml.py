@@ -22,7 +22,7 @@ class TextOf(Interest):
 
     name: str = ""
 
-    def of_element(self, _: str, local: str, __: str) -> tuple[bool, None]:
+    def of_element(self, _: str, local: str) -> tuple[bool, None]:
         return local == self.name, None
 
 
