@@ -8,6 +8,7 @@ from linkfix.links.css import links_of_declarations
 from linkfix.links.link import Kind
 from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
+from linkfix.markup.layers import COLLAPSED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from linkfix.links.value import Slot, Target, Value
 
 __all__ = ["links_of_value"]
+
+#: Kinds of values of type anyURI that are one link.
+_WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
 
 
 def links_of_value(
@@ -54,7 +58,7 @@ def links_of_value(
         for number, (first, last) in enumerate(spans(kind, slot.value, target.markup)):
             # XML Schema Part 1, 4.3.2: a namespace name, then the location of its schema.
             is_name = kind is Kind.PAIRS and number % 2 == 0
-            part = slot.part(first, last)
+            part = slot.part(first, last, COLLAPSED if entry.collapses and kind in _WHOLE else None)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
             if kind is Kind.TEMPLATE and is_for_readers(link.value):
                 link = link._replace(fixed=FOR_READERS)

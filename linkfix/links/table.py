@@ -37,6 +37,7 @@ class Entry:
         when: other attributes of the element, each with the values of which it must have one.
         source: the standard that defines the link.
         fixed: the reason why its values are never rewritten; "" for none.
+        collapses: whether white space inside the value is collapsed, since its type is anyURI (XML Schema Part 2, 4.3.6).
 
     """
 
@@ -45,6 +46,7 @@ class Entry:
     when: tuple[tuple[str, frozenset[str]], ...]
     source: str
     fixed: str = ""
+    collapses: bool = False
 
 
 @dataclass(slots=True)

@@ -7,13 +7,14 @@ most values without their elements, for `ValueFinder`; of other elements every a
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LinkfixError
 from linkfix.links import xmlprolog
 from linkfix.links.html import HTMLFinder
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind, Link
+from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.schemas.document import DocumentTypes
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.selectors import Element
@@ -137,9 +138,9 @@ class XMLFinder:
             key = name if attribute.namespace else attribute.local
             entries = rows.get(key, ())
             is_declaration = attribute.namespace == XMLNS_NAMESPACE
-            if found is not None and not entries and not is_declaration:
-                use = found.attribute(key)
-                entries = () if use is None else use.entries(self._value_of(attribute))
+            if found is not None and not is_declaration and (use := found.attribute(key)):
+                typed = use.entries(self._value_of(attribute))
+                entries = _typed(entries, typed, element.namespace)
             if self._settings.declarations and is_declaration and attribute.value:
                 entries = _DECLARATION
             if not entries and not self._scope.add:
@@ -216,8 +217,9 @@ class XMLFinder:
         key = (element.namespace or self._values.bare, element.local)
         entry = xml_table().contents.get(key)
         entries: tuple[Entry, ...] = () if entry is None else (entry,)
-        if entry is None and self._type is not None and self._type.content is not None:
-            entries = self._type.content.entries(content.value)
+        if self._type is not None and self._type.content is not None:
+            typed = self._type.content.entries(content.value)
+            entries = _typed(entries, typed, element.namespace)
         entry = self._choose(element, "", entries)
         if entry is None:
             return ()
@@ -250,6 +252,20 @@ class XMLFinder:
     def _units(self, text: str) -> int:
         charset = self._builder.charset
         return len(charset.encode(text)) // charset.unit
+
+
+def _typed(
+    listed: tuple[Entry, ...], typed: tuple[Entry, ...], namespace: str
+) -> tuple[Entry, ...]:
+    """Return the rows for a value: those of the tables, with the type that a schema says; else those of the schema.
+
+    Browsers know no schema, so the type does not matter in the namespaces that they read.
+    """
+    if not listed:
+        return typed
+    if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
+        return listed
+    return tuple(replace(entry, collapses=True) for entry in listed)
 
 
 def _one_cdata_section(text: str) -> tuple[int, int] | None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.markup.references import (
     Spelled,
+    collapsed,
     html_attribute,
     html_references,
     xhtml_attribute,
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CDATA",
+    "COLLAPSED",
     "HTML_DOUBLE",
     "HTML_SINGLE",
     "HTML_TEXT",
@@ -94,6 +96,8 @@ XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _numeric)
 #: A literal such as a system identifier, in which nothing is escaped (XML 1.0, 2.3 [11]).
 XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)
 CDATA = Layer("CDATA section", _as_it_is, {}, None)
+#: A value of type anyURI, whose white space the schema collapses.
+COLLAPSED = Layer("anyURI", collapsed, {}, None)
 
 
 def read_layers(source: str, layers: Sequence[Layer]) -> str:

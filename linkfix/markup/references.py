@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAX_REFERENCE",
     "Spelled",
+    "collapsed",
     "html_attribute",
     "html_references",
     "references_in_html",
@@ -303,6 +304,14 @@ def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
         or 0x10000 <= number < 0x110000
     )
     return chr(number) if legal else None
+
+
+_WHITE_SPACE = re.compile("[\t\n\r ]+")
+
+
+def collapsed(source: str) -> Spelled:
+    """Replace each run of white space by one space, as XML Schema does for an anyURI (Part 2, 4.3.6: collapse)."""
+    return spell(source, _WHITE_SPACE, lambda run: None if run[0] == " " else (" ", len(run[0])))
 
 
 def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Policy"]
+__all__ = ["Policy", "is_spread"]
 
 _XML = XMLSettings()
 _DISPUTED = Violation(
@@ -63,6 +64,16 @@ _BLANK = Violation(
     "HTML Standard, 4.8.11.5 and 4.10.21.3; URL Standard, 4.4",
     "white space alone is resolved by browsers, an empty value is often not",
 )
+_SPREAD = Violation(
+    "white-space-run",
+    "reference",
+    0,
+    0,
+    "XML Schema Part 2, 4.3.6; 3987bis, 7.1",
+    "it depends on the type of the value whether this white space is a single space: name the schema with --schema",
+)
+#: White space in a value of XML that an application may collapse.
+_RUN = re.compile("[\t\n\r]|  ")
 _REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME}
 
 
@@ -245,6 +256,8 @@ class Policy:
         syntax = self.syntax_of(link)
         if syntax == "web" and link.value and not link.value.strip(_STRIPPED):
             return Conversion(link.value, (), (_BLANK,), ok=False)
+        if is_spread(link) and syntax != "web":
+            return Conversion(link.value, (), (_SPREAD,), ok=False)
         nfc = self.nfc
         if nfc is None:
             nfc = syntax != "web" and not link.charset.is_unicode
@@ -277,6 +290,11 @@ class Policy:
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
         return conversion
+
+
+def is_spread(link: Link) -> bool:
+    """Return whether a LEIRI has white space that is a single space if the type of the value is anyURI."""
+    return link.place.syntax == "leiri" and _RUN.search(link.value) is not None
 
 
 @cache

@@ -14,6 +14,7 @@ from linkfix.iri.quick import canonical, plain_uris
 from linkfix.links import Batch, Kind
 from linkfix.links.templates import IS_TEMPLATE
 from linkfix.policy import Bases, Policy, move
+from linkfix.policy.policy import is_spread
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spell, spell_plainly
 
@@ -340,6 +341,7 @@ class Rewriter:
             or link.malformed
             or link.fixed
             or "\0" in value
+            or is_spread(link)
             or (place.guessed and not (link.raw.isascii() and value.isascii()))
         ):
             return None

@@ -70,6 +70,8 @@ def test_the_groups_of_characters(charset: str) -> None:
             expected = char
             if row["leiri_to_iri"] == "percent-encode":
                 expected = "".join(f"%{octet:02X}" for octet in char.encode())
+            if char in "\t\n\r":  # a reader who knows the type of the value may read a space there
+                expected = char
             if char in "[]":  # only an IP literal has brackets, and the result has to be valid
                 expected = f"%{ord(char):02X}"
             assert (

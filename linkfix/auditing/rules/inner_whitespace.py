@@ -11,7 +11,9 @@ Example
     <a href="/annual report.html">
 
 Instead
-    <a href="/annual%20report.html">, which `linkfix rewrite` writes. It leaves white space in data with base64.
+    <a href="/annual%20report.html">, which `linkfix rewrite` writes. In XML that no browser reads it leaves a line end, a tab
+    or several spaces: if the type of the value is anyURI, they are a single space, else they are not (`--schema` names
+    the schema). It leaves white space in data with base64.
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3"
+SECTION = "draft-ietf-iri-3987bis-01, 7.3; XML Schema Part 2, 4.3.6"
 NEEDS = NOT_VISIBLE
 
 _INNER = re.compile(r"[\t\n\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")

@@ -57,6 +57,7 @@ ELSEWHERE = frozenset(
         "scheme-opaque",
         "charset-guessed",
         "white-space-alone",
+        "white-space-run",
         "data-white-space",
         "query-charset-disputed",
         "decoder-disputed",

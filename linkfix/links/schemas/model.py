@@ -55,7 +55,11 @@ class Use:
         links = [entry for entry in readings if entry is not None]
         if not links:
             return ()
-        return (links[0] if len(readings) == 1 else replace(links[0], fixed=_AMBIGUOUS),)
+        return (
+            links[0]
+            if len(readings) == 1
+            else replace(links[0], fixed=_AMBIGUOUS, collapses=False),
+        )
 
     def _readings(self, value: str) -> dict[Entry | None, None]:
         """Return the rows that a value may have, as keys; None is the row of other text."""
@@ -88,7 +92,7 @@ def either(uses: Iterable[Use]) -> Use | None:
 
 def use(kind: Kind, source: str, kind_of: Callable[[str], Kind | None] | None = None) -> Use:
     """Return the `Use` for a kind and the standard that defines it."""
-    return Use(Entry(kind, "document", (), source), kind_of)
+    return Use(Entry(kind, "document", (), source, collapses=True), kind_of)
 
 
 @dataclass(slots=True, eq=False)
