@@ -38,6 +38,8 @@ __all__ = ["Auditor"]
 _AS_URIS = Policy(to="uri")
 #: The fragments that every document has (HTML Standard, 7.4.6.3): its top.
 _ALWAYS_THERE = ("", "top")
+#: How many unknown attributes of a document are remembered.
+_MOST_UNKNOWN = 1000
 #: How links inside a document begin.
 _LOCAL = frozenset({"", "#", "?"})
 
@@ -97,7 +99,10 @@ class Auditor:
             name=name,
             names=self._names if self._choice.names else None,
             declarations=True,
+            unknown=self._choice.unknown,
         )
+        #: The names of unknown attributes that were reported to the site.
+        self._unknown: set[str] = set()
         self._bases = Bases(base)
         self._site_bases = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
         own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
@@ -186,6 +191,9 @@ class Auditor:
         """Process the next link of the document."""
         document = self._document or self._begin()
         kind = link.kind
+        if kind is Kind.UNKNOWN:
+            self._read_unknown(link)
+            return
         document.links = self.links - self._apart
         self.links += 1
         if kind is Kind.IDENTITY:
@@ -207,6 +215,13 @@ class Auditor:
                 self.ordinary += 1
             else:
                 self._check(link, document, concerned)
+
+    def _read_unknown(self, link: Link) -> None:
+        """Report the first value of each unknown attribute to the site."""
+        name = f"{link.element}@{link.attribute}"
+        if name not in self._unknown and len(self._unknown) < _MOST_UNKNOWN:
+            self._unknown.add(name)
+            self._report(Subject(link, self._policy, None), None, is_ordinary=False)
 
     def _read_batch(self, batch: Batch) -> None:
         """Process a batch by its values; check the candidates one by one."""

@@ -42,6 +42,7 @@ class Choice:
         concerns: the functions that return a test of ordinary values, each with its rule.
         templates: the rules about templates, which are no references yet.
         names: whether any rule needs the targets of fragments.
+        unknown: whether any rule needs the values of unknown attributes that look like links.
 
     """
 
@@ -53,6 +54,7 @@ class Choice:
         self.concerns = [(rule.concerns, rule) for rule in rules if rule.concerns is not None]
         self.templates = [rule for rule in rules if rule.template]
         self.names = any(rule.names for rule in rules)
+        self.unknown = any(rule.unknown for rule in rules)
         links = [rule for rule in rules if rule.check is not None and not rule.template]
         self._ordinary = [rule for rule in links if rule.ordinary]
         self._script = [rule for rule in links if rule.script]

@@ -283,6 +283,7 @@ class Rule:
         script: whether `check` checks script, which is no IRI.
         template: whether `check` checks templates, and nothing else.
         names: whether it needs `Document.names`.
+        unknown: whether it needs the values of unknown attributes that look like links.
         fatal: whether it precedes other rules of the same severity about the same characters: no browser
             follows the link, so mending those would not help.
         document: yields messages about a document.
@@ -304,6 +305,7 @@ class Rule:
     script: bool = False
     template: bool = False
     names: bool = False
+    unknown: bool = False
     fatal: bool = False
     document: DocumentCheck | None = None
     watch: Watch | None = None

@@ -60,7 +60,8 @@ class Targets:
 
     def check(self, occurrence: Occurrence) -> Iterator[Hit]:
         """Compare a link with the first one of the same form."""
-        if (occurrence.link.kind is Kind.IDENTITY) != self._identities:
+        kind = occurrence.link.kind
+        if kind is Kind.UNKNOWN or (kind is Kind.IDENTITY) != self._identities:
             return
         target = occurrence.value if self._identities else occurrence.target
         form = None if target is None else self._form(target)

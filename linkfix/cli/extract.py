@@ -108,7 +108,7 @@ class ExtractWorker:
 
         name = document.name
         form = _FORMATS[self._options["output"]]
-        extractor = Extractor(self._policy, **document.reading)
+        extractor = Extractor(self._policy, unknown=self._options["unknown"], **document.reading)
         for data in document.chunks():
             yield from _encoded(form(name, link) for link in extractor.feed(data))
         yield from _encoded(form(name, link) for link in extractor.close())
@@ -141,6 +141,11 @@ def _take(_: Found, event: Any) -> int:
     default="text",
     show_default=True,
     help="How links are listed.",
+)
+@click.option(
+    "--unknown",
+    is_flag=True,
+    help="List instead the values of XML that look like links in attributes that no table has.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but links and errors.")
 @tree_options

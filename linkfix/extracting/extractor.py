@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.iri import parse
-from linkfix.links import Link
+from linkfix.links import Kind, Link
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ class Extractor:
         environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document; None if unknown.
         name: of the document, for its extension and errors.
+        unknown: whether to return, instead of links, the values of XML that look like links in attributes that no table
+            has.
 
     A link before the document's ``base`` element is resolved without it; `late_base` is then set.
 
@@ -45,11 +47,18 @@ class Extractor:
         environment: str | None = None,
         base: str | None = None,
         name: str = "",
+        unknown: bool = False,
     ) -> None:
         self._policy = policy or _USUAL
         self._stream = self._policy.stream(
-            type=type, charset=charset, environment=environment, name=name, declarations=True
+            type=type,
+            charset=charset,
+            environment=environment,
+            name=name,
+            declarations=True,
+            unknown=unknown,
         )
+        self._unknown = unknown
         self._bases = Bases(base)
         self._relative_seen = False
         self.late_base: Link | None = None
@@ -96,4 +105,6 @@ class Extractor:
             if resolved is not None:
                 # Three times as fast as `_replace`, which looks for the place of its name.
                 links[index] = Link._make((*link[:_RESOLVED], resolved, *link[_RESOLVED + 1 :]))
+        if self._unknown:
+            return [link for link in links if link.kind is Kind.UNKNOWN]
         return links

@@ -54,6 +54,7 @@ class Kind(StrEnum):
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"
+    UNKNOWN = "unknown"
 
 
 @dataclass(frozen=True, slots=True)

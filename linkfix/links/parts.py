@@ -120,6 +120,7 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.URI_SPECIFICATION: _specification,
     Kind.IDENTITY: _whole,
     Kind.HASH_NAME: _whole,
+    Kind.UNKNOWN: _whole,
 }
 
 

@@ -88,7 +88,7 @@ class Addition:
         attribute, equals, kind = tail.partition("=")
         if not at:
             raise ValueError(f"{text!r} names no attribute; write for example x-card@data-url")
-        kinds = [str(each) for each in Kind]
+        kinds = [str(each) for each in Kind if each is not Kind.UNKNOWN]
         if equals and kind not in kinds:
             raise ValueError(f"{kind!r} is no kind of value; there are {', '.join(kinds)}")
         pattern = Pattern.parse(f"{head}@{attribute}")

@@ -28,6 +28,8 @@ class XMLSettings:
             is then read without a schema.
         dtd: whether the system identifier of a document type declaration is a link.
         declarations: whether the name of a namespace is a link in its declaration, as an identity token.
+        unknown: whether values that look like links, in attributes that no table or schema has, are returned, with the
+            kind ``unknown``.
         signed: whether documents with an XML Signature are rewritten, which makes it invalid.
         schema: defines links besides the vocabularies; None for none.
         catalog: finds the schemas that documents name in ``xsi:schemaLocation``; None to find none.
@@ -40,6 +42,7 @@ class XMLSettings:
     on_schema: Callable[[LinkfixError], object] | None = None
     dtd: bool = False
     declarations: bool = False
+    unknown: bool = False
     signed: bool = False
     schema: Schema | None = None
     catalog: Catalog | None = None

@@ -20,6 +20,7 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
+from linkfix.links.unknown import BEGINNINGS, UNKNOWN, begins, looks_like_links
 from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
 from linkfix.links.xmlwanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import CDATA
@@ -77,8 +78,13 @@ class XMLFinder:
         self._types = DocumentTypes.of(self._settings)
         self._type: ElementType | None = None
         self._values = ValueFinder(builder, self._html, names)
+        self._values.unknown = self._settings.unknown
         self.interest = LinkInterest(
-            self._types is not None, self._settings.declarations, scope, names is not None
+            self._types is not None,
+            self._settings.declarations,
+            BEGINNINGS if self._settings.unknown else b"",
+            scope,
+            names is not None,
         )
         self.signature: tuple[int, int, int] | None = None
         #: The public identifier of the document type, "" for none so far.
@@ -143,6 +149,9 @@ class XMLFinder:
                 entries = _typed(entries, typed, element.namespace)
             if self._settings.declarations and is_declaration and attribute.value:
                 entries = _DECLARATION
+            is_known = bool(entries) or (found is not None and found.attribute(key) is not None)
+            if self._settings.unknown and not is_known and not is_declaration:
+                entries = (UNKNOWN,) if self._looks_like_links(attribute) else ()
             if not entries and not self._scope.add:
                 continue
             entry = self._choose(element, attribute.name, entries)
@@ -211,6 +220,13 @@ class XMLFinder:
         layer = self._values.layers[attribute.quote or '"']
         value = self._builder.value(attribute.start, attribute.end, layer)
         return attribute.value if value.fixed else value.slot.value
+
+    def _looks_like_links(self, attribute: XMLAttribute) -> bool:
+        """Return whether an attribute in the document looks like links, in its spelling and in its value."""
+        if attribute.start is None or attribute.end is None:
+            return False
+        spelling = attribute.spelling or self._builder.text(attribute.start, attribute.end)
+        return begins(spelling) and looks_like_links(self._value_of(attribute))
 
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element

@@ -16,6 +16,7 @@ from linkfix.links.batch import ColumnBatch
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind
 from linkfix.links.table import xml_rows, xml_table
+from linkfix.links.unknown import UNKNOWN, begins, looks_like_links
 from linkfix.links.value import Target
 from linkfix.markup.layers import (
     CDATA,
@@ -126,6 +127,7 @@ class ValueFinder:
         bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
+        unknown: whether values that look like links in unknown attributes are returned.
 
     """
 
@@ -140,6 +142,7 @@ class ValueFinder:
         self.bare = ""
         self.is_feed = False
         self.is_stylesheet = False
+        self.unknown = False
 
     def links(self, values: XMLValues) -> Iterator[Batch | Link]:
         """Yield the links of values, in the order of the document."""
@@ -173,7 +176,10 @@ class ValueFinder:
         if row.place is not None:
             if _ONE_LINK.fullmatch(view) and (context.quote != "[" or b"&" not in view):
                 return row.way
-        elif row.entry is None or (row.entry.kind is Kind.DOCUMENT and not has_tags(view)):
+            return _Way.PARTS
+        if row.entry is None or (row.entry.kind is Kind.DOCUMENT and not has_tags(view)):
+            return _Way.NONE
+        if row.entry is UNKNOWN and not begins(view.decode("latin-1")):
             return _Way.NONE
         return _Way.PARTS
 
@@ -191,6 +197,8 @@ class ValueFinder:
                 return attribute_value(text)
             return character_data(text if not quote else f"<![CDATA[{text}]]>")
 
+        if entry is UNKNOWN and not looks_like_links(read()):
+            return ()
         fixed = entry.fixed or self.fixed(target, read)
         value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
@@ -203,6 +211,9 @@ class ValueFinder:
         elif (found := xml_table().contents.get((name, context.local))) is not None:
             entries = (found,)
         entry = next((entry for entry in entries if applies(entry, context.values)), None)
+        is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
+        if self.unknown and context.attribute and not entries:
+            entry = UNKNOWN
         target = self.target(context.element, context.namespace, context.attribute, context.bases)
         place, way = None, _Way.PARTS
         if (
@@ -216,7 +227,6 @@ class ValueFinder:
             place = self._builder.place(target, entry.kind, layers, entry.query)
             is_single = entry.kind is Kind.SINGLE and not target.bases
             way = _Way.SINGLE if is_single else _Way.WHOLE
-        is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
         row = _Row(entry, target, place, way, is_id)
         if len(self._rows) < _KEPT:  # documents can spell tags in unlimited ways
             self._rows[context] = row

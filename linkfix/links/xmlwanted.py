@@ -6,7 +6,7 @@ the skip, the wanted names as the document writes them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
@@ -67,7 +67,8 @@ class LinkInterest(Interest):
             return None
         if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
             return None
-        return _wanted(frozenset(bindings.items()), bare, self.ids, not self.scope.restricts)
+        found = _wanted(frozenset(bindings.items()), bare, self.ids, not self.scope.restricts)
+        return replace(found, beginnings=self.beginnings) if self.beginnings else found
 
 
 @lru_cache(maxsize=1024)

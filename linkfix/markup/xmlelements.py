@@ -74,11 +74,13 @@ class Interest:
     Attributes:
         everything: whether every element is returned, and the text of each one without child elements.
         declarations: whether elements that declare namespaces are returned.
+        beginnings: pattern of the beginnings of values that are wanted in any attribute; empty for no such values.
 
     """
 
     everything: bool = False
     declarations: bool = False
+    beginnings: bytes = b""
 
     def vocabulary(self, _root: str, _public: str) -> str:
         """Return the key of the vocabulary that elements without a namespace are in.
@@ -230,6 +232,7 @@ class Elements:
         self._limits = limits
         self._unit = unit
         self._scopes = [Scope("", _Known(), [])]
+        self._beginnings = re.compile(rb"[\"'](?:%b)" % interest.beginnings)
         self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
         self._sets_left = _SETS
         #: The key of the vocabulary of elements without a namespace, "" for no known one; None before the root element.
@@ -374,7 +377,9 @@ class Elements:
             return bool(tag.names)
         if not wanted.isdisjoint([name.rpartition(":")[2] for name in tag.names]):
             return True
-        return self._interest.declarations and any(map(_is_declaration, tag.names))
+        if self._interest.declarations and any(map(_is_declaration, tag.names)):
+            return True
+        return bool(self._interest.beginnings) and tag.has(self._beginnings)
 
     def _declare(self, tag: Tag, outer: Scope, *, is_root: bool) -> Scope:
         """Return the scope for the declarations of a tag (Namespaces in XML, 3; XML Base, 3)."""

@@ -92,6 +92,11 @@ class ExpandedTag:
         quote = '"' if group == 2 else "'"
         return XMLAttribute(name, namespace, local, start, end, quote, "", value)
 
+    def has(self, beginnings: re.Pattern[bytes]) -> bool:
+        """Return whether a value may begin so, as `Tag.has` does."""
+        values = "".join(f'"{value}' for value in self._pairs[1::2])
+        return beginnings.search(values.encode("utf-8", "replace")) is not None
+
 
 class ExpandedElements:
     """Pass the tags that expat reports to `Elements`.

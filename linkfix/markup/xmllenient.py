@@ -69,6 +69,11 @@ class LenientTag:
         name, quote = self.names[number], _QUOTES[group]
         return XMLAttribute(name, namespace, local, start, end, quote, "", value)
 
+    def has(self, beginnings: re.Pattern[bytes]) -> bool:
+        """Return whether a value may begin so, as `Tag.has` does."""
+        values = (item[item.lastindex or 4] for item in self._attributes)
+        return any(beginnings.match(b'"' + value) for value in values)
+
 
 class LenientXMLScanner:
     """Find tags and the text of elements in a document with errors.

@@ -9,7 +9,7 @@ if nothing else of that element is wanted:
     link    ::= name attribute* S name S? '=' S? value attribute* S? '/'? '>'
     content ::= name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? )
 
-Here an `attribute` has no wanted name. Only a `content` is an element whose text is wanted. An empty-element tag
+Here an `attribute` has no wanted name, and no value with a wanted beginning. Only a `content` is an element whose text is wanted. An empty-element tag
 of such an element ends the step, since an empty text is a value too.
 Values (XML 1.0, 3.1 [41]) and text contain no ``<``. So a tag is a name and quoted values, and everything up to the
 next ``<`` is text. A step ends before comments, CDATA sections, instructions, the declaration of a namespace or a
@@ -65,6 +65,7 @@ class Wanted:
         texts: elements whose text is wanted.
         attributes: attributes that are wanted on some element.
         styles: attributes, among `attributes`, whose value is CSS.
+        beginnings: pattern of the beginnings of values that are wanted in any attribute; empty for no such values.
         values: whether a value may be returned without its element.
 
     """
@@ -74,6 +75,7 @@ class Wanted:
     attributes: frozenset[str]
     styles: frozenset[str] = frozenset()
     values: bool = True
+    beginnings: bytes = b""
 
 
 class Skip:
@@ -133,8 +135,11 @@ def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
     longest = max((len(prefix) + 1 for prefix in wanted.prefixes), default=0)
     full = (_PREFIX % _one_of(wanted.prefixes)) + _PART % max(name - longest - 1, 0)
     texts = _one_of(wanted.texts) + _NAME_END
+    quoted = _QUOTED
+    if wanted.beginnings:
+        quoted = rb"""(?!["'](?:%b))%b""" % (wanted.beginnings, _QUOTED)
     unwanted = rb"(?!(?:%b)[\t\n\r =]|xmlns:)%b" % (
-        _one_of({*wanted.attributes, "xmlns", "xml:base"}), full + _EQUALS + _QUOTED
+        _one_of({*wanted.attributes, "xmlns", "xml:base"}), full + _EQUALS + quoted
     )  # fmt: skip
     style = _one_of(wanted.styles) + _EQUALS + _NO_URL
     attribute = _SPACE + b"++" + (either([unwanted, style]) if wanted.styles else unwanted)

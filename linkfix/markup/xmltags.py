@@ -103,6 +103,9 @@ class Tag(Protocol):
 
         """
 
+    def has(self, beginnings: re.Pattern[bytes]) -> bool:
+        """Return whether a value may begin with the match of a pattern, which begins with a quote."""
+
 
 class ViewTag:
     """A start tag in the view of the document.
@@ -113,7 +116,7 @@ class ViewTag:
 
     """
 
-    __slots__ = ("_attributes", "_buffer", "_end", "is_empty", "key", "name", "names", "start")
+    __slots__ = ("_attributes", "_buffer", "_end", "_match", "is_empty", "key", "name", "names", "start")  # fmt: skip
 
     def __init__(self, buffer: Buffer, match: re.Match[bytes]) -> None:
         self._buffer = buffer
@@ -121,6 +124,7 @@ class ViewTag:
         self.key = raw.decode("latin-1")
         self.name = self.key if raw.isascii() else buffer.text(*match.span(1))
         self.start = buffer.base + match.start()
+        self._match = match
         self._end = match.end()
         self.is_empty = match.string[match.end() - 2 : match.end() - 1] == b"/"
         self._attributes = list(ATTRIBUTE.finditer(match.string, *match.span(2)))
@@ -145,3 +149,7 @@ class ViewTag:
         quote = '"' if group == 2 else "'"
         name = self.names[number]
         return XMLAttribute(name, namespace, local, base + start, base + end, quote, spelling)
+
+    def has(self, beginnings: re.Pattern[bytes]) -> bool:
+        """Return whether a value may begin so, as `Tag.has` does."""
+        return beginnings.search(self._match.string, *self._match.span(2)) is not None

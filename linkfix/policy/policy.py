@@ -74,7 +74,7 @@ _SPREAD = Violation(
 )
 #: White space in a value of XML that an application may collapse.
 _RUN = re.compile("[\t\n\r]|  ")
-_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME}
+_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,7 @@ class Policy:
         name: str = "",
         names: set[str] | None = None,
         declarations: bool = False,
+        unknown: bool = False,
         at_once: bool = False,
     ) -> LinkStream:
         """Return a stream of the links of a document with these settings.
@@ -142,7 +143,9 @@ class Policy:
             default_charset=self.default_charset,
             name=name,
             scope=self.scope,
-            xml=replace(self.xml, declarations=True) if declarations else self.xml,
+            xml=replace(self.xml, declarations=declarations, unknown=unknown)
+            if declarations or unknown
+            else self.xml,
             names=names,
             at_once=at_once,
         )

@@ -55,6 +55,7 @@ def extract(
     environment: str | None = None,
     base: str | None = None,
     policy: Policy | None = None,
+    unknown: bool = False,
 ) -> Iterator[Link]:
     """Yield every link of a document, in order, while it is read.
 
@@ -65,13 +66,21 @@ def extract(
         environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document; None if unknown.
         policy: how links are read.
+        unknown: whether to yield, instead of links, the values of XML that look like links in attributes that no table
+            has.
 
     Raises:
         LinkfixError: the document cannot be read or processed.
 
     """
     stream = Extractor(
-        policy, type=type, charset=charset, environment=environment, base=base, name=_name(source)
+        policy,
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        name=_name(source),
+        unknown=unknown,
     )
     if isinstance(source, bytes) and len(source) <= SMALL:
         yield from stream.whole(source)

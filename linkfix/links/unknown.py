@@ -1,0 +1,34 @@
+"""Values of XML that look like links, in attributes that no table has.
+
+Input: the value of an attribute. Output: whether it looks like a link. The test is precise rather than complete: an
+absolute URI of a common scheme with ``//``, the address of a mail, or a host that begins with ``www``. The names of namespaces
+look the same, so these values are never rewritten; they are listed for a person.
+"""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.links.link import Kind
+from linkfix.links.table import Entry
+
+__all__ = ["BEGINNINGS", "UNKNOWN", "begins", "looks_like_links"]
+
+_SCHEMES = "https?|ftps?|sftp|file|wss?|rtsp|git|svn|ssh|ircs?|ldaps?|nfs|smb|telnet|gopher"
+_LINK = rf"(?:(?:{_SCHEMES})://[^\s<>\"']+|mailto:[^\s@]+@[^\s@]+|www\.[\w-]+\.[^\s]+)"
+_LINKS = re.compile(rf"{_LINK}(?:\s+{_LINK})*\s*", re.ASCII)
+#: How such a value begins, as a pattern for the skip.
+BEGINNINGS = rf"(?:{_SCHEMES})://|mailto:|www\.".encode()
+_BEGINNING = re.compile(BEGINNINGS.decode())
+#: The row of such a value.
+UNKNOWN = Entry(Kind.UNKNOWN, "document", (), "no table")
+
+
+def begins(spelling: str) -> bool:
+    """Return whether the spelling of a value begins like a link."""
+    return _BEGINNING.match(spelling) is not None
+
+
+def looks_like_links(value: str) -> bool:
+    """Return whether a value is nothing but what looks like links, with white space between them."""
+    return _LINKS.fullmatch(value) is not None
