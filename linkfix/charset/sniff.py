@@ -3,23 +3,29 @@
 HTML: byte order mark, transport label, meta element, XML declaration, byte pattern, detection, default.
 CSS (CSS Syntax Level 3, 3.2): byte order mark, transport label, ``@charset``, that of the page, UTF-8.
 Plain text, which scripts are (HTML Standard, 8.1.4.2): likewise, without ``@charset``.
-XML: byte order mark, transport label, XML declaration unless the byte pattern contradicts it, byte
-pattern, and UTF-8 by default.
+XML: byte order mark, transport label, XML declaration, byte pattern, and UTF-8 by default. Without a transport label, a
+declaration that the byte order mark or the byte pattern contradicts is an error.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharsetError
+from linkfix.errors import (
+    LinkfixError,
+    NotWellFormedError,
+    UnknownCharsetError,
+    UnsupportedCharsetError,
+)
 
 from .detect import detect
 from .labels import lookup, named
 from .prescan import early_labels, meta_labels, metas, xml_label
 from .sheet import rule_label
-from .xmldecl import declared_encoding, family, xml_start
+from .xmldecl import declared_label, family, xml_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,6 +49,8 @@ PREFIX = 65536
 PRESCAN = 1024
 #: How many bytes show whether a document begins with a byte order mark, outside of XML.
 _MARK = 3
+#: Line ends before a declaration.
+_LINE_END = re.compile(r"\r\n?|\n")
 #: How many bytes show whether an XML document has an XML declaration: a mark and `<?xml` in UTF-32.
 _XML_START = 24
 
@@ -133,6 +141,7 @@ def sniff(
     Raises:
         UnknownCharsetError: `label`, `environment`, `default` or an XML declaration that counts names nothing.
         UnsupportedCharsetError: one of them names a refused charset, or the byte order is not supported.
+        NotWellFormedError: an XML document is not in the charset that it declares.
 
     """
     # A document of just as many bytes has the same answer whether or not its end is known.
@@ -314,21 +323,25 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
     if label is not None:
         told = _ordered(lookup(label, xml=True), label, looks)
         declarations.append(Declaration("label", label, told))
-    declared = declared_encoding(text)
-    if declared is not None:
-        known = _known(declared, xml=True)
-        if known is None and not declarations and looks.unit == 1:
-            lookup(declared, xml=True)  # raises the error that says why
-        known = known and _ordered(known, declared, looks)
-        declarations.append(Declaration("xml-declaration", declared, known))
+    found = declared_label(text)
+    if found is not None:
+        try:
+            known = _named_by_declaration(
+                found["label"], looks, marked=bool(mark), told=label is not None
+            )
+        except LinkfixError as error:
+            before = text[: found.start("label")]
+            error.offset = bom + looks.unit * len(before)
+            error.line = 1 + len(_LINE_END.findall(before))
+            error.column = 1 + len(_LINE_END.split(before)[-1])
+            raise
+        declarations.append(Declaration("xml-declaration", found["label"], known))
 
     step: Step
     charset, step = looks, "default" if looks.name == "UTF-8" else "pattern"
     if declarations:
         first = declarations[0]
-        if first.charset is not None and (
-            first.step != "xml-declaration" or _fits(first.charset, looks)
-        ):
+        if first.charset is not None:
             charset, step = first.charset, first.step
     return Sniffed(
         charset,
@@ -338,6 +351,38 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
         bom=bom,
         disagreements=tuple(found for found in declarations if found.charset != charset),
     )
+
+
+def _named_by_declaration(
+    label: str, looks: Charset, *, marked: bool, told: bool
+) -> Charset | None:
+    """Return the charset that an XML declaration names; None for an unknown one that does not count.
+
+    Args:
+        label: the declared label.
+        looks: the charset that the first bytes show.
+        marked: whether they are a byte order mark.
+        told: whether the transport says the charset, so that the declaration does not count.
+
+    Raises:
+        UnknownCharsetError: the label counts, and names nothing.
+        UnsupportedCharsetError: it counts, and names a refused charset.
+        NotWellFormedError: it counts, and the document is in another charset (XML 1.0, 4.3.3).
+
+    """
+    charset = _known(label, xml=True)
+    if charset is None:
+        if not (marked or told or looks.unit > 1):
+            lookup(label, xml=True)  # raises the error that says why
+        return None
+    charset = _ordered(charset, label, looks)
+    if not told and not (charset == looks if marked else _fits(charset, looks)):
+        what = f"its byte order mark is of {looks.name}" if marked else "its octets are not in it"
+        raise NotWellFormedError(
+            f"not well-formed XML: the document declares {label!r}, but {what}",
+            hint="correct the declaration, or say the charset with --charset",
+        )
+    return charset
 
 
 def _fits(charset: Charset, looks: Charset) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["FAMILIES", "Family", "declared_encoding", "family", "xml_start"]
+__all__ = ["FAMILIES", "Family", "declared_label", "family", "xml_start"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ _DECLARATION = re.compile(
     r"""
     <\?xml [\t\n\r\x85\ ]+
     (?: version [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?: "[^"<>]*" | '[^'<>]*' ) [\t\n\r\x85\ ]+ )?
-    encoding [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?: "(?P<double> [^"<>]+ )" | '(?P<single> [^'<>]+ )' )
+    encoding [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?P<quote> ["'] ) (?P<label> (?: (?! (?P=quote) ) [^<>] )+ ) (?P=quote)
     """,
     re.VERBOSE,
 )
@@ -74,7 +74,6 @@ def xml_start(data: bytes) -> bytes | None:
     return found and found[0]
 
 
-def declared_encoding(text: str) -> str | None:
-    """Return the label in the XML declaration at the start of `text` (XML 1.0, 4.3.3 [80])."""
-    found = _DECLARATION.match(text)
-    return found and (found["double"] or found["single"])
+def declared_label(text: str) -> re.Match[str] | None:
+    """Return a match of the XML declaration at the start of `text`, with the label as its group (XML 1.0, 4.3.3 [80])."""
+    return _DECLARATION.match(text)

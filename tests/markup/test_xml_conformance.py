@@ -23,13 +23,9 @@ from linkfix.markup.xmlevents import XMLElement
 
 pytestmark = pytest.mark.conformance
 
-_MARK_WINS = "a byte order mark wins over the declaration, as browsers have it"
 _FOURTH = "a character reference in an entity gives a name that expat checks by the fourth edition"
 #: Tests that come out otherwise, each with the reason.
 EXCEPTIONS = {
-    "rmt-e2e-61": "UTF-16 declared in octets that are plainly ASCII is read as UTF-8, as browsers do",
-    "hst-lhs-007": _MARK_WINS,
-    "hst-lhs-008": _MARK_WINS,
     "invalid-sa-140": _FOURTH,
     "invalid-sa-141": _FOURTH,
 }

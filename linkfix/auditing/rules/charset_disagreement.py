@@ -9,7 +9,7 @@ Why it is bad
     for some of them only.
 
 Example
-    <?xml version="1.0" encoding="ISO-8859-1"?> after a UTF-8 byte order mark
+    <?xml version="1.0" encoding="ISO-8859-1"?>, sent with the charset windows-1251
 
 Instead
     Declare the charset once, or each time the same.
