@@ -35,6 +35,7 @@ MODULES = {
     "ENC013": "unterminated_reference",
     "ENC014": "guessed_charset",
     "ENC015": "moves_declaration",
+    "ENC016": "disputed_octets",
     "DEL001": "outer_whitespace",
     "DEL002": "inner_whitespace",
     "DEL003": "backslash",

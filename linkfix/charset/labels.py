@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
+from .iana import REGISTRY, registered
 from .iso2022jp import Iso2022Jp
 from .multibyte import MultiByte
 from .singlebyte import SingleByte
@@ -16,14 +18,24 @@ from .utf import Utf
 if TYPE_CHECKING:
     from .model import Charset
 
-__all__ = ["lookup", "named", "names"]
+__all__ = ["declared", "lookup", "named", "names"]
 
 #: The names of charsets that only XML documents have, with their labels. Labels with the number of a code page are
 #: generated: 37 is IBM037, IBM-037, CP037, csIBM037, IBM37, CP37 ….
 _XML_LABELS = {
     "UTF-32BE": "utf-32be utf-32 utf32 ucs-4 iso-10646-ucs-4 csucs4 csutf32 csutf32be ucs-4be",
     "UTF-32LE": "utf-32le csutf32le ucs-4le",
-    "x-mac-cyrillic": "maccyrillic mac-cyrillic",
+    "VISCII": "csviscii viscii1.1-1",
+    "TCVN": "tcvn-5712 tcvn5712 tcvn5712-1 tcvn5712-1:1993",
+    "KOI8-T": "",
+    "MacGreek": "x-mac-greek mac-greek",
+    "MacTurkish": "x-mac-turkish mac-turkish",
+    "MacIceland": "x-mac-icelandic mac-iceland mac-is macis",
+    "MacCentralEurope": "x-mac-ce mac-centraleurope macce maclatin2 mac-latin2",
+    "MacCroatian": "x-mac-croatian mac-croatian",
+    "MacRomania": "x-mac-romanian mac-romanian",
+    "MacHebrew": "x-mac-hebrew mac-hebrew",
+    "MacThai": "x-mac-thai mac-thai",
     "IBM037": "ebcdic-cp-us ebcdic-cp-ca ebcdic-cp-wt ebcdic-cp-nl",
     "IBM273": "",
     "IBM277": "ebcdic-cp-dk ebcdic-cp-no",
@@ -98,6 +110,14 @@ def named(name: str) -> Charset:
 
 
 @cache
+def declared(name: str) -> Charset:
+    """Return the charset of XML with exactly this name in IANA's registry (`iana.REGISTRY`), or with a name of linkfix."""
+    web = REGISTRY[name][0] if name in REGISTRY else name
+    own = registered(name)
+    return named(web) if own is None else replace(named(web), iana=own)
+
+
+@cache
 def names(*, xml: bool = True) -> tuple[str, ...]:
     """List the names of all charsets; without `xml`, only those of the Encoding Standard."""
     standard = [name for name in LABELS if name != "replacement"]
@@ -116,15 +136,18 @@ def _labels() -> dict[str, str]:
 
 @cache
 def _xml_labels() -> dict[str, str]:
-    """Map the labels that only XML documents may use to names."""
+    """Map the labels that XML documents may use to names of `declared`; those of the Encoding Standard come last."""
     found = {}
     for name, labels in _XML_LABELS.items():
+        found[name.lower()] = name
         number = name.removeprefix("IBM")
         spellings = {number, number.lstrip("0"), number.zfill(5)} if number.isdecimal() else ()
         for prefix in ("ibm", "ibm-", "cp", "csibm", "ccsid"):
             found.update({f"{prefix}{spelling}": name for spelling in spellings})
         found.update(dict.fromkeys(labels.split(), name))
-    return found
+    for name, (_, _, registry) in REGISTRY.items():
+        found.update(dict.fromkeys(registry.split(), name))
+    return _labels() | found
 
 
 def lookup(label: str, *, xml: bool = False) -> Charset:
@@ -132,7 +155,8 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
 
     Args:
         label: in any case, with any ASCII white space around it.
-        xml: whether the names that only XML processors know count too (UTF-32, EBCDIC and DOS pages).
+        xml: whether it is the label of an XML document, which names a charset of IANA's registry: those that only XML
+            processors know count too (UTF-32, EBCDIC and DOS pages), and `Charset.iana` is set where it matters.
 
     Raises:
         UnknownCharsetError: the label names nothing.
@@ -146,10 +170,10 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
             f"the charset {label!r} is not supported: {_REFUSED[key]}",
             hint="convert the document to UTF-8 first, for example with iconv",
         )
-    name = _labels().get(key) or (_xml_labels().get(key) if xml else None)
+    name = (_xml_labels() if xml else _labels()).get(key)
     if name is None:
         raise UnknownCharsetError(f"unknown charset {label[:_LONGEST]!r}", hint=_hint(key))
-    return named(name)
+    return declared(name) if xml else named(name)
 
 
 def _hint(key: str) -> str:

@@ -9,9 +9,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from .eucjp import EucJpView
 from .view import View
+
+if TYPE_CHECKING:
+    from .iana import Iana
 
 __all__ = ["REPLACEMENT", "Charset", "Missing"]
 
@@ -34,12 +39,15 @@ class Charset(ABC):
         name: its name, as the Encoding Standard (or for XML-only ones the IANA registry) spells it.
         unit: bytes in one unit of the ASCII view: 1, 2 (UTF-16) or 4 (UTF-32).
         is_unicode: true for UTF-8, UTF-16 and UTF-32, in which queries go out as UTF-8.
+        iana: the charset that an XML document declares, if its readers do not read all octets as browsers do; else
+            None. `decode` and `encode` are those of browsers.
 
     """
 
     name: str
     unit: int = 1
     is_unicode: bool = False
+    iana: Iana | None = None
 
     @abstractmethod
     def decode(self, data: bytes, state: int = 0) -> str:
@@ -101,14 +109,74 @@ class Charset(ABC):
         return True
 
     def encodable(self, char: str) -> bool:
-        """Whether a character is the same after encoding and decoding.
+        """Whether a character is the same after encoding and decoding, by every reader of the document.
 
         Some encoders map a character to another one: U+2212 becomes U+FF0D in Shift_JIS.
         """
-        try:
-            return self.decode(self.encode(char)) == char
-        except UnicodeEncodeError:
+        octets, iana = self._octets(char), self.iana
+        if octets is None or self.decode(octets) != char:
             return False
+        if iana is None or (char.isascii() and self.has_states):
+            return True
+        # expat reads a document with states as long as it is ASCII.
+        return not self.has_states and octets not in iana.disputed and iana.reads(octets, char)
+
+    def _octets(self, char: str) -> bytes | None:
+        try:
+            return self.encode(char)
+        except UnicodeEncodeError:
+            return None
+
+    def agrees(self, data: bytes, state: int = 0) -> bool:
+        """Return whether the readers of XML read bytes as browsers do; the arguments are those of `decode`.
+
+        A tilde counts as one, since every rewrite keeps it.
+        """
+        iana = self.iana
+        if iana is None or (data.isascii() and not self.has_states and b"\\" not in data):
+            return True
+        if self.has_states:
+            data = self.encode("", end=state) + data
+        text = self.decode(data)
+        if not iana.reads(data, text):
+            return False
+        if self.has_states:
+            pieces = [*map(self._octets, text)]
+        else:
+            pieces = [data[start:end] for start, end in pairwise(self.offsets(data))]
+        return all(piece not in iana.disputed or piece == b"~" for piece in pieces if piece)
+
+    def decode_xml(self, data: bytes, state: int = 0) -> str:
+        """Decode bytes as the readers of XML do; what they do not know as browsers do. The arguments are those of `decode`."""
+        text = self.decode(data, state)
+        iana = self.iana
+        if iana is None or self.has_states or iana.reads(data, text):
+            return text
+        pieces = [iana.decode(data[start:end]) for start, end in pairwise(self.offsets(data))]
+        # Two code points may have the same octets.
+        return "".join(
+            own if own is not None and len(own) == 1 else char
+            for own, char in zip(pieces, text, strict=True)
+        )
+
+    def encode_xml(self, text: str) -> bytes:
+        """Encode text as the readers of XML do.
+
+        Raises:
+            UnicodeEncodeError: for the first character that they have no octets for.
+
+        """
+        iana = self.iana
+        return self.encode(text) if iana is None or not iana.codec else text.encode(iana.codec)
+
+    def disputes(self, text: str) -> bool:
+        """Return whether the readers of XML and browsers have other octets for a character beyond ASCII, or only some have any."""
+        iana = self.iana
+        return iana is not None and any(
+            (octets := self._octets(char)) in iana.disputed or octets != iana.encode(char, octets)
+            for char in set(text)
+            if not char.isascii()
+        )
 
     @property
     def has_states(self) -> bool:
@@ -126,9 +194,9 @@ class Charset(ABC):
 
     def __reduce__(self) -> tuple[Callable[[str], Charset], tuple[str]]:
         """Pickle and copy by name, so that there stays one instance for each encoding."""
-        from .labels import named
+        from .labels import declared, named
 
-        return named, (self.name,)
+        return (named, (self.name,)) if self.iana is None else (declared, (self.iana.name,))
 
     def __repr__(self) -> str:
         return f"<Charset {self.name}>"

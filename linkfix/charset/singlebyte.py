@@ -50,12 +50,11 @@ UNDEFINED = "\ufffe"
 @cache
 def table(name: str) -> str:
     """Load the 256 characters of a charset, U+FFFE where there is none."""
-    from .tables.single_byte import EBCDIC, EBCDIC_037, UPPER_HALVES
+    from .tables.single_byte import EBCDIC, EBCDIC_037, LOWER, UPPER_HALVES
 
-    if name in UPPER_HALVES:
-        return "".join(map(chr, range(0x80))) + UPPER_HALVES[name]
-    characters = list(EBCDIC_037)
-    for record in EBCDIC[name].split():
+    is_ascii = name in UPPER_HALVES
+    characters = [*map(chr, range(0x80)), *UPPER_HALVES[name]] if is_ascii else list(EBCDIC_037)
+    for record in (LOWER.get(name, "") if is_ascii else EBCDIC[name]).split():
         byte, point = record.split("=")
         characters[int(byte, 16)] = chr(int(point, 16))
     return "".join(characters)

@@ -25,6 +25,7 @@ __all__ = [
     "FOR_READERS",
     "IN_CODE",
     "IS_TEMPLATE",
+    "READ_DIFFERENTLY",
     "REASONS",
     "TEMPLATES",
     "Blocks",
@@ -39,6 +40,9 @@ IS_TEMPLATE = "it is a template, to be filled in by a program"
 IN_CODE = "it stands in server code or a template expression"
 IN_DOUBT = (
     "Chromium and WebKit decode its first octets beyond ASCII differently, after malformed ones"
+)
+READ_DIFFERENTLY = (
+    "expat, libxml2 or Xerces reads some of its octets as other characters than browsers do"
 )
 FOR_READERS = "it is a template, to be filled in by whoever reads the document"
 #: The reasons in `Link.fixed` for templates.
@@ -237,8 +241,15 @@ def _doubted(link: Link, doubts: Sequence[int]) -> Link:
     return link._replace(fixed=IN_DOUBT)
 
 
+def _declared(link: Link) -> Link:
+    """Return a link of XML, marked if the readers of XML do not decode it as browsers do."""
+    if link.fixed or link.malformed or link.charset.agrees(link.raw, link.state):
+        return link
+    return link._replace(fixed=READ_DIFFERENTLY)
+
+
 class Marker:
-    """Mark the links of one document that are templates, are in server code, or are decoded differently by browsers.
+    """Mark the links of one document that are templates, are in server code, or are decoded differently by readers.
 
     Args:
         templates: the marks of templates.
@@ -257,6 +268,8 @@ class Marker:
         links = self._templates.marked(links)
         if doubts := self._builder.view.doubts:
             links = [_doubted(link, doubts) for link in links]
+        if self._builder.charset.iana is not None:
+            links = [_declared(link) for link in links]
         blocks = self._blocks
         if blocks is None or not blocks.any:
             return links

@@ -7,6 +7,7 @@ the innermost, and written in the other direction.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -99,6 +100,15 @@ CDATA = Layer("CDATA section", _as_it_is, {}, None)
 #: A value of type anyURI, whose white space the schema collapses.
 COLLAPSED = Layer("anyURI", collapsed, {}, None)
 
+#: The characters that a charset may lack: some have others at the octets of backslash and tilde.
+_DOUBTFUL = re.compile(r"[^\x00-\x5b\x5d-\x7d\x7f]")
+
+
+def _referring(text: str, reference: Callable[[str], str], encodable: Callable[[str], bool]) -> str:
+    return _DOUBTFUL.sub(
+        lambda found: found[0] if encodable(found[0]) else reference(found[0]), text
+    )
+
 
 def read_layers(source: str, layers: Sequence[Layer]) -> str:
     """Return the characters of a spelling in layers, the innermost layer first."""
@@ -120,10 +130,6 @@ def write_layers(text: str, layers: Sequence[Layer], encodable: Callable[[str], 
     referring = [index for index, layer in enumerate(layers) if layer.reference is not None]
     for index, layer in enumerate(layers):
         text = layer.write(text)
-        if referring and index == referring[-1] and not text.isascii():
-            reference = layer.reference
-            text = "".join(
-                char if char.isascii() or reference is None or encodable(char) else reference(char)
-                for char in text
-            )
+        if referring and index == referring[-1]:
+            text = _referring(text, layer.reference or str, encodable)
     return text

@@ -139,6 +139,8 @@ class ExpatInput:
         self.reads_source = charset.unit == 2
         self._own_view = charset.is_own_view
         self._masked = charset.name in _ASCII_TRAILS
+        #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
+        self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
         #: Whether the input has every octet of the document.
         self._faithful = self._own_view and not self._masked
         self.encoding = charset.name if self.reads_source else _OCTETS
@@ -192,7 +194,10 @@ class ExpatInput:
         text = None if self._is_plain_utf8(piece) else self._charset.decode(piece, self._state)
         bad = None
         if text is not None:
-            bad = self._first_bad(text, piece) if _SUSPECT.search(text) else None
+            if self._only_ascii:
+                bad = next((at for at, octet in enumerate(piece) if octet > 0x7F), None)
+            elif _SUSPECT.search(text):
+                bad = self._first_bad(text, piece)
             if self._masked:
                 shown = self._mask(text, piece)
             elif not self._own_view and not self.reads_source:

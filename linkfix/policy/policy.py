@@ -56,6 +56,14 @@ _DECODERS = Violation(
 )
 #: The characters that the URL parser strips at both ends (URL Standard, 4.4).
 _STRIPPED = "".join(map(chr, range(0x21)))
+_TABLES = Violation(
+    "charset-disputed",
+    "query",
+    0,
+    0,
+    "XML 1.0, 4.3.3; 3987bis, 3.5",
+    "readers of XML and browsers map a character of its query to other octets in the declared charset",
+)
 _BLANK = Violation(
     "white-space-alone",
     "reference",
@@ -292,6 +300,11 @@ class Policy:
         disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
+        in_document = encoder is not None and self.query_charset == "document"
+        if in_document and link.charset.disputes(link.value):
+            readings = {mapped(other).text for other in (encoder, None, link.charset.encode_xml)}
+            if len(readings) > 1:
+                return Conversion(link.value, (), (_TABLES,), ok=False)
         return conversion
 
 

@@ -52,7 +52,7 @@ def _spell(link: Link, conversion: Conversion) -> bytes | None:
     write = _write_anew if stateful else _write
     for careful in (False, True):
         new = write(link, conversion, careful=careful)
-        if _read(link, new) == conversion.text:
+        if _read(link, new) == conversion.text and link.charset.agrees(new, link.state):
             return new if _can_stand_unquoted(link, new) else _quoted(link, new)
     return None
 
@@ -65,6 +65,8 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
     if link.charset.has_states or not (text.isascii() or link.charset.is_unicode):
         return None
     if text.count("&") > link.value.count("&"):  # a new one is escaped
+        return None
+    if text.count("~") > link.value.count("~") and not link.charset.encodable("~"):
         return None
     plain, spelling = text, link.spelling
     if spelling is not None and spelling.source != spelling.value:

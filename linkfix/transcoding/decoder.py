@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import ne
 from typing import TYPE_CHECKING
 
 from linkfix.charset.model import REPLACEMENT
@@ -19,15 +20,19 @@ class UTF8Decoder:
 
     Args:
         charset: of the document.
+        xml: whether it is decoded as the readers of XML do (`Charset.decode_xml`).
 
     Attributes:
         replaced: how many malformed sequences have become U+FFFD.
+        disputed: how many characters readers of XML and browsers decode differently.
 
     """
 
-    def __init__(self, charset: Charset) -> None:
+    def __init__(self, charset: Charset, *, xml: bool = False) -> None:
         self.replaced = 0
+        self.disputed = 0
         self._charset = charset
+        self._is_xml = xml and charset.iana is not None
         self._view = charset.view()
         self._held = b""
         self._offset = 0
@@ -52,6 +57,10 @@ class UTF8Decoder:
         text = self._charset.decode(data, state)
         if REPLACEMENT in text:
             self.replaced += self._malformed(data, text, state)
+        if self._charset.iana is not None:
+            own = self._charset.decode_xml(data, state)
+            self.disputed += sum(map(ne, text, own))
+            text = own if self._is_xml else text
         self._offset += end
         self._view.forget(self._offset)
         return text.encode()

@@ -38,6 +38,8 @@ class TranscodingReport(Report):
         charset: name of its old charset.
         to_utf8: whether that was another charset than UTF-8.
         replaced: how many malformed sequences became U+FFFD.
+        disputed: how many characters readers of XML decode otherwise than browsers; in XHTML they are as browsers decode
+            them, in other XML as its readers do.
         declarations: the declarations of charsets that were changed or added, in the order of the document.
         pinned: how many links were rewritten so that they no longer depend on the charset.
         unpinned: the outcomes of links whose target may change.
@@ -48,6 +50,7 @@ class TranscodingReport(Report):
 
     to_utf8: bool = False
     replaced: int = 0
+    disputed: int = 0
     declarations: list[Declared] = field(default_factory=list)
     pinned: int = 0
     unpinned: list[Outcome] = field(default_factory=list)

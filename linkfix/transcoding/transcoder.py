@@ -190,7 +190,7 @@ class Transcoder:
         marked = bool(sniffed.bom) and not report.to_utf8
         if sniffed.bom and report.to_utf8:
             report.declarations.append(Declared("bom", charset.name, ""))
-        self._decoder = UTF8Decoder(charset)
+        self._decoder = UTF8Decoder(charset, xml=self._first.type == "xml")
         self._rest = [self._decoder]
         if self._first.type is not None:
             markup: Markup = "xml"
@@ -290,6 +290,7 @@ class Transcoder:
         report.changed = changed
         if self._decoder is not None:
             report.replaced = self._decoder.replaced
+            report.disputed = self._decoder.disputed
 
 
 class _Text:

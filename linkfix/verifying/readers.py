@@ -8,7 +8,7 @@ half a microsecond a node.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from linkfix.errors import NotWellFormedError
 from linkfix.links.link import WEB_NAMESPACES
@@ -88,7 +88,11 @@ def html_nodes(text: str, *, scripting: bool) -> Iterator[Node]:
 
 
 def xml_nodes(
-    data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: bool = False
+    data: bytes,
+    sniffed: Sniffed,
+    *,
+    recover: bool,
+    transcoded: Literal["", "xml", "xhtml"] = "",
 ) -> Iterator[Node]:
     """Yield the nodes of an XML document in tree order.
 
@@ -96,8 +100,8 @@ def xml_nodes(
         data: bytes of the document.
         sniffed: its charset, for labels that libxml2 does not know.
         recover: whether a document that is not well-formed is read as far as possible.
-        transcoded: whether the document is compared with one that was transcoded, by the tables of
-            the Encoding Standard; libxml2 reads some octets of legacy charsets by other tables.
+        transcoded: the type of the document, if it is compared with one that was transcoded, by the tables that
+            its type has there; libxml2 reads some octets of legacy charsets by other tables. Else "".
 
     Raises:
         NotWellFormedError: libxml2 refuses the document.
@@ -115,7 +119,7 @@ def xml_nodes(
         first = first.getnext()
 
 
-def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: bool) -> Any:
+def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: str) -> Any:
     from lxml import etree
 
     def parse(source: bytes) -> Any:
@@ -125,7 +129,8 @@ def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: bool) -
         return etree.fromstring(source, parser)
 
     def decoded() -> bytes:
-        text = sniffed.charset.decode(data[sniffed.bom :])
+        charset, octets = sniffed.charset, data[sniffed.bom :]
+        text = charset.decode_xml(octets) if transcoded == "xml" else charset.decode(octets)
         return _DECLARATION.sub("", text, count=1).encode()
 
     try:
@@ -135,8 +140,8 @@ def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: bool) -
             return parse(decoded())
         # What browsers show is in the charset as the Encoding Standard has it.
         is_web = root is not None and etree.QName(root).namespace in WEB_NAMESPACES
-        by_standard = (is_web or transcoded) and not sniffed.charset.is_unicode
-        return parse(decoded()) if by_standard else root
+        by_table = (is_web or bool(transcoded)) and not sniffed.charset.is_unicode
+        return parse(decoded()) if by_table else root
     except etree.XMLSyntaxError as error:
         raise NotWellFormedError(
             f"libxml2 refuses it: {error.msg}", hint="compare it with another reader"

@@ -16,7 +16,7 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from linkfix.iri import iri_to_uri
@@ -326,8 +326,10 @@ def _nodes(reading: _Reading, policy: Policy, *, transcoded: bool) -> Iterator[N
     if reading.type == "html":
         text = sniffed.charset.decode(reading.data[sniffed.bom :])
         return html_nodes(_newlines(text), scripting=policy.scope.scripting)
-    recover = policy.xml.recover
-    return xml_nodes(reading.data, sniffed, recover=recover, transcoded=transcoded)
+    type_: Literal["", "xml", "xhtml"] = "xhtml" if reading.type == "xhtml" else "xml"
+    return xml_nodes(
+        reading.data, sniffed, recover=policy.xml.recover, transcoded=type_ if transcoded else ""
+    )
 
 
 def _without_labels(node: Node) -> Node | None:

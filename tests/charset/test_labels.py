@@ -55,7 +55,7 @@ def test_the_hint_names_a_label_that_is_near() -> None:
 @pytest.mark.parametrize("name", XML_ONLY)
 def test_xml_names_count_in_xml_only(name: str) -> None:
     assert lookup(name, xml=True).name == name
-    assert lookup(name.lower(), xml=True) is named(name)
+    assert lookup(name.lower(), xml=True) is lookup(name, xml=True)
     with pytest.raises(UnknownCharsetError, match="only an XML document"):
         lookup(name)
 
@@ -146,3 +146,38 @@ def test_charsets_can_be_used_by_several_threads_at_once() -> None:
         jobs = [*expected] * 50
         results = pool.map(lambda name: named(name).encode(text), jobs)
         assert [*results] == [codecs.encode(text, expected[name]) for name in jobs]
+
+
+@pytest.mark.parametrize(
+    ("label", "web", "name"),
+    [
+        ("us-ascii", "windows-1252", "US-ASCII"),
+        ("Latin1", "windows-1252", "ISO-8859-1"),
+        ("cp1252", "windows-1252", "windows-1252"),
+        ("ms-ansi", "windows-1252", "windows-1252"),
+        ("winbaltrim", "windows-1257", "windows-1257"),
+        ("GB_2312-80", "GBK", "GB2312"),
+        ("cp936", "GBK", "GBK"),
+        ("sjis", "Shift_JIS", "Shift_JIS"),
+        ("cp932", "Shift_JIS", "Windows-31J"),
+        ("ks_c_5601-1987", "EUC-KR", "EUC-KR"),
+        ("cp874", "windows-874", "windows-874"),
+        ("tis-620", "windows-874", "TIS-620"),
+        ("koi8-ru", "KOI8-U", "KOI8-RU"),
+        ("macroman", "macintosh", "macintosh"),
+    ],
+)
+def test_xml_labels_name_charsets_of_the_registry(label: str, web: str, name: str) -> None:
+    charset = lookup(label, xml=True)
+    assert charset.name == web
+    assert charset.iana is not None
+    assert charset.iana.name == name
+    assert pickle.loads(pickle.dumps(charset)) is charset
+    assert lookup(name, xml=True) is charset
+
+
+@pytest.mark.parametrize(("label", "name"), [("viscii", "VISCII"), ("TCVN5712", "TCVN"), ("koi8-t", "KOI8-T"), ("MacGreek", "MacGreek"), ("latin2", "ISO-8859-2"), ("koi8-r", "KOI8-R")])  # fmt: skip
+def test_charsets_that_all_readers_have_alike(label: str, name: str) -> None:
+    charset = lookup(label, xml=True)
+    assert charset.name == name
+    assert charset is named(name) or charset.iana is not None

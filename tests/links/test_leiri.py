@@ -23,7 +23,7 @@ XML = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
 
 def rewritten(value: str, charset: str) -> str:
     """What a value becomes as a readable IRI, as an XML parser reads it."""
-    encoding = lookup(charset)
+    encoding = lookup(charset, xml=True)
     label = "utf-16" if charset == "UTF-16LE" else charset
     spelled = "".join(
         c if encoding.encodable(c) and c.isprintable() else f"&#{ord(c)};" for c in value

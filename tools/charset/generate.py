@@ -5,7 +5,7 @@
 FOLDER has `encodings.json` and `indexes.json` of github.com/whatwg/encoding; the default is the copy in the
 conformance data beside the project. Multi-byte encodings are written as the difference to
 Python's codecs, so the script must run again when a codec of Python changes (the tests say so).
-The EBCDIC pages that Python lacks come from iconv (GNU libc).
+The pages that Python lacks come from iconv (GNU libc), two of them from libxml2 (lxml).
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import sys
 import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from lxml import etree
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -36,6 +38,19 @@ INDEXES = "indexes.json of the Encoding Standard"
 
 #: The DOS pages of XML documents that the Encoding Standard does not have.
 DOS = (437, 775, 850, 852, 855, 857, 858, 860, 861, 862, 863, 865, 869)
+#: Other charsets that only XML documents have, and the codecs of Python; those that only iconv has.
+OTHERS_PYTHON = {
+    "KOI8-T": "koi8_t",
+    "MacCentralEurope": "mac_latin2",
+    "MacCroatian": "mac_croatian",
+    "MacGreek": "mac_greek",
+    "MacIceland": "mac_iceland",
+    "MacRomania": "mac_romanian",
+    "MacTurkish": "mac_turkish",
+}
+OTHERS_ICONV = {"TCVN": "TCVN5712-1", "VISCII": "VISCII"}
+#: Those that only libiconv has, with which lxml builds libxml2.
+OTHERS_LIBXML2 = ("MacHebrew", "MacThai")
 #: EBCDIC pages; those that Python has, and those from iconv.
 EBCDIC_PYTHON = (273, 424, 500, 875, 1026, 1140)
 EBCDIC_ICONV = (277, 278, 280, 284, 285, 297, 870, 871, 1047, 1141, 1142, 1143, 1144, 1145, 1146, 1147, 1148, 1149)  # fmt: skip
@@ -274,12 +289,12 @@ def ranges(encoder: dict[int, bytes | None]) -> str:
     return wrapped(records)
 
 
-def iconv(page: int) -> str:
-    """Read the 256 characters of a page as GNU libc has them, U+FFFE for none."""
+def iconv(label: str) -> str:
+    """Read the 256 characters of a charset as GNU libc has them, U+FFFE for none."""
     characters = ""
     for byte in range(256):
         done = subprocess.run(
-            [ICONV, "-f", f"IBM{page}", "-t", "UTF-8"],
+            [ICONV, "-f", label, "-t", "UTF-8"],
             input=bytes([byte]),
             capture_output=True,
             check=False,
@@ -288,9 +303,21 @@ def iconv(page: int) -> str:
     return characters
 
 
-def python_page(page: int) -> str:
-    """Read the 256 characters of a page as Python has them, U+FFFE for none."""
-    return bytes(range(256)).decode(f"cp{page:03}", "replace").replace("\ufffd", "\ufffe")
+def python_page(codec: str) -> str:
+    """Read the 256 characters of a codec, U+FFFE for none."""
+    return bytes(range(256)).decode(codec, "replace").replace("\ufffd", "\ufffe")
+
+
+def libxml2(label: str) -> str:
+    """Read the 256 characters of a superset of ASCII as libxml2 has them, U+FFFE for none."""
+    characters = "".join(map(chr, range(0x80)))
+    for octet in range(0x80, 0x100):
+        start = f'<?xml version="1.0" encoding="{label}"?><a>'.encode()
+        try:
+            characters += etree.fromstring(start + bytes([octet]) + b"</a>").text
+        except etree.XMLSyntaxError:
+            characters += "\ufffe"
+    return characters
 
 
 def write(name: str, summary: str, source: str, body: str) -> None:
@@ -320,12 +347,20 @@ def main() -> None:
             halves[name] = "".join(chr(point) if point else "\ufffe" for point in index)
     halves["x-user-defined"] = "".join(map(chr, range(0xF780, 0xF800)))
     for page in DOS:
-        halves[f"IBM{page}"] = python_page(page)[128:]
-    base = python_page(37)
-    pages = {page: python_page(page) for page in EBCDIC_PYTHON}
-    pages |= {page: iconv(page) for page in EBCDIC_ICONV}
+        halves[f"IBM{page}"] = python_page(f"cp{page}")[128:]
+    others = {name: python_page(codec) for name, codec in OTHERS_PYTHON.items()}
+    others |= {name: iconv(label) for name, label in OTHERS_ICONV.items()}
+    others |= {name: libxml2(name) for name in OTHERS_LIBXML2}
+    halves |= {name: others[name][128:] for name in sorted(others)}
+    base = python_page("cp037")
+    pages = {page: python_page(f"cp{page}") for page in EBCDIC_PYTHON}
+    pages |= {page: iconv(f"IBM{page}") for page in EBCDIC_ICONV}
     body = "#: The characters of bytes 0x80 to 0xFF in supersets of ASCII.\nUPPER_HALVES = {\n"
     body += "".join(f'    "{name}": {literal(half)},\n' for name, half in halves.items())
+    body += "}\n#: Letters of other charsets below 0x80: `byte=code point`.\nLOWER = {\n"
+    for name in sorted(OTHERS_ICONV):
+        letters = {bytes([n]): c for n, c in enumerate(others[name][:128]) if c != chr(n)}
+        body += f'    "{name}": {listed(letters)},\n'
     body += "}\n#: The characters of EBCDIC page 037.\n"
     body += f"EBCDIC_037 = {literal(base)}\n"
     body += "#: What the other EBCDIC pages have elsewhere: `byte=code point`.\nEBCDIC = {\n"
@@ -338,7 +373,7 @@ def main() -> None:
             if character != other
         }
         body += f'    "IBM{page:03}": {listed(delta)},\n'
-    write("single_byte.py", "Single-byte charsets.", f"{INDEXES}, Python's codecs and iconv", body + "}\n")  # fmt: skip
+    write("single_byte.py", "Single-byte charsets.", f"{INDEXES}, Python's codecs, iconv and libxml2", body + "}\n")  # fmt: skip
 
     body = '''from dataclasses import dataclass
 
