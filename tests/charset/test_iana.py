@@ -14,10 +14,10 @@ def test_the_registry_divides_the_labels_of_the_encoding_standard() -> None:
     divided: dict[str, list[str]] = {}
     for web, _, labels in REGISTRY.values():
         divided.setdefault(web, []).extend(labels.split())
-    for web, labels in divided.items():
-        if labels:
-            assert set(LABELS[web].split()) <= set(labels), web
-        assert len(labels) == len(set(labels))
+    for web, together in divided.items():
+        if together:
+            assert set(LABELS[web].split()) <= set(together), web
+        assert len(together) == len(set(together))
     assert set(DISPUTED) <= set(REGISTRY) | set(names())
 
 
