@@ -12,21 +12,17 @@ import re
 from linkfix.links.link import Kind
 from linkfix.links.table import Entry
 
-__all__ = ["BEGINNINGS", "UNKNOWN", "begins", "looks_like_links"]
+__all__ = ["BEGINNING", "BEGINNINGS", "UNKNOWN", "looks_like_links"]
 
 _SCHEMES = "https?|ftps?|sftp|file|wss?|rtsp|git|svn|ssh|ircs?|ldaps?|nfs|smb|telnet|gopher"
 _LINK = rf"(?:(?:{_SCHEMES})://[^\s<>\"']+|mailto:[^\s@]+@[^\s@]+|www\.[\w-]+\.[^\s]+)"
 _LINKS = re.compile(rf"{_LINK}(?:\s+{_LINK})*\s*", re.ASCII)
 #: How such a value begins, as a pattern for the skip.
 BEGINNINGS = rf"(?:{_SCHEMES})://|mailto:|www\.".encode()
-_BEGINNING = re.compile(BEGINNINGS.decode())
+#: Matches the spelling of a value that begins so.
+BEGINNING = re.compile(BEGINNINGS)
 #: The row of such a value.
 UNKNOWN = Entry(Kind.UNKNOWN, "document", (), "no table")
-
-
-def begins(spelling: str) -> bool:
-    """Return whether the spelling of a value begins like a link."""
-    return _BEGINNING.match(spelling) is not None
 
 
 def looks_like_links(value: str) -> bool:

@@ -20,7 +20,7 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
-from linkfix.links.unknown import BEGINNINGS, UNKNOWN, begins, looks_like_links
+from linkfix.links.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
 from linkfix.links.xmlwanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import CDATA
@@ -226,7 +226,8 @@ class XMLFinder:
         if attribute.start is None or attribute.end is None:
             return False
         spelling = attribute.spelling or self._builder.text(attribute.start, attribute.end)
-        return begins(spelling) and looks_like_links(self._value_of(attribute))
+        begins = BEGINNING.match(spelling.encode("utf-8", "replace")) is not None
+        return begins and looks_like_links(self._value_of(attribute))
 
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element

@@ -16,7 +16,7 @@ from linkfix.links.batch import ColumnBatch
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind
 from linkfix.links.table import xml_rows, xml_table
-from linkfix.links.unknown import UNKNOWN, begins, looks_like_links
+from linkfix.links.unknown import BEGINNING, UNKNOWN, looks_like_links
 from linkfix.links.value import Target
 from linkfix.markup.layers import (
     CDATA,
@@ -179,7 +179,7 @@ class ValueFinder:
             return _Way.PARTS
         if row.entry is None or (row.entry.kind is Kind.DOCUMENT and not has_tags(view)):
             return _Way.NONE
-        if row.entry is UNKNOWN and not begins(view.decode("latin-1")):
+        if row.entry is UNKNOWN and BEGINNING.match(view) is None:
             return _Way.NONE
         return _Way.PARTS
 
