@@ -2,7 +2,7 @@
 
 Input: the value of an attribute. Output: whether it looks like a link. The test is precise rather than complete: an
 absolute URI of a common scheme with ``//``, the address of a mail, or a host that begins with ``www``. The names of namespaces
-look the same, so these values are never rewritten; they are listed for a person.
+look the same, so these values are never rewritten; they are listed for a person. An ``id`` names its own element.
 """
 
 from __future__ import annotations

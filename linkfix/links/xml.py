@@ -149,7 +149,8 @@ class XMLFinder:
                 entries = _typed(entries, typed, element.namespace)
             if self._settings.declarations and is_declaration and attribute.value:
                 entries = _DECLARATION
-            is_known = bool(entries) or (found is not None and found.attribute(key) is not None)
+            is_known = bool(entries) or attribute.local == "id"
+            is_known |= found is not None and found.attribute(key) is not None
             if self._settings.unknown and not is_known and not is_declaration:
                 entries = (UNKNOWN,) if self._looks_like_links(attribute) else ()
             if not entries and not self._scope.add:

@@ -212,7 +212,7 @@ class ValueFinder:
             entries = (found,)
         entry = next((entry for entry in entries if applies(entry, context.values)), None)
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
-        if self.unknown and context.attribute and not entries:
+        if self.unknown and context.attribute and not entries and not is_id:
             entry = UNKNOWN
         target = self.target(context.element, context.namespace, context.attribute, context.bases)
         place, way = None, _Way.PARTS

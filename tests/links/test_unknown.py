@@ -76,7 +76,7 @@ PLACES = st.lists(st.tuples(st.sampled_from("rstu"), st.dictionaries(NAMES, st.s
 def test_the_skip_finds_what_is_read_tag_by_tag(
     places: list[tuple[str, dict[str, str]]], charset: str, size: int
 ) -> None:
-    """Every pattern, chunk and charset lists the same as expat with a regular expression."""
+    """Every pattern, chunk and charset lists what was put in, but for an ``id``."""
     tags = [
         f"<{name}" + "".join(f" {key}='{value}'" for key, value in attributes.items()) + "/>"
         for name, attributes in places
@@ -86,7 +86,7 @@ def test_the_skip_finds_what_is_read_tag_by_tag(
         (name, key, value)
         for name, attributes in places
         for key, value in attributes.items()
-        if value in LINKS
+        if value in LINKS and key != "id"
     ]
     octets = source.encode(charset)
     before = xmlskip._PATIENCE
