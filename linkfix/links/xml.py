@@ -21,9 +21,9 @@ from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
 from linkfix.links.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
+from linkfix.links.xmltexts import MixedText
 from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
 from linkfix.links.xmlwanted import SIGNATURE, LinkInterest
-from linkfix.markup.layers import CDATA
 from linkfix.markup.xmlelements import XMLNS_NAMESPACE
 from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLValues
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from linkfix.links.builder import Builder
     from linkfix.links.schemas import ElementType
     from linkfix.links.scope import Scope
-    from linkfix.links.value import Target, Value
+    from linkfix.links.value import Target
     from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent
 
 __all__ = ["XMLFinder"]
@@ -44,7 +44,7 @@ _BASE = (PREFIXES["xml"], "base")
 _DECLARATION = (Entry(Kind.IDENTITY, "document", (), "Namespaces in XML 1.0, 3"),)
 _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
-_MIXED = "there is markup in the middle of it"
+_HAS_CHILD = "there is an element in the middle of it"
 _UNQUOTED = "there are no quotes around it"
 
 
@@ -242,34 +242,26 @@ class XMLFinder:
         if entry is None:
             return ()
         text = self._spelling(content) if content.literal else content.value
-        if entry.kind is Kind.DOCUMENT and not has_tags(text.encode(errors="replace")):
+        shown = text + (content.expanded or "")  # tags may be in an entity
+        if entry.kind is Kind.DOCUMENT and not has_tags(shown.encode(errors="replace")):
             return ()
         target = self._values.target(element.name, element.namespace, "", element.bases)
-        value = self._content(content, entry.fixed)
+        layer = self._values.layers[""]
+        if content.literal and content.is_whole and "<" in text:
+            mixed = MixedText(self._builder, content, text, layer)
+            return mixed.links(self._html, target, entry)
+        fixed = entry.fixed if content.literal else _IN_ENTITY
+        if not content.is_whole:
+            if entry.kind is Kind.DOCUMENT or not text.strip():
+                return ()
+            fixed = _HAS_CHILD
+        value = self._builder.value(
+            content.start, content.end, layer, fixed=fixed, instead=lambda: content.value
+        )
         return links_of_value(self._html, value, value.slot, target, entry)
 
     def _spelling(self, content: XMLContent) -> str:
         return content.spelling or self._builder.text(content.start, content.end)
-
-    def _content(self, content: XMLContent, fixed: str) -> Value:
-        """Return the text of an element; `fixed` is the reason why it is never rewritten, "" for none."""
-        start, end, layer = content.start, content.end, self._values.layers[""]
-        if not content.literal:
-            fixed = _IN_ENTITY
-        elif "<" in (text := self._spelling(content)):
-            inner = _one_cdata_section(text)
-            if inner is None:
-                fixed = fixed or _MIXED
-            else:
-                layer = CDATA
-                before, after = inner
-                start += self._units(text[:before])
-                end -= self._units(text[after:])
-        return self._builder.value(start, end, layer, fixed=fixed, instead=lambda: content.value)
-
-    def _units(self, text: str) -> int:
-        charset = self._builder.charset
-        return len(charset.encode(text)) // charset.unit
 
 
 def _typed(
@@ -284,12 +276,3 @@ def _typed(
     if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
         return listed
     return tuple(replace(entry, collapses=True) for entry in listed)
-
-
-def _one_cdata_section(text: str) -> tuple[int, int] | None:
-    """Return the span of the CDATA section that is the whole text of an element; None for other texts."""
-    inner = text.strip(" \t\r\n")
-    if not inner.startswith("<![CDATA[") or inner.find("]]>") != len(inner) - 3:
-        return None
-    start = text.index("<![CDATA[") + 9
-    return start, text.rindex("]]>")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from linkfix.markup.references import (
@@ -21,6 +22,7 @@ from linkfix.markup.references import (
     xml_attribute,
     xml_text,
 )
+from linkfix.markup.xmlvalues import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -34,10 +36,12 @@ __all__ = [
     "HTML_UNQUOTED",
     "RAW_TEXT",
     "XHTML_DOUBLE",
+    "XHTML_MIXED",
     "XHTML_SINGLE",
     "XHTML_TEXT",
     "XML_DOUBLE",
     "XML_LITERAL",
+    "XML_MIXED",
     "XML_SINGLE",
     "XML_TEXT",
     "Layer",
@@ -97,6 +101,9 @@ XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _numeric)
 #: A literal such as a system identifier, in which nothing is escaped (XML 1.0, 2.3 [11]).
 XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)
 CDATA = Layer("CDATA section", _as_it_is, {}, None)
+#: Character data in several pieces; what is written there, is written in the layer of one piece.
+XML_MIXED = Layer("XML content", partial(mixed, xml_text), {}, None)
+XHTML_MIXED = Layer("XHTML content", partial(mixed, xhtml_text), {}, None)
 #: A value of type anyURI, whose white space the schema collapses.
 COLLAPSED = Layer("anyURI", collapsed, {}, None)
 

@@ -44,6 +44,10 @@ class Shifts:
         number = bisect_right(self._at, index)
         return index + self._by[number - 1] if number else index
 
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        """Yield the code points at which the difference changes, each with the difference."""
+        return zip(self._at, self._by, strict=True)
+
     def runs(self, start: int, end: int) -> Iterator[range]:
         """Yield the offsets in the spelling of the code points from `start` to `end`."""
         number = bisect_right(self._at, start)
@@ -89,6 +93,11 @@ class Offsets(Sequence[int]):
         if self._find is not None:
             self._shifts, self._find = self._find(), None
         return self._shifts[index + self._first] - self._origin
+
+    def shifts(self) -> Shifts:
+        """Return the shifts of a whole value that is spelled in the document itself."""
+        self._own(0)
+        return self._shifts
 
     def part(self, first: int, last: int) -> Offsets:
         """Return the offsets of a part of the value, relative to its first code point.

@@ -199,12 +199,14 @@ class Open:
         element: the element.
         start: offset in the view at which its text begins.
         literal: whether the text begins in the document, not in an entity.
+        is_wanted: whether its text may contain links by the names alone.
 
     """
 
     element: XMLElement
     start: int
     literal: bool
+    is_wanted: bool
 
 
 class Elements:
@@ -330,15 +332,22 @@ class Elements:
                 self._in_force.leave(scope.before)
 
     def content(
-        self, end: int, spelling: str, expanded: str | None = None, *, literal: bool
+        self,
+        end: int,
+        spelling: str,
+        expanded: str | None = None,
+        *,
+        literal: bool,
+        is_whole: bool = True,
     ) -> None:
         """Add the text of the element that is `opened` to the events.
 
         Args:
-            end: offset in the view of the end tag.
+            end: offset in the view of the tag that ends it.
             spelling: the text as the document spells it.
             expanded: the character data; None if it follows from the spelling.
-            literal: whether the end tag is in the document.
+            literal: whether that tag is in the document.
+            is_whole: whether that is the end tag of the element, not the start tag of a child.
 
         """
         opened, self.opened = self.opened, None
@@ -346,7 +355,9 @@ class Elements:
             literal &= opened.literal
             stop = end if literal else opened.start
             self.events.append(
-                XMLContent(opened.element, opened.start, stop, literal, spelling, expanded)
+                XMLContent(
+                    opened.element, opened.start, stop, literal, spelling, expanded, is_whole
+                )
             )
 
     def _add(self, tag: Tag, known: _Known, *, is_root: bool) -> None:
@@ -369,7 +380,7 @@ class Elements:
         self.events.append(element)
         if wants_text or everything:
             is_there = tag.content is not None and not tag.is_empty
-            self.opened = Open(element, tag.content or tag.start, is_there)
+            self.opened = Open(element, tag.content or tag.start, is_there, wants_text)
 
     def _has_any(self, tag: Tag, wanted: frozenset[str] | None) -> bool:
         """Return whether a tag has wanted attributes."""

@@ -90,16 +90,17 @@ class XMLElement(NamedTuple):
 
 
 class XMLContent(NamedTuple):
-    """The wanted text of an element without child elements.
+    """The wanted text of an element, up to its first child element.
 
     Attributes:
         element: the element.
         start: offset in the view at which its content begins.
-        end: offset in the view at which its end tag begins.
+        end: offset in the view at which its end tag, or its first child element, begins.
         literal: whether the content is in the document itself, not in an entity.
         spelling: the content as the document spells it.
         expanded: the character data, with entities expanded; None if it follows from the spelling, "" from the lenient
             scanner.
+        is_whole: whether the element has no child elements.
 
     """
 
@@ -109,6 +110,7 @@ class XMLContent(NamedTuple):
     literal: bool
     spelling: str
     expanded: str | None = None
+    is_whole: bool = True
 
     @property
     def value(self) -> str:

@@ -150,6 +150,11 @@ class ExpandedElements:
                 hint="remove the defaults of attributes from the DTD that many elements have",
                 offset=index * self._unit,
             )
+        opened = self._elements.opened
+        if opened is not None and opened.is_wanted:
+            text = self._source.text("".join(self._text))
+            literal = self._buffer.view.startswith(b"<", index - self._buffer.base)
+            self._elements.content(index, "", text, literal=literal, is_whole=False)
         self._elements.start(ExpandedTag(self._source, self._buffer, index, name, pairs))
         self._text = []
         wants_text = self._elements.opened is not None

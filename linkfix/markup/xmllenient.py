@@ -179,6 +179,9 @@ class LenientXMLScanner:
             self._end(groups["end"], self._base + match.start())
             return
         tag = LenientTag(self._charset, match, self._base)
+        opened = self._elements.opened
+        if opened is not None and opened.is_wanted:
+            self._elements.content(tag.start, "", "", literal=True, is_whole=False)
         self._elements.start(tag)
         if tag.is_empty:
             self._elements.opened = None

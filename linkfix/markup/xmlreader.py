@@ -16,7 +16,7 @@ from linkfix.markup.xmlevents import XMLValues
 from linkfix.markup.xmltags import TAG, ViewTag
 
 if TYPE_CHECKING:
-    from linkfix.markup.xmlelements import Elements, Written
+    from linkfix.markup.xmlelements import Elements, Open, Written
     from linkfix.markup.xmlevents import Limits, XMLContext
     from linkfix.markup.xmltags import Buffer
 
@@ -163,6 +163,8 @@ class TagReader:
         if found is None:
             return -1
         tag = ViewTag(self._buffer, found)
+        if self._elements.opened is not None:
+            self._end_text(self._elements.opened, at, is_whole=False)
         self._elements.start(tag)
         if tag.is_empty:
             self._elements.content(tag.content, "", literal=False)
@@ -172,12 +174,17 @@ class TagReader:
         found = _END_TAG.match(self._buffer.view, at, stop)
         if found is None:
             return -1
-        base, opened = self._buffer.base, self._elements.opened
-        if opened is not None:
-            spelling = self._buffer.text(opened.start - base, at)
-            self._elements.content(base + at, spelling, literal=True)
+        if self._elements.opened is not None:
+            self._end_text(self._elements.opened, at, is_whole=True)
         self._elements.end(found[1].decode("latin-1"))
         return found.end()
+
+    def _end_text(self, opened: Open, at: int, *, is_whole: bool) -> None:
+        """Add the text of an element, which a tag at an index in the view ends; `is_whole` for its end tag."""
+        if is_whole or opened.is_wanted:
+            base = self._buffer.base
+            spelling = self._buffer.text(opened.start - base, at)
+            self._elements.content(base + at, spelling, literal=True, is_whole=is_whole)
 
     def _cdata(self, at: int, stop: int) -> int:
         """Read the rest of a CDATA section; return the index of its end, or `stop` if it continues."""

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.errors import LinkfixError
 from linkfix.iri import comparison_form, convert
 from linkfix.iri.quick import canonical
+from linkfix.links.link import Kind
 from linkfix.links.templates import REASONS
 from linkfix.policy.resolving import resolved
 
@@ -195,7 +196,8 @@ class Bases:
 
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
         """Resolve a link against any base; None if that is impossible."""
-        if link.fixed in REASONS:
+        # HTML that cannot be read is listed as a whole.
+        if link.fixed in REASONS or link.kind is Kind.DOCUMENT:
             return None
         if base is None:
             if ":" not in link.value:

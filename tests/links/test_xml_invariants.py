@@ -29,6 +29,9 @@ DOCUMENTS = [
     "<x:stylesheet xmlns:x='http://www.w3.org/1999/XSL/Transform' xmlns:h='http://www.w3.org/1999/xhtml'><x:include href='{0}'/><h:a href='{1}'/></x:stylesheet>",
     "<?xml-stylesheet type='text/css' href='{0}'?><a/>",
     "<rss xmlns:c='http://purl.org/rss/1.0/modules/content/'><description>&lt;a href=\"{0}\"&gt;</description><c:encoded><![CDATA[<a href='{1}'>]]></c:encoded></rss>",
+    "<feed xmlns='http://www.w3.org/2005/Atom' xml:base='{0}'><entry xml:base='{1}'><link href='{0}'/><content type='html'>&lt;a href=\"{0}\"><![CDATA[<img src=\"{1}\">]]></content><content type='xhtml'><div xmlns='http://www.w3.org/1999/xhtml' xml:base='q/'><a href='{1}'/></div></content></entry></feed>",
+    "<rss><link>{0}<!-- --></link><link>{0}<b/>{1}</link><description><![CDATA[<a href=\"{0}\">]]]]><![CDATA[>]]>&lt;a href=\"{1}\"&gt;</description></rss>",
+    "<a xmlns:x='http://www.w3.org/1999/xlink' x:href='data:image/png;base64,{0}'><svg xmlns='http://www.w3.org/2000/svg' x:href='data:{1};base64,{0}'/></a>",
     "<!DOCTYPE html PUBLIC \"-//W3C//DTD XHTML 1.1//EN\" \"x\"><h:html xmlns:h='http://www.w3.org/1999/xhtml'><h:a href='{0}&eacute;{1}'/></h:html>",
 ]  # fmt: skip
 

@@ -69,12 +69,13 @@ def test_namespaces_and_spans() -> None:
 
 
 def test_text_of_elements_that_were_asked_for() -> None:
-    source = b"<r><link> a&amp;b </link><link><i/>x</link><link/><link><![CDATA[c]]></link></r>"
+    source = b"<r><link> a&amp;b </link><link>y<i/>x</link><link/><link><![CDATA[c]]></link></r>"
     contents = [e for e in scan(source) if isinstance(e, XMLContent)]
-    assert [(c.value, source[c.start : c.end], c.literal) for c in contents] == [
-        (" a&b ", b" a&amp;b ", True),
-        ("", b"", False),
-        ("c", b"<![CDATA[c]]>", True),
+    assert [(c.value, source[c.start : c.end], c.literal, c.is_whole) for c in contents] == [
+        (" a&b ", b" a&amp;b ", True, True),
+        ("y", b"y", True, False),
+        ("", b"", False, True),
+        ("c", b"<![CDATA[c]]>", True, True),
     ]
 
 
