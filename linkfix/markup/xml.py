@@ -141,9 +141,7 @@ class XMLScanner:
         try:
             self._read(piece, final=final and piece.malformed is None)
             if piece.malformed is not None:
-                raise self._refusal(
-                    "these bytes are no characters that XML allows", piece.malformed
-                )
+                raise self._refusal(self._input.why, piece.malformed)
         except NotWellFormedError as error:
             if not self._recover or error.offset is None:
                 raise

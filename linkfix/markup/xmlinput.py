@@ -131,6 +131,7 @@ class ExpatInput:
         encoding: the encoding for expat's parser.
         reads_source: whether expat reads `Checked.source`; else it reads `Checked.shown`.
         scale: bytes of the input for each unit of the view.
+        why: what is wrong at `Checked.malformed`.
 
     """
 
@@ -141,6 +142,9 @@ class ExpatInput:
         self._masked = charset.name in _ASCII_TRAILS
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
         self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
+        self.why = "these bytes are no characters that XML allows"
+        if self._only_ascii:
+            self.why = "this octet is not in US-ASCII; say with --charset what the document is in"
         #: Whether the input has every octet of the document.
         self._faithful = self._own_view and not self._masked
         self.encoding = charset.name if self.reads_source else _OCTETS

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import linkfix
 from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError, NotWellFormedError
+from linkfix.links.settings import XMLSettings
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest
 from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent
@@ -197,3 +199,20 @@ def test_chunks_make_no_difference(data: st.DataObject) -> None:
     whole = scan(octets, charset)
     assert scan(octets, charset, cuts=cuts) == whole
     assert scan(octets, charset, cuts=list(range(1, len(octets)))) == whole
+
+
+@pytest.mark.parametrize("step", [1, 7, 1000])
+def test_an_octet_beyond_us_ascii_is_refused(step: int) -> None:
+    source = b"<?xml version='1.0' encoding='us-ascii'?>\n<rss><channel><link>http://e.example/\xe9"
+    source += b"</link></channel></rss>"
+    rewriter = linkfix.Rewriter("uri", type="xml", name="a.xml")
+    with pytest.raises(NotWellFormedError, match="--charset") as caught:
+        for start in range(0, len(source), step):
+            rewriter.feed(source[start : start + step])
+        rewriter.close()
+    assert caught.value.offset == source.index(b"\xe9")
+    assert (caught.value.line, caught.value.column) == (2, 38)
+    lenient = linkfix.Policy("uri", xml=XMLSettings(recover=True))
+    assert linkfix.Rewriter(policy=lenient, type="xml").whole(source) == source
+    told = linkfix.Rewriter("uri", type="xml", charset="iso-8859-1").whole(source)
+    assert b"http://e.example/%C3%A9<" in told

@@ -99,6 +99,34 @@ def test_octets_that_libxml2_reads_by_another_table(charset: str, octets: bytes)
     assert verify(data, wrong, policy=POLICY, transcoded=True) is not None
 
 
+@pytest.mark.parametrize(
+    ("charset", "octets", "own"),
+    [
+        ("iso-8859-1", b"It\x92s", "It\x92s"),
+        ("shift_jis", b"\x81\x60\x87\x40", "〜①"),
+        ("koi8-u", b"\xae", "╝"),
+    ],
+)
+def test_transcoded_xml_is_what_its_readers_decoded(charset: str, octets: bytes, own: str) -> None:
+    feed = FEED.format(charset=charset).replace("é", "e").replace("ж", "OCTETS").encode("ascii")
+    source = feed.replace(b"OCTETS", octets)
+    out = io.BytesIO()
+    report = linkfix.transcode(source, out, type="xml")
+    assert own in out.getvalue().decode()
+    assert report.disputed
+    assert verify(source, out.getvalue(), type="xml", transcoded=True, policy=POLICY) is None
+    other = out.getvalue().replace(own.encode(), lookup(charset).decode(octets).encode(), 1)
+    assert verify(source, other, type="xml", transcoded=True, policy=POLICY)
+    web = io.BytesIO()
+    page = (
+        f"<?xml version='1.0' encoding='{charset}'?><html xmlns='http://www.w3.org/1999/xhtml'><p>"
+    )
+    source = page.encode() + octets + b"</p></html>"
+    linkfix.transcode(source, web, type="xhtml")
+    assert lookup(charset).decode(octets) in web.getvalue().decode()
+    assert verify(source, web.getvalue(), type="xhtml", transcoded=True, policy=POLICY) is None
+
+
 def test_html_may_begin_with_an_xml_declaration() -> None:
     """DocBook writes such pages; the declaration is a comment in HTML."""
     page = (

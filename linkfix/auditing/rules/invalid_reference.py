@@ -56,6 +56,7 @@ ELSEWHERE = frozenset(
         "base-opaque",
         "scheme-opaque",
         "charset-guessed",
+        "charset-disputed",
         "white-space-alone",
         "white-space-run",
         "data-white-space",
