@@ -38,6 +38,14 @@ COLUMNS = (
     "same",
     "failed",
 )
+#: The programs that `--kinds` compares, and the columns of its tables.
+KINDS = {
+    "linkfix",
+    "lxml iterparse",
+    "lxml iterparse, lxml.html, written",
+    "lxml iterparse, pattern, written",
+}
+KIND_COLUMNS = ("documents", "program", "MB/s", "linkfix is", "links", "changed")
 NOTES = """\
 MB/s: of processor time, and of time elapsed on one core that others may use as well. linkfix is: how many
 times as fast as this program the first row is, in processor time on the documents that both did. peak:
@@ -45,7 +53,8 @@ resident memory in MB. documents, links, changed: what the program did in a roun
 for one (in an audit, "changed" are the findings). same: of the documents in which it changed no link, those
 that came out byte for byte. failed: documents that it raised an error for.
 A peer passes each value through a function that percent-encodes what a URI cannot have; "all set": it sets
-every value, changed or not; "no links": it looks at none. The peers for XML write nothing.
+every value, changed or not; "no links": it looks at none. The peers for XML write
+nothing and pass over HTML in texts, except those that are named after how they read it.
 """
 
 
@@ -73,13 +82,13 @@ def ratio(sample: Sample, other: Sample) -> float:
     return sum(other.cpu[:both]) / sum(sample.cpu[:both])
 
 
+def _head(columns: tuple[str, ...]) -> list[str]:
+    return [f"| {' | '.join(columns)} |", "| --- |" + " ---: |" * (len(columns) - 1)]
+
+
 def table(title: str, rows: dict[str, list[Sample]]) -> str:
     """Samples of each program by round, as a table in Markdown."""
-    lines = [
-        f"### {title}\n",
-        f"| {' | '.join(COLUMNS)} |",
-        "| --- |" + " ---: |" * (len(COLUMNS) - 1),
-    ]
+    lines = [f"### {title}\n", *_head(COLUMNS)]
     first = next(iter(rows.values()))
     for name, samples in rows.items():
         one = samples[0]
@@ -120,15 +129,9 @@ def compare(task: str, only: list[str], paths: list[Path], runs: int, seconds: f
 
 
 def compare_kinds(task: str, size: int, runs: int, seconds: float, made: Path) -> str:
-    """linkfix and the one peer on each kind of XML documents by itself, as a table in Markdown."""
-    first, peer = (
-        program for program in TASKS[task] if program.name in {"linkfix", "lxml iterparse"}
-    )
-    lines = [
-        f"### {task}: each kind, {size / 1e6:.1f} MB, {runs} rounds\n",
-        "| documents | linkfix MB/s | lxml iterparse MB/s | linkfix is | links | changed |",
-        "| --- |" + " ---: |" * 5,
-    ]
+    """linkfix on each kind of XML documents by itself beside the peers that read its links, as a table in Markdown."""
+    first, *others = (program for program in TASKS[task] if program.name in KINDS)
+    lines = [f"### {task}: each kind, {size / 1e6:.1f} MB, {runs} rounds\n", *_head(KIND_COLUMNS)]
     for variant, options in corpus.VARIANTS.items():
         for kind in corpus.kinds():
             target = made / f"{kind} {variant}"
@@ -136,15 +139,21 @@ def compare_kinds(task: str, size: int, runs: int, seconds: float, made: Path) -
                 corpus.write(corpus.feeds(size, options, [kind]), target)
             paths = corpus.found(target, corpus.XML_SUFFIXES)
             print(f"{task}: {kind}, {variant}", file=sys.stderr)
-            rounds = [
-                (run(task, first, seconds, paths), run(task, peer, seconds, paths))
-                for _ in range(runs)
-            ]
-            own, other = (median(speed(pair[n]) for pair in rounds) for n in range(2))
-            times = median(ratio(*pair) for pair in rounds)
-            one = rounds[0][0]
-            cells = (f"{kind}, {variant}", f"{own:.1f}", f"{other:.1f}", f"{times:.2f} ×")
-            lines.append(f"| {' | '.join(cells)} | {one.links or ''} | {one.changed or ''} |")
+            # Where there is no HTML in texts, the first peer does the same work.
+            programs = [first, *(others if kind.endswith("-html") else others[:1])]
+            rounds = [[run(task, each, seconds, paths) for each in programs] for _ in range(runs)]
+            for number, program in enumerate(programs):
+                one = rounds[0][number]
+                times = median(ratio(each[0], each[number]) for each in rounds)
+                cells = (
+                    f"{kind}, {variant}",
+                    program.name,
+                    f"{median(speed(each[number]) for each in rounds):.1f}",
+                    f"{times:.2f} ×" if number else "",
+                    f"{one.links or ''}",
+                    f"{one.changed or ''}",
+                )
+                lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 

@@ -114,6 +114,8 @@ TASKS: dict[str, list[Program]] = {
     "xml-rewrite": [
         Program("linkfix", "linkfix", partial(linkfix_rewrite, "xml")),
         *XML_PEERS,
+        Program("lxml iterparse, lxml.html, written", "lxml", xml_peers.lxml_html),
+        Program("lxml iterparse, pattern, written", "lxml", xml_peers.lxml_pattern),
     ],
     "xml-extract": [Program("linkfix", "linkfix", partial(linkfix_extract, "xml")), *XML_PEERS],
     "xml-audit": [

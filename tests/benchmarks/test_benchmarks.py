@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from html import escape
 from io import BytesIO
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import corpus
 import hard
 import pytest
+import xml_peers
 
 import linkfix
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from work import Work
 
 BENCHMARKS = Path(linkfix.__file__).parent.parent / "benchmarks"
 
@@ -103,3 +111,18 @@ def test_scaling_prints_a_row_for_each_job() -> None:
     jobs = dict.fromkeys(row[1].strip() for row in rows)  # what seems to grow too fast comes again
     assert [*jobs] == ["rewrite", "whole", "bytes", "extract", "audit"]
     assert all(float(row[6].split()[0]) > 0 for row in rows)
+
+
+@pytest.mark.parametrize("make", [xml_peers.lxml_html, xml_peers.lxml_pattern])
+def test_peers_for_feeds_read_the_html_and_write_the_document(make: Callable[[], Work]) -> None:
+    html = "<p><a href='é b'>x</a> <img src=\"/i\"/></p>"
+    source = (
+        "<rss><channel><item><link>http://x/ü</link>"
+        f"<description>{escape(html)}</description></item></channel></rss>"
+    )
+    done = make()(source.encode(), "")
+    assert (done.links, done.changed) == (3, 2)
+    written = (done.output or b"").decode()
+    assert "<link>http://x/%C3%BC</link>" in written
+    values = [link.value for link in linkfix.extract(written.encode(), type="xml")]
+    assert values == ["http://x/%C3%BC", "%C3%A9%20b", "/i"]
