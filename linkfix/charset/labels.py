@@ -170,7 +170,10 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
             f"the charset {label!r} is not supported: {_REFUSED[key]}",
             hint="convert the document to UTF-8 first, for example with iconv",
         )
-    name = (_xml_labels() if xml else _labels()).get(key)
+    labels = _xml_labels() if xml else _labels()
+    name = labels.get(key)
+    if name is None and xml:  # expat reads windows_1252
+        name = labels.get(key.replace("_", "-"))
     if name is None:
         raise UnknownCharsetError(f"unknown charset {label[:_LONGEST]!r}", hint=_hint(key))
     return declared(name) if xml else named(name)

@@ -142,7 +142,7 @@ class Reporter:
         self._counts["documents"] += 1
         self._counts["guessed"] += not (done.declared or done.ascii)
         self._counts["unmatched"] += len(done.unmatched)
-        for name in ("links", "changed", "mapped", "pinned", "replaced", "forms"):
+        for name in ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"):
             self._counts[name] += getattr(done, name)
         if not done.ascii:
             self._not_ascii.add(task.path)
@@ -245,6 +245,7 @@ class Reporter:
             "left": "pages that were copied since their charset was guessed (--source-charset names "
             "it, --accept-guesses takes the guess)",
             "replaced": "malformed sequences of octets that are U+FFFD now",
+            "disputed": "characters of XML that its readers and browsers decoded differently",
             "forms": "forms that are submitted in the old charset as before",
             "moved": "new addresses of files and folders",
             "unmatched": "links for which there is no rule",

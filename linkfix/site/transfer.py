@@ -81,6 +81,7 @@ class TransferResult:
         mapped: how many links have a new target.
         pinned: how many links were rewritten because their target would have changed.
         replaced: how many malformed sequences of octets became U+FFFD, as readers showed them.
+        disputed: how many characters of XML its readers and browsers decoded differently.
         forms: how many forms now name the charset in which they were submitted before.
         declarations: of charsets that were changed or added (`linkfix.transcoding.Declared`).
         ascii: whether all of it was ASCII.
@@ -100,6 +101,7 @@ class TransferResult:
     mapped: int = 0
     pinned: int = 0
     replaced: int = 0
+    disputed: int = 0
     forms: int = 0
     declarations: Sequence[dict[str, str]] = ()
     ascii: bool = True
@@ -118,7 +120,7 @@ _LEAD = fields(
 )
 #: The form of `TransferResult` in a journal.
 RESULT = fields(
-    dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "forms"), number)
+    dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"), number)
     | dict.fromkeys(("charset", "error", "trace"), text)
     | dict.fromkeys(("declared", "ascii"), flag)
     | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
@@ -272,6 +274,7 @@ class _File:
                 mapped=report.mapped,
                 pinned=report.pinned,
                 replaced=report.replaced,
+                disputed=report.disputed,
                 forms=report.forms,
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,

@@ -155,6 +155,7 @@ def test_charsets_can_be_used_by_several_threads_at_once() -> None:
         ("Latin1", "windows-1252", "ISO-8859-1"),
         ("cp1252", "windows-1252", "windows-1252"),
         ("ms-ansi", "windows-1252", "windows-1252"),
+        ("windows_1252", "windows-1252", "windows-1252"),
         ("winbaltrim", "windows-1257", "windows-1257"),
         ("GB_2312-80", "GBK", "GB2312"),
         ("cp936", "GBK", "GBK"),

@@ -115,6 +115,19 @@ def test_links_that_may_lead_elsewhere_are_named(old: Path, tmp_path: Path) -> N
     assert "; 1 may lead elsewhere\n" in done.stderr
 
 
+def test_octets_of_xml_that_readers_decode_differently_are_counted(tmp_path: Path) -> None:
+    old, new, report = tmp_path / "old", tmp_path / "new", tmp_path / "report.jsonl"
+    old.mkdir()
+    feed = '<?xml version="1.0" encoding="Shift_JIS"?><rss version="2.0"><channel><title>OCTETS</title><link>http://e.example/OCTETS</link></channel></rss>'
+    (old / "feed.xml").write_bytes(feed.encode("ascii").replace(b"OCTETS", b"\x81\x60"))
+    done = migrate(old, new, "--report", report, "-j", "1")
+    assert "characters of XML that its readers and browsers decoded differently: 2" in done.stderr
+    assert [line["disputed"] for line in records(report) if line["record"] == "document"] == [2]
+    # The readers of XML find what they found, in all places.
+    written = (new / "feed.xml").read_text("utf-8")
+    assert written == feed.replace("Shift_JIS", "UTF-8").replace("OCTETS", "\u301c")
+
+
 @pytest.mark.parametrize(
     ("form", "line"),
     [
