@@ -29,6 +29,7 @@ from linkfix.policy import Bases, Policy
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
+    from linkfix.auditing.files import Files
     from linkfix.auditing.rule import Rule, Watcher
     from linkfix.links import Link, LinkStream
     from linkfix.markup.detect import DocumentType
@@ -61,6 +62,9 @@ class Auditor:
         environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document; None if unknown.
         name: of the document, for its extension and errors.
+        files: the files of its site, for the rules about them; None for no such rules.
+        location: absolute URI for the place of the document in its site, where `base` is unknown; None for one made from
+            its name.
 
     Attributes:
         suppressed: how many findings comments in the document suppress.
@@ -81,6 +85,8 @@ class Auditor:
         base: str | None = None,
         name: str = "",
         on_occurrence: Callable[[int, Occurrence], None] | None = None,
+        files: Files | None = None,
+        location: str | None = None,
     ) -> None:
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
@@ -104,7 +110,8 @@ class Auditor:
         #: The names of unknown attributes that were reported to the site.
         self._unknown: set[str] = set()
         self._bases = Bases(base)
-        self._site_bases = Bases(base or f"file:///{_as_path(name).lstrip('/')}")
+        self._files = files
+        self._site_bases = Bases(base or location or f"file:///{_as_path(name).lstrip('/')}")
         own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
         self._site = site
@@ -121,8 +128,8 @@ class Auditor:
         self.links = 0
         self.ordinary = 0
         self._apart = 0
-        #: Tests for ordinary values that a rule has to check nevertheless, each with its rule.
-        self._concerns: list[tuple[Callable[[str], bool], _Concerned]] = []
+        #: Tests for ordinary values that rules have to check nevertheless, each with its rules.
+        self._concerns: list[tuple[Callable[[str], bool], list[_Concerned]]] = []
         self.suppressed = 0
 
     def feed(self, data: bytes) -> list[Finding]:
@@ -157,6 +164,11 @@ class Auditor:
         found = self._read(b"", final=True)
         self._stream = None
         return found
+
+    @property
+    def names(self) -> Iterable[str] | None:
+        """The targets of fragments in the document so far; None if no rule in force needs them."""
+        return self._names if self._choice.names else None
 
     def late_findings(self) -> Iterator[Finding]:
         """Yield the findings about earlier links that need the whole document, one by one."""
@@ -210,8 +222,9 @@ class Auditor:
         elif link.bases or link.place.codebase or ORDINARY.fullmatch(link.value) is None:
             self._check(link, document)
         else:
-            concerned = [rule for concerns, rule in self._concerns if concerns(link.value)]
-            if not concerned and self._site.accepts((link.value,), self._base_url):
+            value = link.value
+            concerned = [rule for test, rules in self._concerns if test(value) for rule in rules]
+            if not concerned and self._site.accepts((value,), self._base_url):
                 self.ordinary += 1
             else:
                 self._check(link, document, concerned)
@@ -320,7 +333,7 @@ class Auditor:
         if sniffed is None or type is None:
             raise RuntimeError("nothing is known of the document yet")
         self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
-        document = Document(self._name, type, sniffed, self._prefix, self._names)
+        document = Document(self._name, type, sniffed, self._prefix, self._names, files=self._files)
         self._document = document
         self._set_base(document)
         for rule in self._choice.documents:
@@ -334,14 +347,17 @@ class Auditor:
     def _set_base(self, document: Document) -> None:
         """Set the base URL of the following links."""
         document.base = base = self._bases.current or ""
+        document.site_base = self._site_bases.current or ""
         self._base = (base[: len("https:")], known_base(base) if base else None)
         self._base_url = base_url(self._site_bases.current or "")
         self._finished = self._site.finished(self._base_url, document.base)
-        tests = [(concerns(document), rule) for concerns, rule in self._choice.concerns]
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
-        self._concerns = [
-            (test, (rule, watchers.get(rule.code))) for test, rule in tests if test is not None
-        ]
+        self._concerns = []
+        for concerns, rules in self._choice.concerns.items():
+            test = concerns(document)
+            if test is not None:
+                concerned = [(rule, watchers.get(rule.code)) for rule in rules]
+                self._concerns.append((test, concerned))
 
     def _check(
         self, link: Link, document: Document, concerned: list[_Concerned] | None = None

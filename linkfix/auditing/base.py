@@ -18,7 +18,7 @@ from linkfix.policy.resolving import resolved
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BaseURL", "base_url", "is_ordinary_target"]
+__all__ = ["BaseURL", "base_url", "is_ordinary_target", "made_up", "shown"]
 
 #: Folders to which a relative path can be appended; the group ends at the root of their paths.
 _DIRECTORY = re.compile(
@@ -27,6 +27,8 @@ _DIRECTORY = re.compile(
 )
 #: A path of steps up only.
 _STEPS = re.compile(r"(?:\./)?((?:\.\./)*)")
+#: The addresses of folders whose address is not known; no document has links to them.
+_MADE_UP = re.compile(r"http://folder-[0-9]+\.invalid(?=/)")
 #: How many different steps up a base URL remembers.
 _MOST_STEPS = 32
 
@@ -126,3 +128,13 @@ def is_ordinary_target(target: str) -> bool:
     """
     local = target.removeprefix("file://") if target.startswith("file:///") else target
     return ORDINARY.fullmatch(local) is not None
+
+
+def made_up(number: int) -> str:
+    """Return an address for a folder of a run whose address is not known."""
+    return f"http://folder-{number}.invalid/"
+
+
+def shown(message: str) -> str:
+    """Return a message with paths in place of URIs that are `made_up`."""
+    return _MADE_UP.sub("", message)

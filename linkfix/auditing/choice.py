@@ -18,7 +18,7 @@ from linkfix.iri.ordinary import ORDINARY
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkfix.auditing.rule import Rule
+    from linkfix.auditing.rule import Concerns, Rule
 
 __all__ = ["Choice", "all_rules", "choice"]
 
@@ -39,7 +39,7 @@ class Choice:
         codes: the codes of all rules.
         documents: the rules about documents as a whole.
         watching: the rules with a watcher, which compares the links of a document.
-        concerns: the functions that return a test of ordinary values, each with its rule.
+        concerns: the functions that return a test of ordinary values, each with its rules.
         templates: the rules about templates, which are no references yet.
         names: whether any rule needs the targets of fragments.
         unknown: whether any rule needs the values of unknown attributes that look like links.
@@ -51,7 +51,10 @@ class Choice:
         self.codes = frozenset(rule.code for rule in rules)
         self.documents = [rule for rule in rules if rule.document is not None]
         self.watching = [rule for rule in rules if rule.watch is not None]
-        self.concerns = [(rule.concerns, rule) for rule in rules if rule.concerns is not None]
+        self.concerns: dict[Concerns, list[Rule]] = {}
+        for rule in rules:
+            if rule.concerns is not None:
+                self.concerns.setdefault(rule.concerns, []).append(rule)
         self.templates = [rule for rule in rules if rule.template]
         self.names = any(rule.names for rule in rules)
         self.unknown = any(rule.unknown for rule in rules)

@@ -16,6 +16,7 @@ from linkfix.links.templates import REASONS
 from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
+    from linkfix.auditing.files import FileProblem, Files
     from linkfix.auditing.finding import Severity
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion, Violation
@@ -182,6 +183,9 @@ class Document:
         names: the targets of fragments so far: its top, values of ``id``, and of ``name`` of ``a``.
         base: its base URL so far, or "".
         links: the number of links so far, without identifiers and links that set the base.
+        site_base: its base URL so far; if unknown, its place in the site.
+        files: the files of its site; None if they are not known.
+        checked: the last link that a rule about files has checked, and what is wrong with its target.
 
     """
 
@@ -192,6 +196,9 @@ class Document:
     names: set[str]
     base: str = ""
     links: int = 0
+    site_base: str = ""
+    files: Files | None = None
+    checked: tuple[Subject | None, FileProblem | None] = (None, None)
 
 
 class Watcher(Protocol):

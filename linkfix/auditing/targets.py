@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.base import is_ordinary_target
+from linkfix.auditing.base import is_ordinary_target, shown
 from linkfix.auditing.rule import Hit
 from linkfix.iri import comparison_form
 from linkfix.links import Kind
@@ -69,7 +69,7 @@ class Targets:
             return
         message = self._compare(form, target)
         if message is not None:
-            yield Hit(0, len(occurrence.value), message)
+            yield Hit(0, len(occurrence.value), shown(message))
 
     def prepare(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
         """Return the forms of targets that no link contradicts (`SiteWatcher.prepare`)."""

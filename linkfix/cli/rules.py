@@ -28,6 +28,7 @@ CONCERNS = {
     "PTH": "Paths",
     "REF": "References and bases",
     "SIT": "Links across documents",
+    "TGT": "Files and fragments",
     "DOC": "Documents",
 }
 

@@ -38,7 +38,7 @@ __all__ = ["READING", "WRITING", "Settings", "defaults_of", "find"]
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
-    ["absolute", "base", "baseline", "catalog", "charset", "conditional-comments", "copy", "data-blocks",
+    ["absolute", "base", "baseline", "catalog", "charset", "clean-urls", "conditional-comments", "copy", "data-blocks",
      "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden",
      "idna", "ignore", "include", "index", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "part",

@@ -120,13 +120,12 @@ def segments(path: str) -> list[str] | None:
 
     Slashes that follow each other count once, as for servers.
     """
-    if "%" not in path and "." not in path:
-        names = [name for name in path.split("/") if name]
-    else:
-        names = [os.fsdecode(unquote_to_bytes(name)) for name in path.split("/") if name]
-    if any(name in {".", ".."} or "/" in name or "\0" in name for name in names):
-        return None
-    return names
+    names = [name for name in path.split("/") if name]
+    if "%" in path or not path.isascii():
+        names = [os.fsdecode(unquote_to_bytes(name)) for name in names]
+        if any("/" in name or "\0" in name for name in names):
+            return None
+    return None if "." in names or ".." in names else names
 
 
 def _split(text: str) -> tuple[str, str]:

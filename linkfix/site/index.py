@@ -25,20 +25,18 @@ from linkfix.site.resources import ResourceCharsets
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pathspec import GitIgnoreSpec
-
-    from linkfix.charset import Charset, Sniffed
+    from linkfix.charset import Sniffed
     from linkfix.errors import LinkfixError
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
     from linkfix.site.htaccess import Headers
     from linkfix.site.renames import Moves
+    from linkfix.site.server import Reason, Server
     from linkfix.site.wire import Event
 
 __all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
 
-Reason = Literal["missing", "case", "spelling", "no-index", "fragment"]
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
 _SCRIPTS = (".js", ".cjs")
@@ -103,7 +101,7 @@ class Broken(NamedTuple):
     """
 
     lead: Lead
-    reason: Reason
+    reason: Reason | Literal["fragment"]
     near: tuple[str, ...] = ()
 
 
@@ -169,23 +167,14 @@ class Examiner:
         policy: how links are read.
         moves: what there is in the tree.
         source: the charsets that the old server declares.
-        served: patterns as in ``.gitignore`` of paths that programs serve, where no file is missed.
+        server: finds the files of links.
 
     """
 
     policy: Policy
     moves: Moves
     source: Headers
-    served: tuple[str, ...] = ()
-    _served: GitIgnoreSpec | None = field(default=None, repr=False)
-
-    def is_served(self, path: str) -> bool:
-        """Return whether a program serves a path."""
-        if self.served and self._served is None:
-            from pathspec import GitIgnoreSpec
-
-            self._served = GitIgnoreSpec.from_lines(self.served)
-        return self._served is not None and self._served.match_file(path)
+    server: Server
 
     def __call__(self, item: Item) -> Iterator[Event]:
         """Look at a document; yield its `Facts` as plain data.
@@ -300,42 +289,22 @@ class _Look:
                     self._follow(link, without_dots(uri))
 
     def _follow(self, link: Link, uri: str) -> None:
-        found = self._moves.find(uri)
-        if found is None:
-            return
-        located, match = found
-        if match is None and self._examiner.is_served(located.path):
+        answer = self._examiner.server.answer(uri, link.charset)
+        if answer is None or not (answer.path or answer.reason):
             return
         lead = Lead(
             self._item.path, link.line, link.column, link.element, link.attribute, link.value, uri
         )
-        if match is None:
-            near = _respelled(located.path, link.charset)
-            there = next((p for p in near if self._moves.listing.real(p) is not None), None)
-            self._miss(lead, "missing" if there is None else "spelling", there)
+        if answer.reason is not None:
+            near = (answer.near,) if answer.near else ()
+            self._broken.append(Broken(lead, answer.reason, near))
             return
-        if match.how == "case":
-            self._miss(lead, "case", match.path)
-            return
-        path = match.path
-        if self._moves.listing.is_folder(path):
-            index = self._moves.listing.index(path)
-            if index is None:
-                self._miss(lead, "no-index", None)
-                return
-            path = index
-        elif located.is_folder:
-            self._miss(lead, "missing", path)
-            return
-        self._ask(link, path)
+        self._ask(link, answer.path)
         if "#" in uri:
-            if path == self._item.path:
+            if answer.path == self._item.path:
                 self._own.append(lead)
             else:
-                self._fragments.append((path, lead))
-
-    def _miss(self, lead: Lead, reason: Reason, near: str | None) -> None:
-        self._broken.append(Broken(lead, reason, () if near is None else (near,)))
+                self._fragments.append((answer.path, lead))
 
     def _ask(self, link: Link, path: str) -> None:
         if not (link.element in _ASKING or self._stream.type == "css"):
@@ -346,19 +315,6 @@ class _Look:
                 offset = (link.start - self._stream.sniffed.bom) // link.charset.unit
                 charset = self._resources.of(link, offset)
             self._asks[path, charset] = None
-
-
-def _respelled(path: str, charset: Charset) -> Iterator[str]:
-    """Yield other spellings of a path: its characters in a charset, its octets read in it."""
-    octets = os.fsencode(path)
-    if octets.isascii() or charset.is_unicode:
-        return
-    try:
-        yield os.fsdecode(charset.encode(octets.decode()))
-    except UnicodeDecodeError:
-        yield charset.decode(octets)
-    except UnicodeEncodeError:
-        return
 
 
 def has_fragment(names: str, uri: str) -> bool:

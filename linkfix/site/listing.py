@@ -86,24 +86,41 @@ class Listing:
     entries: dict[str, Entry] = field(default_factory=dict)
     index_names: tuple[str, ...] = INDEX_NAMES
     failures: list[UnreadableError] = field(default_factory=list)
-    _by_text: dict[str, str] = field(default_factory=dict)
+    _text: Callable[[str], str] = str
+    _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)
+    _by_name: dict[str, list[str]] | None = None
 
     def files(self) -> Iterable[str]:
         """Return the paths of the regular files."""
         return (path for path, entry in self.entries.items() if entry.kind == "file")
 
     def learn(self, text: Callable[[str], str]) -> None:
-        """Add the decoded names.
+        """Set how names are decoded.
 
         Args:
             text: returns a path with each name decoded in its charset.
 
         """
-        self._by_text = {text(path): path for path in self.entries}
-        self._by_fold = {}
-        for name, path in self._by_text.items():
-            self._by_fold.setdefault(folded(name), path)
+        self._text, self._by_text = text, None
+
+    def _names(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the paths by their decoded names, and by their keys without regard to case."""
+        if self._by_text is None:
+            self._by_text = {self._text(path): path for path in self.entries}
+            self._by_fold = {}
+            for name, path in self._by_text.items():
+                self._by_fold.setdefault(folded(name), path)
+        return self._by_text, self._by_fold
+
+    def named(self, name: str) -> list[str]:
+        """Return the paths whose last name equals a name without regard to case."""
+        if self._by_name is None:
+            self._by_name = {}
+            for path in self.entries:
+                key = folded(path.rpartition("/")[2])
+                self._by_name.setdefault(key, []).append(path)
+        return self._by_name.get(folded(name), [])
 
     def find(self, path: str, text: str) -> Match | None:
         """Find what a path means.
@@ -115,9 +132,10 @@ class Listing:
         """
         if (real := self.real(path)) is not None:
             return Match(real)
-        if (named := self._by_text.get(text)) is not None:
+        by_text, by_fold = self._names()
+        if (named := by_text.get(text)) is not None:
             return Match(self.real(named) or named, "spelling")
-        if (named := self._by_fold.get(folded(text))) is not None:
+        if (named := by_fold.get(folded(text))) is not None:
             return Match(self.real(named) or named, "case")
         return None
 
@@ -152,6 +170,16 @@ class Listing:
             if at < 0:
                 return "", None
             at = path.find("/", at + 1)
+
+    def is_unknown(self, path: str) -> bool:
+        """Return whether a path is below an unreadable folder, or a symbolic link that leaves the tree or goes nowhere."""
+        failed = {os.path.relpath(error.file or "", self.root) for error in self.failures}
+        names = path.split("/")
+        for end in range(1, len(names) + 1):
+            part = "/".join(names[:end])
+            if part in failed or self.entries.get(part) == Entry("link"):
+                return True
+        return False
 
     def is_folder(self, path: str) -> bool:
         """Return whether a path is that of a folder, or of a symbolic link to one."""

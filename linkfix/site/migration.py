@@ -32,6 +32,7 @@ from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
 from linkfix.site.listing import NO_PART, survey
 from linkfix.site.renames import Names, plan
+from linkfix.site.server import Server
 from linkfix.site.stop import Stop
 from linkfix.site.transfer import RESULT, Task, Transfer, TransferResult
 from linkfix.site.tree import Selection, documents
@@ -203,7 +204,9 @@ class Migration:
         document that another one includes is a part; it is read again as one.
         """
         settings = self._settings
-        examiner = Examiner(settings.policy, self.moves, self.headers, settings.served)
+        moves = self.moves
+        server = Server(moves.listing, moves.old, moves.names.text, settings.served)
+        examiner = Examiner(settings.policy, moves, self.headers, server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:

@@ -2,13 +2,14 @@
 
 A case in ``cases/*.toml`` is the value of a link, or a table: ``html`` or ``xml`` is the document,
 ``charset`` and ``base`` are what the transport says of it, ``fill`` is how many spaces stand in the
-place of ``FILL``, and with ``bytes`` each ``\\xNN`` is that byte.
+place of ``FILL``, with ``bytes`` each ``\\xNN`` is that byte, and ``tree`` has the files of its site.
 """
 
 from __future__ import annotations
 
 import html
 import re
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -18,13 +19,18 @@ import pytest
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
 from linkfix.auditing.catalogue import MODULES
 from linkfix.iri.ordinary import ORDINARY
+from linkfix.policy import Policy
+from linkfix.site.addresses import SiteAddress
+from linkfix.site.listing import survey
+from linkfix.site.server import Server
+from linkfix.site.targets import TargetFiles
 
 CASES: dict[str, dict[str, list[Any]]] = {}
 for path in sorted((Path(__file__).parent / "cases").glob("*.toml")):
     CASES |= tomllib.loads(path.read_text("utf-8"))
 
 
-def document(case: str | dict[str, str]) -> tuple[bytes, dict[str, Any]]:
+def document(case: str | dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
     """The bytes of a case, and the arguments of the auditor."""
     if isinstance(case, str):
         text = f'<meta charset="utf-8"><a href="{html.escape(case)}">x</a>'
@@ -38,10 +44,25 @@ def document(case: str | dict[str, str]) -> tuple[bytes, dict[str, Any]]:
     return source, told | {"charset": case.get("charset")}
 
 
-def findings(case: str | dict[str, str], *wanted: str) -> list[Finding]:
+def findings(case: str | dict[str, Any], *wanted: str) -> list[Finding]:
     source, told = document(case)
-    auditor = Auditor(rules=select(wanted), **told)
-    return auditor.feed(source) + auditor.close()
+    with tempfile.TemporaryDirectory() as folder:
+        if not isinstance(case, str) and "tree" in case:
+            told |= in_tree(Path(folder), dict(case["tree"]), source, told["base"])
+        auditor = Auditor(rules=select(wanted), **told)
+        return auditor.feed(source) + auditor.close()
+
+
+def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None) -> dict[str, Any]:
+    """Write the site of a document, and return the arguments of the auditor for it."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (folder / "page.html").write_bytes(source)
+    address = SiteAddress.at(base.removesuffix("page.html")) if base else SiteAddress("file:///")
+    server = Server(survey(str(folder)), address)
+    return {"files": TargetFiles(server, Policy()), "location": address.uri("page.html")}
 
 
 def pairs(kind: str) -> list[tuple[str, Any]]:

@@ -114,7 +114,7 @@ class Split:
 def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, Any] | str]], str]:
     """Everything that is said about documents."""
     with command.make_context("audit", [*arguments, "."]) as context:
-        options = context.params
+        options = context.params | {"roots": []}
     writer = Collected()
     policy = policy_from(options, normalize=options["normalize"])
     run = AuditRun(rules(), Settings(), options, policy, Baseline(), None, writer)

@@ -115,6 +115,17 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
+@click.option(
+    "--served",
+    multiple=True,
+    metavar="PATTERN",
+    help="With a folder: miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
+)
+@click.option(
+    "--clean-urls",
+    is_flag=True,
+    help="With a folder: the server answers /about with about.html.",
+)
 @verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
 @tree_options
@@ -156,6 +167,7 @@ def command(
     settle_base(ctx, paths, options)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options, archives=not (fix or diff), cost=0)
+    options["roots"] = [*dict.fromkeys(each.root for each in batch.documents if each.root)]
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from linkfix.auditing import Auditor, Finding, Rule, Site, WorkerSite
     from linkfix.auditing.baseline import Baseline
     from linkfix.auditing.rule import Occurrence
+    from linkfix.cli.audit.trees import Trees
     from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
@@ -110,6 +111,8 @@ class AuditWorker:
         self._baseline = baseline.anew()
         self._form = form
         self._site = site
+        #: The document of a folder that is audited now.
+        self._found: Found | None = None
 
     def prepare(self) -> None:
         """Compile the patterns that all audits use (`linkfix.site.jobs.Prepared`)."""
@@ -127,6 +130,12 @@ class AuditWorker:
         from linkfix.auditing import select
 
         return select(self._options["select"], self._options["ignore"])
+
+    @cached_property
+    def _trees(self) -> Trees:
+        from linkfix.cli.audit.trees import Trees
+
+        return Trees(self._options, self._policy, self._options["roots"])
 
     @cached_property
     def _worker_site(self) -> WorkerSite:
@@ -154,6 +163,7 @@ class AuditWorker:
 
     def _examined(self, found: Found) -> Iterator[Event]:
         path, name = found.path, STANDARD_INPUT if found.path == "-" else found.path
+        self._found = found
         try:
             with contained():
                 if self._options["fix"]:
@@ -189,6 +199,9 @@ class AuditWorker:
         for data in document.chunks():
             yield from self._sifted(name, auditor.feed(data), occurrences)
         yield from self._sifted(name, auditor.end(), occurrences)
+        names = auditor.names
+        if names is not None and self._found is not None and self._is_of_folder(name):
+            self._trees.add_names(self._found, names)
         unsettled = auditor.late_findings()
         while some := list(islice(unsettled, _SOME)):
             yield from self._sifted(name, some, occurrences)
@@ -301,13 +314,24 @@ class AuditWorker:
         rules, ignored = self._rules, self._settings.ignored_in("audit", document.name)
         if ignored:
             rules = [rule for rule in rules if not matches(rule, ignored)]
+        files, location = None, None
+        if self._found is not None and self._is_of_folder(document.name):
+            files, location = self._trees.of(self._found, rules)
         return Auditor(
             self._policy,
             rules=rules,
             site=self._worker_site if self._site is None else self._site,
             on_occurrence=None if self._site else lambda n, each: occurrences.append((n, each)),
+            files=files,
+            location=location,
             **document.reading,
         )
+
+    def _is_of_folder(self, name: str) -> bool:
+        """Return whether a document is in a folder of the run, and in no archive there."""
+        found = self._found
+        has_site = found is not None and bool(found.root or self._options["root"])
+        return has_site and found is not None and found.path == name
 
     def _whole(
         self, document: Document

@@ -1,0 +1,133 @@
+"""The files that links mean: what the rules about them have in common.
+
+Input: a link, and `Files`, which knows the site. Output: a finding if the link leads to no file, or to no place in it.
+The audit itself opens no file. A rule is a watcher, since the answer depends on the document and on its site.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
+
+from linkfix.auditing.base import base_url
+from linkfix.auditing.rule import Hit
+from linkfix.iri.ordinary import ORDINARY
+from linkfix.links import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.auditing.rule import Document, Subject
+    from linkfix.charset import Charset
+
+__all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "concerns"]
+
+#: What can be wrong with the target of a link.
+Problem: TypeAlias = Literal["missing", "case", "spelling", "no-index", "fragment", "outside"]
+#: Kinds of links that nobody follows.
+_NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
+#: How links inside a document begin.
+_LOCAL = frozenset({"", "#", "?"})
+
+
+class FileProblem(NamedTuple):
+    """What is wrong with the target of a link.
+
+    Attributes:
+        what: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for a
+            folder without an index file; ``fragment`` if the file has no such place; ``outside`` for a link that
+            leaves the site.
+        near: near misses: paths, or fragments without their number sign.
+
+    """
+
+    what: Problem
+    near: tuple[str, ...] = ()
+
+
+class Files(Protocol):
+    """The files of a site."""
+
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+        """Return what is wrong with a target; None if nothing is, or if it is not in the site.
+
+        Args:
+            uri: absolute.
+            charset: of the document that has the link.
+
+        """
+        ...
+
+
+def concerns(document: Document) -> Callable[[str], bool] | None:
+    """Return a test of ordinary values: whether a problem is found; None where no files are known."""
+    if document.files is None:
+        return None
+    base = base_url(document.site_base)
+
+    def is_doubtful(value: str) -> bool:
+        if value[:1] in _LOCAL:
+            return False
+        return _problem(document, value, base.target(value)) is not None
+
+    return is_doubtful
+
+
+class FileWatcher:
+    """Report the links with some problems.
+
+    Args:
+        messages: by the problem; near misses are added.
+
+    """
+
+    def __init__(self, messages: dict[Problem, str]) -> None:
+        self._messages = messages
+
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        """Yield a finding if the target of the link has one of the problems."""
+        last, found = document.checked
+        if last is not subject:  # the rules about files check a link one after the other
+            found = _problem_of(subject, document)
+            document.checked = (subject, found)
+        if found is not None and found.what in self._messages:
+            near = " or ".join(found.near)
+            message = self._messages[found.what]
+            yield Hit(0, len(subject.value), f"{message}; near: {near}" if near else message)
+
+    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
+        """Yield nothing: each link is known at once."""
+        del document
+        return iter(())
+
+
+def _problem_of(subject: Subject, document: Document) -> FileProblem | None:
+    """Return what is wrong with any link; None for one that nobody follows."""
+    link, value = subject.link, subject.value
+    apart = link.kind in _NAMES or link.sets_base or link.sets_inner_base or link.fixed
+    if document.files is None or apart:
+        return None
+    reference = value if ORDINARY.fullmatch(value) else subject.conversion.text
+    return None if reference[:1] in _LOCAL else _problem(document, reference, subject.target)
+
+
+def _problem(document: Document, reference: str, target: str | None) -> FileProblem | None:
+    """Return what is wrong with a link; `reference` is its value as a URI reference."""
+    if document.files is None or target is None:
+        return None
+    if ".." in reference and not document.base and _leaves(reference, document.site_base):
+        return FileProblem("outside")
+    return document.files.problem(target, document.sniffed.charset)
+
+
+def _leaves(reference: str, base: str) -> bool:
+    """Return whether a relative path has more steps up than its base URL has folders."""
+    path = reference.partition("#")[0].partition("?")[0]
+    first, _, _ = path.partition("/")
+    if not first or ":" in first:
+        return False
+    depth = base.partition("://")[2].count("/") - 1
+    for segment in path.split("/"):
+        depth += {"..": -1, ".": 0, "": 0}.get(segment, 1)
+        if depth < 0:
+            return True
+    return False

@@ -1,0 +1,34 @@
+"""A link that differs in case from the name of the file.
+
+What it does
+    Reports links to a file whose name has other upper and lower case letters.
+
+Why it is bad
+    Windows and macOS find the file, most servers do not: the site works at home and is broken where it is published.
+
+Example
+    <img src="Logo.PNG"> (the file is logo.png)
+
+Instead
+    <img src="logo.png">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.ERROR
+SECTION = "RFC 3986, 6.2.2.1"
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher({"case": "the name of the file differs in case"})

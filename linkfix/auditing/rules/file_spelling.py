@@ -1,0 +1,35 @@
+"""A link that spells the name of a file in another charset or Unicode normalization form.
+
+What it does
+    Reports links to a file whose name on disk has other octets: those of a legacy charset, of UTF-8, or of another
+    Unicode normalization form.
+
+Why it is bad
+    Servers compare octets, and find no file. Names that come from macOS or old archives have such octets.
+
+Example
+    <a href="caf%C3%A9.html"> (the file is caf%E9.html)
+
+Instead
+    Rename the file: its name in UTF-8 and NFC is what a link becomes. `linkfix migrate` does so for a whole site.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.ERROR
+SECTION = "draft-ietf-iri-3987bis-01, 3.4; RFC 3986, 2.5"
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher({"spelling": "the name of the file has other octets"})

@@ -1,0 +1,36 @@
+"""A fragment that no element of another document has for its id.
+
+What it does
+    Reports links to a fragment of another document of the site, if that document has no `id`, and no `name` of an
+    `a`, with its value. It looks into HTML, XHTML and SVG. REF002 does so for fragments of the same document.
+
+Why it is bad
+    The link leads to the top of the document, and not to the place that was meant.
+
+Example
+    <a href="guide.html#instalation"> (the id is installation)
+
+Instead
+    <a href="guide.html#installation">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["NAMES", "SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 7.4.6.3"
+NAMES = True
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher({"fragment": "that document has no such place"})

@@ -1,0 +1,35 @@
+"""A link to a folder without an index file.
+
+What it does
+    Reports links to a folder in which there is none of the files that servers show for it, such as `index.html`.
+    `--index` names others.
+
+Why it is bad
+    Servers answer 403 or 404, or show a list of all files.
+
+Example
+    <a href="images/">
+
+Instead
+    A link to a document in the folder, or an index file there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 9110, 15.5.4"
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher({"no-index": "the folder has no index file"})

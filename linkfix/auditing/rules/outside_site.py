@@ -1,0 +1,35 @@
+"""A link that goes up beyond the root of the site.
+
+What it does
+    Reports relative links with more `..` than there are folders above the document in the folder that is audited.
+    With `--base` the address of the site is known, and PTH003 does so for its host.
+
+Why it is bad
+    On a disk such a link leads to files that are not published; a server ignores the steps, and finds another file.
+
+Example
+    <img src="../../shared/logo.png"> (in a document at the root)
+
+Instead
+    Copy the file into the site, or audit the folder that is the root of the site.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 3986, 5.2.4"
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher({"outside": "it leaves the folder that is audited"})

@@ -1,0 +1,162 @@
+"""The targets of links in a tree, for the rules of the audit about files and fragments.
+
+Input: the target of a link as a URI. Output: what is wrong with it. A file is looked up in a listing of the tree. The
+names in a document, which fragments refer to, are read from it when the first link asks for them. Every process
+reads the same files, so that the answers do not depend on their number. Memory: the listing, and `_MOST_NAMES` bytes of
+names; names beyond that are read again.
+"""
+
+from __future__ import annotations
+
+import os
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from linkfix.auditing.files import FileProblem
+from linkfix.errors import LinkfixError
+from linkfix.markup.detect import type_of_name
+from linkfix.policy.linkmap_rules import without_dots
+from linkfix.site.files import chunks, open_document
+from linkfix.site.index import has_fragment
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.charset import Charset
+    from linkfix.policy import Policy
+    from linkfix.site.server import Answer, Reason, Server
+
+__all__ = ["TargetFiles"]
+
+#: The bytes of names that are remembered, of all documents together.
+_MOST_NAMES = 64 * 1024 * 1024
+#: The number of answers that are remembered.
+_MOST_TARGETS = 100_000
+#: The most names that are compared for one fragment, and the most that are shown.
+_CANDIDATES, _SHOWN = 500, 3
+#: The documents whose fragments are known: what other XML identifies depends on its document type.
+_NAMING = frozenset({"html", "xhtml"})
+_IMAGES = (".svg", ".svgz")
+
+
+class TargetFiles:
+    """Find what is wrong with the targets of links (`linkfix.auditing.files.Files`).
+
+    Args:
+        server: finds the files.
+        policy: how documents are read.
+        charset: the label that the transport declares for documents; None for none.
+
+    """
+
+    def __init__(self, server: Server, policy: Policy, charset: str | None = None) -> None:
+        self._server = server
+        self._policy = policy
+        self._charset = charset
+        self._names: dict[str, str | None] = {}
+        self._size = 0
+        self._answers: dict[tuple[str, str], Answer | None] = {}
+
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+        """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
+
+        Args:
+            uri: absolute; its root is that of the server's address.
+            charset: of the document that has the link.
+
+        """
+        whole, _, fragment = uri.partition("#")
+        answer = self._answer(whole, charset)
+        if answer is None:
+            return None
+        if answer.reason is not None:
+            return self._broken(whole, answer.reason, answer.near)
+        if not fragment or not answer.path:
+            return None
+        names = self._names_of(answer.path)
+        if names is None or has_fragment(names, uri):
+            return None
+        return FileProblem("fragment", _near(fragment, names))
+
+    def _answer(self, uri: str, charset: Charset) -> Answer | None:
+        """Return the answer of the server; it is remembered for other links."""
+        key = (uri, "" if uri.isascii() and "%" not in uri else charset.name)
+        try:
+            return self._answers[key]
+        except KeyError:
+            if len(self._answers) >= _MOST_TARGETS:
+                self._answers.clear()
+            answer = self._answers[key] = self._server.answer(without_dots(uri), charset)
+            return answer
+
+    def _broken(self, uri: str, reason: Reason, near: str) -> FileProblem | None:
+        if near or reason != "missing":
+            return FileProblem(reason, (near,) if near else ())
+        located = self._server.address.locate(without_dots(uri))
+        if located is None:
+            return FileProblem(reason)
+        if self._server.listing.is_unknown(located.path):
+            return None
+        return FileProblem(reason, self._same_name(located.path))
+
+    def _same_name(self, path: str) -> tuple[str, ...]:
+        """Return the paths of files with the same name in other folders."""
+        return tuple(self._server.listing.named(path.rpartition("/")[2])[:_SHOWN])
+
+    def add_names(self, path: str, names: Iterable[str]) -> None:
+        """Add the names in a document that has been read already."""
+        if path not in self._names and _has_names(path):
+            self._remember(path, _joined(names))
+
+    def _names_of(self, path: str) -> str | None:
+        """Return the names in a document, each between NULs; None if they are not known."""
+        if path not in self._names:
+            self._remember(path, self._read(path) if _has_names(path) else None)
+        return self._names[path]
+
+    def _remember(self, path: str, names: str | None) -> None:
+        """Remember the names in a document, and forget the oldest ones if they are too many."""
+        self._size += len(names or "")
+        while self._size > _MOST_NAMES and self._names:
+            oldest = self._names.pop(next(iter(self._names)))
+            self._size -= len(oldest or "")
+        self._names[path] = names
+
+    def _read(self, path: str) -> str | None:
+        kind = type_of_name(path)
+        if kind is None or not (kind in _NAMING or path.lower().endswith(_IMAGES)):
+            return None
+        names: set[str] = set()
+        stream = self._policy.stream(charset=self._charset, name=path, names=names)
+        try:
+            with open_document(os.path.join(self._server.listing.root, path)) as file:  # noqa: PTH118 - bytes in names
+                for data in chunks(file):
+                    for _ in stream.read(data):
+                        pass
+                for _ in stream.read(b"", final=True):
+                    pass
+        except LinkfixError:  # the audit of that document reports it
+            return None
+        return _joined(names)
+
+
+def _has_names(path: str) -> bool:
+    """Return whether the names in a document are known by its type."""
+    return type_of_name(path) in _NAMING or path.lower().endswith(_IMAGES)
+
+
+def _joined(names: Iterable[str]) -> str:
+    """Return names in one text, each between NULs."""
+    return "\0".join(["", *sorted(names), ""])
+
+
+@lru_cache(maxsize=1024)
+def _near(fragment: str, names: str) -> tuple[str, ...]:
+    """Return the names that resemble a fragment."""
+    wanted = unquote(fragment)
+    all_names = names.strip("\0").split("\0")
+    same = [name for name in all_names if name.casefold() == wanted.casefold()]
+    close = get_close_matches(wanted, all_names[:_CANDIDATES], n=_SHOWN)
+    return tuple(dict.fromkeys([*same, *close]))[:_SHOWN]

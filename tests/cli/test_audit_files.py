@@ -1,0 +1,137 @@
+"""``linkfix audit`` of a folder: links to files that are missing, and to places that are not in them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+META = '<!doctype html><meta charset="utf-8">'
+PAGES = {
+    "a.html": META + '<a href="nope.html">x</a><a href="b.html#nope">x</a><img src="no.png"><a href="b.html#there">x</a>',
+    "b.html": META + '<p id="there"><a href="/a.html">x</a><a href="sub/">x</a><a href="A.html">x</a>',
+    "sub/c.html": META + '<a href="../b.html#there">x</a><a href="../../x.html">x</a><a href="/api/x">x</a><a href="/b">x</a>',
+}  # fmt: skip
+WANTED = {
+    ("a.html", "nope.html", "TGT001"), ("a.html", "b.html#nope", "TGT005"), ("a.html", "no.png", "TGT001"),
+    ("b.html", "sub/", "TGT004"), ("b.html", "A.html", "TGT002"), ("sub/c.html", "../../x.html", "TGT006"),
+    ("sub/c.html", "/api/x", "TGT001"), ("sub/c.html", "/b", "TGT001"),
+}  # fmt: skip
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return write(tmp_path / "site", PAGES)
+
+
+def write(root: Path, pages: dict[str, str]) -> Path:
+    for name, text in pages.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return root
+
+
+def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "linkfix", "audit", *arguments],
+        capture_output=True,
+        cwd=cwd,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def found(*arguments: str, cwd: Path) -> set[tuple[str, str, str]]:
+    """File, value and code of each finding about files."""
+    done = run("--format", "jsonl", "--select", "TGT", *arguments, cwd=cwd)
+    assert done.returncode in {0, 1}, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    return {(row["file"].removeprefix("site/"), row["value"], row["rule"]) for row in rows}
+
+
+def test_a_folder_is_checked_by_default(site: Path) -> None:
+    done = run("site", cwd=site.parent)
+    assert done.returncode == 1
+    assert "site/a.html:1:47: error TGT001 missing-file: there is no such file" in done.stdout
+    assert found("site", cwd=site.parent) == WANTED
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("path", ["site", "./site", "site/**/*.html", "../{}/site"])
+def test_the_way_in_which_a_folder_is_named_does_not_matter(
+    site: Path, path: str, jobs: str
+) -> None:
+    path = path.format(site.parent.name)
+    rows = found("-j", jobs, path, cwd=site.parent)
+    assert {(name.rpartition("site/")[2], *rest) for name, *rest in rows} == WANTED
+
+
+def test_the_folder_may_be_the_current_one(site: Path) -> None:
+    assert {(name.removeprefix("./"), *rest) for name, *rest in found(".", cwd=site)} == WANTED
+
+
+def test_a_document_that_is_named_itself_has_no_site(site: Path) -> None:
+    assert found("a.html", "b.html", cwd=site) == set()
+
+
+def test_two_folders_are_two_sites(site: Path) -> None:
+    other = write(site.parent / "other", {"nope.html": META + '<a href="/a.html">', "b.html": META})
+    rows = found("site", str(other), cwd=site.parent)
+    assert {row for row in rows if "other" not in row[0]} == WANTED
+    assert [row[1:] for row in rows if "other" in row[0]] == [("/a.html", "TGT001")]
+
+
+def test_with_a_base_links_to_the_own_host_are_checked(site: Path) -> None:
+    write(site, {"d.html": META + '<a href="http://h.example/x"><a href="http://h.example/m/x">'})
+    rows = found("--base", "http://h.example/m/", "site", cwd=site.parent)
+    assert ("d.html", "http://h.example/m/x", "TGT001") in rows
+    assert ("a.html", "nope.html", "TGT001") in rows
+    # Outside of the folder, whose address is /m/, nothing is known.
+    assert not any(value in {"/a.html", "http://h.example/x", "/b"} for _, value, _ in rows)
+
+
+def test_programs_clean_urls_and_other_index_names(site: Path) -> None:
+    (site / "pyproject.toml").write_text(
+        '[tool.linkfix.audit]\nserved = ["/api/"]\nclean-urls = true\nindex = ["c.html"]\n'
+    )
+    left = {"/api/x", "/b", "sub/"}
+    assert found(".", cwd=site) == {
+        ("./" + name if not name.startswith("./") else name, value, code)
+        for name, value, code in WANTED
+        if value not in left
+    }
+
+
+def test_findings_are_ignored_suppressed_and_known_like_others(site: Path) -> None:
+    page = '<!-- linkfix: ignore TGT001 --><a href="nope.html">x</a><a href="no.html">x</a>'
+    write(site, {"a.html": META + page})
+    rows = found("--ignore", "TGT002,TGT004", "site", cwd=site.parent)
+    assert [row for row in rows if row[0] == "a.html"] == [("a.html", "no.html", "TGT001")]
+    assert not any(code in {"TGT002", "TGT004"} for _, _, code in rows)
+    run("--baseline", "known", "--write-baseline", "site", cwd=site.parent)
+    assert found("--baseline", "known", "site", cwd=site.parent) == set()
+
+
+def test_a_link_that_is_not_followed_is_not_checked(site: Path) -> None:
+    page = (
+        '<base href="sub/"><a href="{{ x }}"><p itemid="http://folder.invalid/x"><a href="c.html">'
+    )
+    write(site, {"a.html": META + page, "b.html": META, "sub/c.html": META})
+    assert found("site", cwd=site.parent) == set()
+
+
+@pytest.mark.parametrize("output", ["text", "sarif", "csv", "html", "junit", "github"])
+def test_several_processes_write_the_same(site: Path, output: str) -> None:
+    for number in range(40):
+        write(site, {f"p{number}.html": PAGES["a.html"] + f'<a href="p{number + 1}.html#x">'})
+    one, two = (run("--format", output, "-j", jobs, "site", cwd=site.parent) for jobs in "12")
+    assert one.stdout == two.stdout
+    assert one.returncode == two.returncode == 1
