@@ -72,10 +72,10 @@ class LinkStream:
         xml: how XML is read.
         names: the set to which the targets of fragments are added: the values of ``id`` and ``xml:id``, and of
             ``name`` on ``a`` elements; None to add none.
-        at_once: whether to read on as soon as a byte order mark or `charset` decides about the charset, and not to
-            look for declarations that disagree.
 
     Attributes:
+        at_once: whether to read on as soon as a byte order mark or `charset` decides about the charset, and not to
+            look for declarations that disagree; set it before the first bytes.
         type: type of the document; None until it is known.
         sniffed: charset of the document; None until it is known.
         view: the piece of the ASCII view that the last call has read.
@@ -98,8 +98,8 @@ class LinkStream:
         scope: Scope = EVERYTHING,
         xml: XMLSettings | None = None,
         names: set[str] | None = None,
-        at_once: bool = False,
     ) -> None:
+        self.at_once = False
         self.type = type
         self.sniffed: Sniffed | None = None
         self.view = b""
@@ -111,7 +111,6 @@ class LinkStream:
         self._xml = xml
         self._is_lenient = False
         self._names = names
-        self._at_once = at_once
         self._prefix = b""
         self._needed = 0
         self._document: _Document | None = None
@@ -237,7 +236,7 @@ class LinkStream:
                 environment=self._environment,
                 final=final,
                 default=self._default_charset,
-                at_once=self._at_once,
+                at_once=self.at_once,
             )
         return self.sniffed
 

@@ -138,7 +138,6 @@ class Policy:
         names: set[str] | None = None,
         declarations: bool = False,
         unknown: bool = False,
-        at_once: bool = False,
     ) -> LinkStream:
         """Return a stream of the links of a document with these settings.
 
@@ -155,7 +154,6 @@ class Policy:
             if declarations or unknown
             else self.xml,
             names=names,
-            at_once=at_once,
         )
 
     @property

@@ -145,8 +145,9 @@ class Rewriter:
         self._goes_by_value = self._leaves_ordinary and not self._tells_changes
         self._goes_by_value &= self.policy.goes_by_value
         self._stream = self.policy.stream(
-            type=type, charset=charset, environment=environment, name=name, at_once=True
+            type=type, charset=charset, environment=environment, name=name
         )
+        self._stream.at_once = True
         self._only = only
         self._wants = wants
         self._on_outcome = on_outcome

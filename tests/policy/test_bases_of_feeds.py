@@ -1,4 +1,7 @@
-"""The base URLs of links in feeds, and what feedparser and lxml make of them before and after a rewrite (I8)."""
+"""The base URLs of links in feeds, and what feedparser and lxml make of them before and after a rewrite.
+
+That is I8 of docs/decisions.md.
+"""
 
 from __future__ import annotations
 
