@@ -44,7 +44,7 @@ READING = frozenset(
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "part",
      "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset", "root",
      "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "syntax",
-     "template", "templates", "timeout", "to", "transcoded", "type", "unescape"]
+     "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
