@@ -140,6 +140,8 @@ class Charset(ABC):
         text = self.decode(data)
         if not iana.reads(data, text):
             return False
+        if not iana.disputed:
+            return True
         if self.has_states:
             pieces = [*map(self._octets, text)]
         else:

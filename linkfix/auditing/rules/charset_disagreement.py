@@ -41,6 +41,7 @@ _STEPS = {
 
 def check_document(document: Document) -> Iterator[str]:
     """Report each declaration that says otherwise."""
-    sniffed = document.sniffed
+    sniffed, charset = document.sniffed, document.sniffed.charset
+    name = charset.name if charset.iana is None else charset.iana.name
     for step, label, _ in sniffed.disagreements:
-        yield f"the {_STEPS.get(step, step)} says {label}, but the document is read as {sniffed.charset.name}"
+        yield f"the {_STEPS.get(step, step)} says {label}, but the document is read as {name}"
