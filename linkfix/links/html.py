@@ -97,11 +97,11 @@ def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
 
 
 @lru_cache(maxsize=1024)
-def _row(key: LinkKey, bases: tuple[str, ...] = ()) -> tuple[Entry, Target, str]:
-    """Return the row of the table for a simple link, its target under some values of ``xml:base``, and its quote."""
+def _row(key: LinkKey) -> tuple[Entry, Target, str]:
+    """Return the row of the table for a simple link, its target and its quote."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table().of_element(HTML, element)[attribute][0]
-    return entry, Target(element, HTML, attribute, "html", bases), key[2].decode("ascii")
+    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
 
 
 class InnerBatch(Batch):
@@ -142,7 +142,9 @@ class InnerBatch(Batch):
         links: list[Link] = []
         starts = columns.starts(indices)
         for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
-            entry, target, quote = _row(key, self._bases)
+            entry, target, quote = _row(key)
+            if self._bases:
+                target = target._replace(bases=self._bases)
             part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
             query = entry.query if self._query == "document" else self._query
             link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
