@@ -113,7 +113,9 @@ class TargetFiles:
     def _names_of(self, path: str) -> str | None:
         """Return the names in a document, each between NULs; None if they are not known."""
         if path not in self._names:
-            self._remember(path, self._read(path) if _has_names(path) else None)
+            entry = self._server.listing.entries.get(path)
+            is_file = entry is not None and entry.kind == "file"  # a FIFO would block
+            self._remember(path, self._read(path) if is_file and _has_names(path) else None)
         return self._names[path]
 
     def _remember(self, path: str, names: str | None) -> None:

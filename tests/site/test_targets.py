@@ -174,6 +174,11 @@ def test_what_cannot_be_known_is_no_fault(tmp_path: Path) -> None:
     assert files.problem("http://h.example/outside", UTF8) == ("missing", ())
 
 
+def test_a_fifo_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "p.html")
+    assert files_of(tmp_path).problem("http://h.example/p.html#x", UTF8) is None
+
+
 def test_files_of_the_same_name_and_fragments_alike_are_named(tmp_path: Path) -> None:
     files = files_of(write(tmp_path, a__logo_png="", b__page_html="<p id=Installation><p id=x>"))
     assert files.problem("http://h.example/logo.png", UTF8) == ("missing", ("a/logo.png",))
