@@ -302,7 +302,8 @@ def test_odd_paths_neither_escape_nor_hang(tmp_path: Path) -> None:
     (site / "self.html").symlink_to("self.html")
     os.mkfifo(site / "pipe.html")
     out = tmp_path / "out"
-    for arguments in (["rewrite", "-o", out], ["rewrite", "-i", "-j", "2"], ["extract"], ["audit"]):
+    audit = ["audit", "--ignore", "TGT"]
+    for arguments in (["rewrite", "-o", out], ["rewrite", "-i", "-j", "2"], ["extract"], audit):
         done = run(*arguments, site)
         assert done.returncode == 0, done.stderr
     assert contents(outside) == {"secret.html": DIRTY}
