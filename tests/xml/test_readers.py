@@ -1,6 +1,6 @@
 """I8 (docs/decisions.md): expat, libxml2 and feedparser read the same links of XML before and after a rewrite.
 
-The judge of values is the mapping of LEIRIs that tools/differential/xml_corpus.py has by itself.
+The judge of values is the mapping of LEIRIs of tools/differential/mapping.py.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ CHARSETS = [
 
 def _tool() -> ModuleType:
     path = Path(__file__).parents[2] / "tools" / "differential" / "xml_corpus.py"
+    sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location("xml_corpus", path)
     assert spec is not None
     assert spec.loader is not None
@@ -64,8 +65,9 @@ def expat_values(data: bytes) -> list[str] | None:
     parser.EndElementHandler = lambda name: found.append(f">{name}")
     parser.CharacterDataHandler = found.append
     # Readers of xml-stylesheet read references in it (Associating Style Sheets with XML documents, 2).
-    parser.ProcessingInstructionHandler = lambda _, text: found.append(
-        re.sub("&#(?:([0-9]+)|x([0-9A-F]+));", _character, text)
+    parser.ProcessingInstructionHandler = lambda _, text: found.extend(
+        re.sub("&#(?:([0-9]+)|x([0-9A-F]+));", _character, value)
+        for value in re.findall("href='([^']*)'", text)
     )
     try:
         parser.Parse(data, True)
