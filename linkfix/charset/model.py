@@ -7,6 +7,7 @@ instance, so that charsets are compared by identity. Tables are loaded for the f
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -97,8 +98,13 @@ class Charset(ABC):
         decided = len(data) - 2 * _LONGEST
         if decided <= 0:
             return 0
-        starts = self.offsets(data, state)
-        return max((start for start in starts[-3 * _LONGEST :] if start <= decided), default=0)
+        text, starts = self.decode(data, state), self.offsets(data, state)
+        last = bisect_right(starts, decided) - 1
+        for count in range(last, max(last - 3 * _LONGEST, -1), -1):
+            # Malformed bytes at an end are decoded otherwise than before more bytes.
+            if self.decode(data[: starts[count]], state) == text[:count]:
+                return starts[count]
+        return 0
 
     def has(self, char: str) -> bool:
         """Return whether the encoder has bytes for a character; `decode` may return another for them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from transcodings import transcoded
 import linkfix
 from linkfix.charset import lookup, names
 from linkfix.transcoding import Declared
+from linkfix.transcoding.decoder import UTF8Decoder
 
 
 def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:
@@ -161,6 +163,22 @@ def test_chunks_make_no_difference_and_twice_is_once(charset: str) -> None:
         plain, report = transcoded(source, **bare)
         old = label.decode(source)
         assert plain.decode().count("\ufffd") == old.count("\ufffd") == report.replaced
+
+
+@pytest.mark.parametrize(
+    "charset", ["gb18030", "EUC-JP", "Shift_JIS", "Big5", "EUC-KR", "UTF-16LE"]
+)
+def test_any_two_cuts_make_no_difference_to_decoding(charset: str) -> None:
+    label = lookup(charset)
+    source = (
+        b"x\x81\x30\x81<p>\x81\x30&eacute;\x8f\xa1\xfe\x8f<p>\xff\x81\x30\x81\x30\x8f\xa1\xa1\x80"
+    )
+    whole = label.decode(source)
+    for one, two in combinations(range(1, len(source)), 2):
+        decoder = UTF8Decoder(label)
+        pieces = (source[:one], source[one:two], source[two:])
+        done = b"".join(map(decoder.feed, pieces)) + decoder.close()
+        assert done.decode() == whole, (one, two)
 
 
 def test_style_sheets() -> None:
