@@ -129,6 +129,10 @@ def _stable(
         before = "/"
     if before and not _raw(component).match(before) and not unicodedata.combining(before):
         before = chars.quote(before)[-1]  # it will be percent-encoded itself
+    elif before:
+        before = unicodedata.normalize("NFC", before)[
+            -1
+        ]  # whether it is in NFC does not matter here
     stop = position + _length(characters)
     after = _marks_at(text, stop) if end == stop else ""
     if unicodedata.is_normalized("NFC", before + characters + after):

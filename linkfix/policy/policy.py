@@ -12,6 +12,7 @@ from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, convert, iri_to_uri
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links import Kind, LinkStream, Scope
+from linkfix.links.link import WEB_NAMESPACES
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
@@ -156,6 +157,10 @@ class Policy:
             names=names,
         )
 
+    def is_for_browsers(self, link: Link) -> bool:
+        """Return whether only browsers count for a disputed link: in XHTML, SVG and MathML, if Chromium decides."""
+        return self.disputed == "chromium" and link.namespace in WEB_NAMESPACES
+
     @property
     def leaves_ordinary(self) -> bool:
         """Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is.
@@ -299,7 +304,7 @@ class Policy:
         if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
         in_document = encoder is not None and self.query_charset == "document"
-        if in_document and link.charset.disputes(link.value):
+        if in_document and not self.is_for_browsers(link) and link.charset.disputes(link.value):
             readings = {mapped(other).text for other in (encoder, None, link.charset.encode_xml)}
             if len(readings) > 1:
                 return Conversion(link.value, (), (_TABLES,), ok=False)

@@ -12,7 +12,7 @@ from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.ordinary import has_references, not_ordinary, read
 from linkfix.iri.quick import canonical, plain_uris
 from linkfix.links import Batch, Kind
-from linkfix.links.templates import IS_TEMPLATE
+from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
 from linkfix.policy import Bases, Policy, move
 from linkfix.policy.policy import is_spread
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
@@ -457,7 +457,10 @@ def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes |
         return None, ""
     if link.malformed and policy.disputed == "leave":
         return None, "some of its bytes are malformed"
-    if link.fixed and not (link.fixed == IS_TEMPLATE and policy.scope.templates.convert):
+    is_converted = (link.fixed == IS_TEMPLATE and policy.scope.templates.convert) or (
+        link.fixed == READ_DIFFERENTLY and policy.is_for_browsers(link)
+    )
+    if link.fixed and not is_converted:
         return None, link.fixed
     new = spell(link, conversion)
     return new, "" if new is not None else "there is no way to write the new value there"

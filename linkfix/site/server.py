@@ -72,12 +72,12 @@ class Server:
             charset: of the document that has the link.
 
         Returns:
-            None for a URI outside of the site.
+            None for a URI outside of the site, and for one that no file can have.
 
         """
         located = self.address.locate(uri)
-        if located is None:  # no file can have a name with an encoded slash
-            return Answer("", "missing") if uri.startswith(self.address.root) else None
+        if located is None:
+            return None
         listing, path = self.listing, located.path
         match = listing.find(path, self.text(path))
         if match is None:

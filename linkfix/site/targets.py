@@ -95,9 +95,7 @@ class TargetFiles:
         if near or reason != "missing":
             return FileProblem(reason, (near,) if near else ())
         located = self._server.address.locate(without_dots(uri))
-        if located is None:
-            return FileProblem(reason)
-        if self._server.listing.is_unknown(located.path):
+        if located is None or self._server.listing.is_unknown(located.path):
             return None
         return FileProblem(reason, self._same_name(located.path))
 

@@ -77,8 +77,10 @@ PRESENTATION = frozenset(
         *("marker-mid", "marker-start", "mask", "stroke"),
     ]
 )
-#: XML elements whose text is a link: Atom (RFC 4287), RSS 2.0.
-LINK_ELEMENTS = frozenset(["comments", "docs", "guid", "icon", "link", "logo", "uri", "url"])
+#: XML elements whose text is a link: Atom (RFC 4287), RSS 2.0, the Comment API.
+LINK_ELEMENTS = frozenset(
+    ["commentRSS", "commentRss", "comments", "docs", "guid", "icon", "link", "logo", "uri", "url"]
+)
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
 

@@ -97,7 +97,9 @@ def assert_leads_where_it_led(browser: Browser, document: HardDocument) -> bool:
         problems = [
             problem
             for problem in differences(old, without_additions(old, tree, report))
-            if known is None or known not in problem
+            if (known is None or known not in problem)
+            # Its own readers decode such XML otherwise than a browser (docs/charsets.md).
+            and not (report.type == "xml" and report.disputed and problem.endswith("is no link"))
         ]
         assert not problems, "\n".join([f"{document.name}:", *problems])
     return True

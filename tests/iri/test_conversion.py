@@ -521,3 +521,14 @@ def test_readers_decode_the_same_data(
         assert "%0" not in after[2]
     elif "\n" not in value and "\t" not in value and "\r" not in value:
         assert unquote(after[2]) == unquote(before[2])
+
+
+@pytest.mark.parametrize(
+    "before", ["\u2126", "\u0958", "\u0344", "a\u2126", "\x85\u2126", "\ue000\u0344"]
+)
+@pytest.mark.parametrize("encoded", ["%C3%A9", "%CC%81", "%C3%A9%CC%81", "%E2%84%A6"])
+def test_what_precedes_decoded_octets_need_not_be_in_nfc(before: str, encoded: str) -> None:
+    once = convert(f"/{before}{encoded}", to="iri", syntax="web")
+    again = convert(once.text, to="iri", syntax="web")
+    assert again.text == once.text
+    assert "%C3%A9" not in once.text
