@@ -13,7 +13,7 @@ from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
-from linkfix.auditing.base import base_url
+from linkfix.auditing.base import LOCAL, base_url
 from linkfix.auditing.choice import all_rules, choice
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Document, Occurrence, Subject
@@ -41,8 +41,6 @@ _AS_URIS = Policy(to="uri")
 _ALWAYS_THERE = ("", "top")
 #: How many unknown attributes of a document are remembered.
 _MOST_UNKNOWN = 1000
-#: How links inside a document begin.
-_LOCAL = frozenset({"", "#", "?"})
 
 #: A rule and its watcher of the document, if it has one.
 _Concerned: TypeAlias = "tuple[Rule, Watcher | None]"
@@ -278,7 +276,7 @@ class Auditor:
         }
         chosen = {*new} - ordinary.keys()
         # The site compares external links, in the order of the document.
-        is_apart = all(value[:1] in _LOCAL for value in candidates)
+        is_apart = all(value[:1] in LOCAL for value in candidates)
         if is_apart and self._site.accepts(ordinary.values(), self._base_url):
             self._finish(ordinary, ordinary.values())
             yield [index for index, one in enumerate(raw) if one in chosen]
@@ -377,7 +375,7 @@ class Auditor:
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
-        if self._site.rules and not is_template and link.value[:1] not in _LOCAL:
+        if self._site.rules and not is_template and link.value[:1] not in LOCAL:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
                 self._report(subject, directory, is_ordinary=concerned == [])

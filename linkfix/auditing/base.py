@@ -18,8 +18,10 @@ from linkfix.policy.resolving import resolved
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["BaseURL", "base_url", "is_ordinary_target", "made_up", "shown"]
+__all__ = ["LOCAL", "BaseURL", "base_url", "is_ordinary_target", "made_up", "shown"]
 
+#: How links inside a document begin.
+LOCAL = frozenset({"", "#", "?"})
 #: Folders to which a relative path can be appended; the group ends at the root of their paths.
 _DIRECTORY = re.compile(
     r"([a-z]+://[^/?#]*/)"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
-from linkfix.auditing.base import base_url
+from linkfix.auditing.base import LOCAL, base_url
 from linkfix.auditing.rule import Hit
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import Kind
@@ -25,8 +25,6 @@ __all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "concerns"]
 Problem: TypeAlias = Literal["missing", "case", "spelling", "no-index", "fragment", "outside"]
 #: Kinds of links that nobody follows.
 _NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
-#: How links inside a document begin.
-_LOCAL = frozenset({"", "#", "?"})
 
 
 class FileProblem(NamedTuple):
@@ -65,7 +63,7 @@ def concerns(document: Document) -> Callable[[str], bool] | None:
     base = base_url(document.site_base)
 
     def is_doubtful(value: str) -> bool:
-        if value[:1] in _LOCAL:
+        if value[:1] in LOCAL:
             return False
         return _problem(document, value, base.target(value)) is not None
 
@@ -73,15 +71,17 @@ def concerns(document: Document) -> Callable[[str], bool] | None:
 
 
 class FileWatcher:
-    """Report the links with some problems.
+    """Report the links with one problem.
 
     Args:
-        messages: by the problem; near misses are added.
+        what: the problem.
+        message: about each link; near misses are added.
 
     """
 
-    def __init__(self, messages: dict[Problem, str]) -> None:
-        self._messages = messages
+    def __init__(self, what: Problem, message: str) -> None:
+        self._what = what
+        self._message = message
 
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         """Yield a finding if the target of the link has one of the problems."""
@@ -89,9 +89,8 @@ class FileWatcher:
         if last is not subject:  # the rules about files check a link one after the other
             found = _problem_of(subject, document)
             document.checked = (subject, found)
-        if found is not None and found.what in self._messages:
-            near = " or ".join(found.near)
-            message = self._messages[found.what]
+        if found is not None and found.what == self._what:
+            near, message = " or ".join(found.near), self._message
             yield Hit(0, len(subject.value), f"{message}; near: {near}" if near else message)
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
@@ -107,7 +106,7 @@ def _problem_of(subject: Subject, document: Document) -> FileProblem | None:
     if document.files is None or apart:
         return None
     reference = value if ORDINARY.fullmatch(value) else subject.conversion.text
-    return None if reference[:1] in _LOCAL else _problem(document, reference, subject.target)
+    return None if reference[:1] in LOCAL else _problem(document, reference, subject.target)
 
 
 def _problem(document: Document, reference: str, target: str | None) -> FileProblem | None:

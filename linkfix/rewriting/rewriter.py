@@ -203,7 +203,9 @@ class Rewriter:
 
     def _read(self, data: bytes, *, final: bool) -> bytes:
         self._chunks.append(data)
-        links = [*self._held, *self._links(data, final=final)]
+        links = self._links(data, final=final)
+        if self._held:
+            links = [*self._held, *links]
         is_known = self._find_border(data, final=final)
         if final:
             done = self._splice(links, None)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from linkfix.site.server import Reason, Server
     from linkfix.site.wire import Event
 
-__all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
+__all__ = ["NAMING", "Broken", "Examiner", "Facts", "Index", "Item", "Lead", "has_fragment", "is_script", "joined"]  # fmt: skip
 
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
@@ -54,7 +54,7 @@ _EVIDENCE = {
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
-_NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
+NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,7 +220,7 @@ class _Look:
                 self._plain = self._plain and data.isascii()
                 self._read(data)
             self._read(b"", final=True)
-        names = "\0".join(["", *sorted(self._names), ""])
+        names = joined(self._names)
         for lead in self._own:
             if not has_fragment(names, lead.uri):
                 self._broken.append(Broken(lead, "fragment"))
@@ -231,7 +231,7 @@ class _Look:
             charset="" if sniffed is None else sniffed.charset.name,
             declared=sniffed is not None and sniffed.declared,
             guess=self._guess(sniffed),
-            names=names if self._stream.type in _NAMING else "",
+            names=names if self._stream.type in NAMING else "",
             links=self._links,
             asks=tuple(self._asks),
             includes=tuple(self._includes),
@@ -317,6 +317,11 @@ class _Look:
             self._asks[path, charset] = None
 
 
+def joined(names: Iterable[str]) -> str:
+    """Return the targets of fragments in one text, each between NULs."""
+    return "\0".join(["", *sorted(names), ""])
+
+
 def has_fragment(names: str, uri: str) -> bool:
     """Return whether a document has the target of a fragment (HTML Standard, 7.4.6.3).
 
@@ -380,6 +385,6 @@ class Index:
             yield from facts.broken
             for path, lead in facts.fragments:
                 target = self.facts.get(path)
-                known = target is not None and target.type in _NAMING
+                known = target is not None and target.type in NAMING
                 if target is not None and known and not has_fragment(target.names, lead.uri):
                     yield Broken(lead, "fragment")

@@ -19,7 +19,7 @@ from linkfix.errors import LinkfixError
 from linkfix.markup.detect import type_of_name
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, open_document
-from linkfix.site.index import has_fragment
+from linkfix.site.index import NAMING, has_fragment, joined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -36,8 +36,7 @@ _MOST_NAMES = 64 * 1024 * 1024
 _MOST_TARGETS = 100_000
 #: The most names that are compared for one fragment, and the most that are shown.
 _CANDIDATES, _SHOWN = 500, 3
-#: The documents whose fragments are known: what other XML identifies depends on its document type.
-_NAMING = frozenset({"html", "xhtml"})
+#: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
 
@@ -92,6 +91,7 @@ class TargetFiles:
             return answer
 
     def _broken(self, uri: str, reason: Reason, near: str) -> FileProblem | None:
+        """Return the problem of a link without a file; None if it cannot be known."""
         if near or reason != "missing":
             return FileProblem(reason, (near,) if near else ())
         located = self._server.address.locate(without_dots(uri))
@@ -106,7 +106,7 @@ class TargetFiles:
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
         if path not in self._names and _has_names(path):
-            self._remember(path, _joined(names))
+            self._remember(path, joined(names))
 
     def _names_of(self, path: str) -> str | None:
         """Return the names in a document, each between NULs; None if they are not known."""
@@ -125,9 +125,7 @@ class TargetFiles:
         self._names[path] = names
 
     def _read(self, path: str) -> str | None:
-        kind = type_of_name(path)
-        if kind is None or not (kind in _NAMING or path.lower().endswith(_IMAGES)):
-            return None
+        """Read the names in a document; return None if it cannot be read."""
         names: set[str] = set()
         stream = self._policy.stream(charset=self._charset, name=path, names=names)
         try:
@@ -139,17 +137,12 @@ class TargetFiles:
                     pass
         except LinkfixError:  # the audit of that document reports it
             return None
-        return _joined(names)
+        return joined(names)
 
 
 def _has_names(path: str) -> bool:
     """Return whether the names in a document are known by its type."""
-    return type_of_name(path) in _NAMING or path.lower().endswith(_IMAGES)
-
-
-def _joined(names: Iterable[str]) -> str:
-    """Return names in one text, each between NULs."""
-    return "\0".join(["", *sorted(names), ""])
+    return type_of_name(path) in NAMING or path.lower().endswith(_IMAGES)
 
 
 @lru_cache(maxsize=1024)

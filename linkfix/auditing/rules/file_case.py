@@ -31,4 +31,4 @@ SECTION = "RFC 3986, 6.2.2.1"
 
 def watch() -> Watcher:
     """Watch one document."""
-    return FileWatcher({"case": "the name of the file differs in case"})
+    return FileWatcher("case", "the name of the file differs in case")

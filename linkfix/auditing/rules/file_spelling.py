@@ -32,4 +32,4 @@ SECTION = "draft-ietf-iri-3987bis-01, 3.4; RFC 3986, 2.5"
 
 def watch() -> Watcher:
     """Watch one document."""
-    return FileWatcher({"spelling": "the name of the file has other octets"})
+    return FileWatcher("spelling", "the name of the file has other octets")

@@ -32,4 +32,4 @@ SECTION = "RFC 9110, 15.5.5"
 
 def watch() -> Watcher:
     """Watch one document."""
-    return FileWatcher({"missing": "there is no such file"})
+    return FileWatcher("missing", "there is no such file")

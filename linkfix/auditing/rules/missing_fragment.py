@@ -33,4 +33,4 @@ NAMES = True
 
 def watch() -> Watcher:
     """Watch one document."""
-    return FileWatcher({"fragment": "that document has no such place"})
+    return FileWatcher("fragment", "that document has no such place")

@@ -32,4 +32,4 @@ SECTION = "RFC 9110, 15.5.4"
 
 def watch() -> Watcher:
     """Watch one document."""
-    return FileWatcher({"no-index": "the folder has no index file"})
+    return FileWatcher("no-index", "the folder has no index file")

@@ -32,4 +32,4 @@ SECTION = "RFC 3986, 5.2.4"
 
 def watch() -> Watcher:
     """Watch one document."""
-    return FileWatcher({"outside": "it leaves the folder that is audited"})
+    return FileWatcher("outside", "it leaves the folder that is audited")

@@ -111,7 +111,7 @@ class AuditWorker:
         self._baseline = baseline.anew()
         self._form = form
         self._site = site
-        #: The document of a folder that is audited now.
+        #: The file that is audited now.
         self._found: Found | None = None
 
     def prepare(self) -> None:
@@ -200,8 +200,9 @@ class AuditWorker:
             yield from self._sifted(name, auditor.feed(data), occurrences)
         yield from self._sifted(name, auditor.end(), occurrences)
         names = auditor.names
-        if names is not None and self._found is not None and self._is_of_folder(name):
-            self._trees.add_names(self._found, names)
+        found = self._in_folder(name)
+        if names is not None and found is not None:
+            self._trees.add_names(found, names)
         unsettled = auditor.late_findings()
         while some := list(islice(unsettled, _SOME)):
             yield from self._sifted(name, some, occurrences)
@@ -315,8 +316,9 @@ class AuditWorker:
         if ignored:
             rules = [rule for rule in rules if not matches(rule, ignored)]
         files, location = None, None
-        if self._found is not None and self._is_of_folder(document.name):
-            files, location = self._trees.of(self._found, rules)
+        found = self._in_folder(document.name)
+        if found is not None:
+            files, location = self._trees.of(found, rules)
         return Auditor(
             self._policy,
             rules=rules,
@@ -327,11 +329,12 @@ class AuditWorker:
             **document.reading,
         )
 
-    def _is_of_folder(self, name: str) -> bool:
-        """Return whether a document is in a folder of the run, and in no archive there."""
+    def _in_folder(self, name: str) -> Found | None:
+        """Return the file of a document in a folder of the run; None for one of an archive, or without a folder."""
         found = self._found
-        has_site = found is not None and bool(found.root or self._options["root"])
-        return has_site and found is not None and found.path == name
+        if found is None or found.path != name:
+            return None
+        return found if found.root or self._options["root"] else None
 
     def _whole(
         self, document: Document
