@@ -16,6 +16,7 @@ from linkfix.cli.options import (
     map_options,
     policy_from,
     policy_options,
+    served_option,
     target_from,
     verify_option,
 )
@@ -162,12 +163,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="PATTERN",
     help="Copy these files as they are, although they look like documents: *.inc, templates/.",
 )
-@click.option(
-    "--served",
-    multiple=True,
-    metavar="PATTERN",
-    help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
-)
+@served_option
 @click.option(
     "--part",
     "parts",

@@ -32,6 +32,7 @@ __all__ = [
     "paths_argument",
     "policy_from",
     "policy_options",
+    "served_option",
     "settle_base",
     "target_from",
     "verify_option",
@@ -311,6 +312,16 @@ def policy_options(function: Any) -> Any:
         ],
         function,
     )
+
+
+def served_option(function: Any) -> Any:
+    """Add the option for the paths of a site that programs serve."""
+    return click.option(
+        "--served",
+        multiple=True,
+        metavar="PATTERN",
+        help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
+    )(function)
 
 
 def _wants_verification(_: click.Context, option: click.Parameter, value: bool | None) -> bool:

@@ -16,6 +16,7 @@ from linkfix.cli.options import (
     paths_argument,
     policy_from,
     policy_options,
+    served_option,
     settle_base,
     verify_option,
 )
@@ -115,12 +116,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
-@click.option(
-    "--served",
-    multiple=True,
-    metavar="PATTERN",
-    help="With a folder: miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
-)
+@served_option
 @click.option(
     "--clean-urls",
     is_flag=True,
