@@ -24,6 +24,7 @@ PREFIXES = {
     "xlink": "http://www.w3.org/1999/xlink",
     "xsi": "http://www.w3.org/2001/XMLSchema-instance",
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "data-view": "http://www.w3.org/2003/g/data-view#",
 }
 
 

@@ -7,7 +7,8 @@ EPUB) and files that gzip compressed. Each is rewritten to URIs and to IRIs. Pri
 well-formed for expat and for libxml2 (lxml) before, and no longer after; infosets that differ outside of values (Canonical
 XML, with the new values replaced by the old ones); new values that are not what an independent mapping makes of the old
 ones: LEIRIs by 3987bis, 7.1 and 3.6, Web Addresses by ada-url. Besides, values that look like links and that linkfix does
-not list, counted by their names. Every fault is printed with its file, and makes the exit status 1.
+not list, counted by their names, each with the reason that judged.toml has for it. Every fault is printed with its file, and
+makes the exit status 1.
 
 With --dirt, characters that a URI cannot have are appended to links first: at most 40 links of a document.
 """
@@ -23,9 +24,11 @@ import random
 import re
 import signal
 import sys
+import tomllib
 import zipfile
 from collections import Counter
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from multiprocessing import Pool
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 
     from linkfix.links import Link
 
-__all__ = ["differences", "documents", "examine", "unknown_links"]
+__all__ = ["differences", "documents", "examine", "judgements", "reason_for", "unknown_links"]
 
 #: The counts that are to be 0.
 GRAVE = [
@@ -167,6 +170,17 @@ def unknown_links(root: Any, links: Iterable[Link]) -> Counter[tuple[str, str]]:
                 if value.strip() not in joined:
                     found[name, value.strip()[:80]] += 1
     return found
+
+
+def judgements() -> list[tuple[str, str]]:
+    """Return the patterns of names in judged.toml, each with the reason why linkfix passes over them."""
+    text = Path(__file__).with_name("judged.toml").read_text("utf-8")
+    return [(name, row["reason"]) for row in tomllib.loads(text)["judged"] for name in row["names"]]
+
+
+def reason_for(name: str, judged: list[tuple[str, str]]) -> str:
+    """Return the reason for a name, as `unknown_links` returns it; "" if nobody judged it."""
+    return next((reason for pattern, reason in judged if fnmatchcase(name, pattern)), "")
 
 
 # --- One document ---------------------------------------------------------------------------------------
@@ -392,10 +406,17 @@ def main() -> int:
         print(fault)
     print("\nrefused by linkfix alone:")
     print("\n".join(refused[: options.faults]))
-    print("\nlike links, and in no table: values, documents, name, example")
-    for place, number in unknown.most_common(options.unknown):
-        print(f"{number:8,} {in_documents[place]:7,}  {place}  {examples[place]}")
-    print(f"{sum(unknown.values()):8,}  in all, of {len(unknown):,} names\n")
+    print("\nlike links, and in no table: values, documents, name, example, reason")
+    judged = judgements()
+    reasons = {place: reason_for(place, judged) for place in unknown}
+    # Names that nobody judged come first.
+    ranked = sorted(unknown.most_common(), key=lambda pair: bool(reasons[pair[0]]))
+    for place, number in ranked[: options.unknown]:
+        reason = reasons[place] or "NOT JUDGED"
+        print(f"{number:8,} {in_documents[place]:7,}  {place}  {examples[place]}  [{reason}]")
+    unjudged = sum(not reason for reason in reasons.values())
+    print(f"{sum(unknown.values()):8,}  in all, of {len(unknown):,} names")
+    print(f"{unjudged:8,}  names that nobody judged\n")
     for what in ("refused by linkfix alone", "exceptions", "too slow", *GRAVE):
         counts.setdefault(what, 0)
     for what, number in sorted(counts.items()):
