@@ -19,6 +19,7 @@ from linkfix.cli.options import (
     settle_base,
 )
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
+from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -151,6 +152,7 @@ def _take(_: Found, event: Any) -> int:
 @tree_options
 @document_options
 @policy_options
+@settings_option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
     """List every link of documents: where it stands, what it says, where it leads.

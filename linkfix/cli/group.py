@@ -27,11 +27,6 @@ COMMANDS = {
 }
 
 
-_HELP = ["-h", "--help"]
-#: The key of whether any argument asks for help, in the `meta` of the context.
-_ASKS_HELP = "linkfix.asks_help"
-
-
 @contextlib.contextmanager
 def _harmless() -> Iterator[None]:
     """Escape the message of a usage error: names of files and settings can have any character."""
@@ -46,11 +41,6 @@ def _harmless() -> Iterator[None]:
 
 class _LazyGroup(click.Group):
     """A group whose commands live in modules of their names."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        options = args[: args.index("--")] if "--" in args else args
-        ctx.meta[_ASKS_HELP] = any(name in options for name in _HELP)
-        return super().parse_args(ctx, args)
 
     def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
         with _harmless():
@@ -74,13 +64,12 @@ class _LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=_LazyGroup, context_settings={"help_option_names": _HELP})
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(linkfix.__version__, message="linkfix %(version)s")
 @click.option(
     "--debug", is_flag=True, help="Print the traceback of an exception that linkfix did not expect."
 )
-@click.pass_context
-def cli(ctx: click.Context, *, debug: bool) -> None:
+def cli(*, debug: bool) -> None:
     """Find, audit and rewrite the links of HTML and XML documents, byte for byte.
 
     Documents are read in their own charset, and every byte that is no link stays as it is.
@@ -89,16 +78,3 @@ def cli(ctx: click.Context, *, debug: bool) -> None:
     3 a document could not be processed (the others were).
     """
     del debug  # `linkfix.cli.output.complain` asks the context for it
-    from linkfix.cli.settings import Settings, defaults_of, find
-
-    name = ctx.invoked_subcommand
-    invoked = None if name is None else cli.get_command(ctx, name)
-    try:
-        settings = find()
-        if name is not None and invoked is not None and settings.tables:
-            ctx.default_map = {name: defaults_of(invoked, settings, [*COMMANDS])}
-        ctx.obj = settings
-    except click.UsageError:
-        if not ctx.meta[_ASKS_HELP]:
-            raise
-        ctx.obj = Settings()

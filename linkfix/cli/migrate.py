@@ -21,6 +21,7 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, log
+from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
 if TYPE_CHECKING:
@@ -194,6 +195,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
 @verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @policy_options
+@settings_option
 @click.pass_context
 def command(ctx: click.Context, /, **options: Any) -> None:
     """Bring the site in the folder SRC into the folder DST, in UTF-8.

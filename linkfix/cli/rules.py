@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.output import write
+from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
     from linkfix.auditing import Rule
@@ -52,6 +53,7 @@ An **error** is a link that no grammar of IRIs allows or no browser follows, or 
     show_default=True,
     help="How rules are written.",
 )
+@settings_option
 def command(ids: tuple[str, ...], output: str) -> None:
     """List the rules of the audit, or explain those named by code or name.
 

@@ -1,7 +1,7 @@
-"""Settings from ``[tool.linkfix]`` in the nearest ``pyproject.toml`` that has such a table.
+"""Settings from the nearest ``linkfix.toml``, or ``pyproject.toml`` with a table ``[tool.linkfix]``, or from ``--config FILE``.
 
-Options of a command are set in the table of its name, options that several commands have in
-``[tool.linkfix]`` itself; the command line goes before both::
+Options of a command are set in the table of its name, options that several commands have at the top level (of
+``linkfix.toml``) or in ``[tool.linkfix]`` itself (of ``pyproject.toml``); the command line goes before both::
 
     [tool.linkfix]
     base = "https://www.example.org/"
@@ -13,9 +13,9 @@ Options of a command are set in the table of its name, options that several comm
     [tool.linkfix.audit.per-file-ignores]
     "archive/*" = ["ENC", "outer-whitespace"]
 
-linkfix finds the file; the user does not name it, and another person may have written it. So it sets how documents
-are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
-in it is relative to the file's folder and must stay inside of it.
+Without ``--config`` linkfix finds the file; the user does not name it, and another person may have written it. So it sets how
+documents are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
+in it is relative to the file's folder and must stay inside of it. A file that the user names follows the same rules.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["READING", "WRITING", "Settings", "defaults_of", "find"]
+__all__ = ["READING", "WRITING", "Settings", "defaults_of", "find", "read", "settings_option"]
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
@@ -48,11 +48,12 @@ READING = frozenset(
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "backup", "diff", "dry-run", "fix", "hard-link", "in-place", "journal",
+    ["accept", "accept-guesses", "backup", "config", "diff", "dry-run", "fix", "hard-link", "in-place", "journal",
      "no-verify", "output", "redirects", "report", "resume", "signed", "unmatched", "verify", "write-baseline"]
 )  # fmt: skip
 
-_FILE = "pyproject.toml"
+#: The names of the files, the one that goes before the other in the same folder first.
+_OWN, _SHARED = "linkfix.toml", "pyproject.toml"
 _PER_FILE = "per-file-ignores"
 #: The largest file in bytes.
 _LARGEST = 4 * 1024 * 1024
@@ -63,17 +64,23 @@ class Settings:
     """The content of the file.
 
     Attributes:
-        folder: of the file; patterns match paths relative to it.
-        tables: the whole of ``[tool.linkfix]``.
+        file: the file.
+        tables: the whole of ``linkfix.toml``, or of ``[tool.linkfix]``.
 
     """
 
-    folder: Path = field(default_factory=Path)
+    file: Path = field(default_factory=lambda: Path(_SHARED))
     tables: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file; patterns match paths relative to it."""
+        return self.file.parent
 
     def wrong(self, key: str, what: str) -> click.UsageError:
         """Return the error of a setting."""
-        return click.UsageError(f"{self.folder / _FILE}: tool.linkfix{key and '.'}{key} {what}")
+        names = [*(["tool.linkfix"] if self.file.name == _SHARED else []), *([key] if key else [])]
+        return click.UsageError(f"{self.file}: {'.'.join(names)} {what}")
 
     def table(self, command: str) -> Mapping[str, Any]:
         """Return the table of a command; an empty one where there is none.
@@ -125,30 +132,81 @@ def find(folder: Path | None = None) -> Settings:
     """Read the settings for a folder: from the nearest file, in it or above, that has any.
 
     Raises:
-        UsageError: the file is not TOML, is too large, or the table is none.
+        UsageError: as `read`.
 
     """
     start = Path.cwd() if folder is None else folder
     for parent in (start, *start.parents):
-        data = _content(parent / _FILE)
-        if b"linkfix" not in data:
-            continue
-        if len(data) > _LARGEST:
-            raise click.UsageError(
-                f"{parent / _FILE}: it has more than {_LARGEST >> 20} MiB; work in another folder"
-            )
-        try:
-            tool = tomllib.loads(data.decode("utf-8")).get("tool", {})
-        except ValueError as error:
-            raise click.UsageError(f"{parent / _FILE}: {error}") from None
-        except RecursionError:
-            raise click.UsageError(f"{parent / _FILE}: it is nested too deeply") from None
+        for name in (_OWN, _SHARED):
+            data = _content(parent / name)
+            if name == _SHARED and b"linkfix" not in data:
+                continue
+            settings = _parsed(parent / name, data)
+            if settings.tables:
+                return settings
+    return Settings()
+
+
+def read(file: Path) -> Settings:
+    """Read the settings in a file that the user names.
+
+    Args:
+        file: ``[tool.linkfix]`` counts if its name is ``pyproject.toml``, else all of it.
+
+    Raises:
+        UsageError: the file cannot be read, is not TOML, is too large, or the table is none.
+
+    """
+    if not file.is_file():
+        raise click.UsageError(f"--config: {file} is no file")
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise click.UsageError(f"--config: {file}: {error.strerror}") from None
+    return _parsed(file.absolute(), _content(file))
+
+
+def _parsed(file: Path, data: bytes) -> Settings:
+    """Return the settings in the bytes of a file."""
+    if len(data) > _LARGEST:
+        raise click.UsageError(
+            f"{file}: it has more than {_LARGEST >> 20} MiB; work in another folder"
+        )
+    try:
+        tables: Any = tomllib.loads(data.decode("utf-8"))
+    except ValueError as error:
+        raise click.UsageError(f"{file}: {error}") from None
+    except RecursionError:
+        raise click.UsageError(f"{file}: it is nested too deeply") from None
+    if file.name == _SHARED:
+        tool = tables.get("tool", {})
         tables = tool.get("linkfix", {}) if isinstance(tool, dict) else {}
         if not isinstance(tables, dict):
-            raise click.UsageError(f"{parent / _FILE}: tool.linkfix is no table")
-        if tables:
-            return Settings(parent, tables)
-    return Settings()
+            raise click.UsageError(f"{file}: tool.linkfix is no table")
+    return Settings(file, tables)
+
+
+def settings_option(function: Any) -> Any:
+    """Add ``--config``, and set the defaults of all other options from the settings."""
+    return click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        is_eager=True,
+        expose_value=False,
+        callback=_apply,
+        help="Read the settings in this file.  [default: the nearest linkfix.toml or pyproject.toml]",
+    )(function)
+
+
+def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    """Find or read the settings, and make them the defaults of the command."""
+    from linkfix.cli.group import COMMANDS
+
+    settings = find() if value is None else read(Path(value))
+    if settings.tables:
+        ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
+    ctx.obj = settings
 
 
 def _content(path: Path) -> bytes:

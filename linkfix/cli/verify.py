@@ -20,6 +20,7 @@ from linkfix.cli.options import (
     target_from,
 )
 from linkfix.cli.output import complain, escape, write
+from linkfix.cli.settings import settings_option
 from linkfix.site.files import chunks, open_document
 
 if TYPE_CHECKING:
@@ -99,6 +100,7 @@ def _content(path: str) -> bytes:
 @map_options
 @document_options
 @policy_options
+@settings_option
 @click.pass_context
 def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
     """Compare documents before and after a change of their links, whatever made it.

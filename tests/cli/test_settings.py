@@ -211,3 +211,61 @@ def test_wrong_settings_do_not_stop_help(folder: Path, text: str) -> None:
         assert (done.returncode, done.stderr) == (0, b""), command
         assert done.stdout.startswith(b"Usage: linkfix ")
     assert b"pyproject.toml" in run("audit", "--", "-h", cwd=folder).stderr
+
+
+SETTINGS = '[audit]\nselect = ["DEL"]\nfail-on = "never"\n'
+
+
+def test_a_file_of_its_own_goes_before_pyproject(folder: Path) -> None:
+    (folder / "pyproject.toml").write_text('[tool.linkfix.audit]\nfail-on = "error"\n')
+    assert run("audit", "a.html", cwd=folder).returncode == 1
+    (folder / "linkfix.toml").write_text(SETTINGS)
+    assert run("audit", "a.html", cwd=folder).returncode == 0
+    below = folder / "below"
+    below.mkdir()
+    assert run("audit", "../a.html", cwd=below).returncode == 0
+
+
+def test_an_empty_file_of_its_own_is_passed_over(folder: Path) -> None:
+    (folder / "linkfix.toml").write_text("# nothing yet\n")
+    (folder / "pyproject.toml").write_text('[tool.linkfix.audit]\nfail-on = "never"\n')
+    assert run("audit", "a.html", cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("mine.toml", SETTINGS),
+        ("pyproject.toml", SETTINGS.replace("[audit]", "[tool.linkfix.audit]")),
+    ],
+)
+def test_a_file_that_is_named_is_read_instead_of_a_found_one(
+    folder: Path, name: str, text: str
+) -> None:
+    (folder / "linkfix.toml").write_text('[audit]\nunheard-of = "x"\n')
+    other = folder.parent / "settings"
+    other.mkdir()
+    (other / name).write_text(text)
+    assert run("audit", "a.html", cwd=folder).returncode == 2
+    assert run("audit", "--config", other / name, "a.html", cwd=folder).returncode == 0
+    assert run("audit", "a.html", "--config", other / name, cwd=folder).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "is no file"),
+        ("[audit\n", "Expected"),
+        ("[audit]\nunheard-of = 1\n", "mine.toml: audit.unheard-of is no option of linkfix audit"),
+        ("output = 'x'\n", "mine.toml: output would say what is written"),
+        ("audit = 1\n", "mine.toml: audit is no table"),
+    ],
+)
+def test_a_mistake_in_a_named_file_is_a_usage_error(
+    folder: Path, text: str | None, said: str
+) -> None:
+    if text is not None:
+        (folder / "mine.toml").write_text(text)
+    done = run("audit", "--config", "mine.toml", "a.html", cwd=folder)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.decode().split())

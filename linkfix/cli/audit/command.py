@@ -21,7 +21,7 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, destination
-from linkfix.cli.settings import Settings
+from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
@@ -127,6 +127,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
 @tree_options
 @document_options
 @policy_options
+@settings_option
 @click.pass_context
 def command(
     ctx: click.Context,

@@ -27,6 +27,7 @@ from linkfix.cli.rewrite.linklog import SPOOL, Logs
 from linkfix.cli.rewrite.run import RewriteRun, begin_journal, set_apart
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
+from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError
 from linkfix.site.files import chunks
 from linkfix.site.jobs import WRITING
@@ -96,6 +97,7 @@ __all__ = ["command"]
 @map_options
 @document_options
 @policy_options
+@settings_option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
     """Rewrite the links of documents; every other byte stays as it is.
