@@ -30,6 +30,7 @@ __all__ = [
     "documents",
     "each",
     "each_document",
+    "name_of",
     "opened",
 ]
 
@@ -63,6 +64,17 @@ class Document:
         """The arguments for `Extractor`, `Auditor`, `Rewriter` and `verify`."""
         names = ("type", "charset", "environment", "base", "name")
         return {name: getattr(self, name) for name in names}
+
+
+def name_of(path: str, options: dict[str, Any]) -> str:
+    """Return the name of a document in messages and data.
+
+    Args:
+        path: of the file, or ``-`` for standard input.
+        options: ``stdin_filename``.
+
+    """
+    return path if path != "-" else options.get("stdin_filename") or STANDARD_INPUT
 
 
 def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Document:
@@ -128,7 +140,7 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
         LinkfixError: the file cannot be read.
 
     """
-    name = STANDARD_INPUT if path == "-" else path
+    name = name_of(path, options)
     with opened(path) as source:
         if not holds_archive(source, name, options["type"]):
             yield document_in(source, name, options)

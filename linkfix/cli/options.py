@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.linkmap import map_options, target_from
-from linkfix.cli.output import escape
+from linkfix.cli.output import complain, escape
 from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
 from linkfix.site.addresses import SiteAddress
@@ -68,9 +69,59 @@ def _apply(decorators: list[Callable[[Any], Any]], function: Any) -> Any:
     return function
 
 
+#: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
+_LISTED = "linkfix.files_from"
+
+
 def paths_argument(function: Any) -> Any:
-    """Add the documents: any number of paths, none or ``-`` for standard input."""
-    return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())(function)
+    """Add the documents: any number of paths, those in a file, none or ``-`` for standard input, and its name."""
+    return _apply(
+        [
+            click.argument(
+                "paths", metavar="[PATH]...", nargs=-1, type=click.Path(), callback=_with_listed
+            ),
+            click.option(
+                "--files-from",
+                metavar="FILE",
+                is_eager=True,
+                expose_value=False,
+                callback=_listed,
+                help="Take the paths in this file as well, one a line or with NULs between them; - for standard input.",
+            ),
+            click.option(
+                "--stdin-filename",
+                metavar="NAME",
+                help="The name of the document that is read from standard input; no such file is opened.",
+            ),
+        ],
+        function,
+    )
+
+
+def _listed(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Read the paths in a file for `_with_listed`."""
+    if value is None:
+        return
+    try:
+        data = sys.stdin.buffer.read() if value == "-" else Path(value).read_bytes()
+    except OSError as error:
+        raise click.BadParameter(f"{value}: {error.strerror}", param=option) from None
+    lines = data.split(b"\0") if b"\0" in data else data.replace(b"\r\n", b"\n").split(b"\n")
+    ctx.meta[_LISTED] = (value, [os.fsdecode(line) for line in lines if line])
+
+
+def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paths of the command line and those of ``--files-from``; end the run if there are none."""
+    if _LISTED not in ctx.meta:
+        return value
+    source, listed = ctx.meta[_LISTED]
+    if "-" in value and source == "-":
+        raise click.UsageError("standard input cannot be a document and the list of --files-from.")
+    paths = (*value, *(f"./{path}" if path == "-" else path for path in listed))
+    if not paths:
+        complain(f"--files-from {source} names no document")
+        ctx.exit(0)
+    return paths
 
 
 default_charset_option = click.option(

@@ -39,17 +39,17 @@ __all__ = ["READING", "WRITING", "Settings", "defaults_of", "find", "read", "set
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
     ["absolute", "base", "baseline", "catalog", "charset", "clean-urls", "conditional-comments", "copy", "data-blocks",
-     "default-charset", "dtd", "environment", "exclude", "fail-on", "fix-case", "format", "forms", "hidden",
+     "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "format", "forms", "hidden",
      "idna", "ignore", "include", "index", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "part",
      "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset", "root",
-     "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "syntax",
+     "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "statistics", "syntax",
      "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "backup", "config", "diff", "dry-run", "fix", "hard-link", "in-place", "journal",
-     "no-verify", "output", "redirects", "report", "resume", "signed", "unmatched", "verify", "write-baseline"]
+    ["accept", "accept-guesses", "backup", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal",
+     "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
 )  # fmt: skip
 
 #: The names of the files, the one that goes before the other in the same folder first.

@@ -9,7 +9,7 @@ import click
 
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.batch import STOPPED, gather, tree_options
-from linkfix.cli.formats import FORMATS, make
+from linkfix.cli.formats import FORMATS, STATISTICS, make
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.options import (
     document_options,
@@ -94,6 +94,14 @@ def _known(selectors: list[str], place: str) -> list[str]:
     help="The least severity that makes the exit status 1.",
 )
 @click.option(
+    "--exit-zero", is_flag=True, help="Exit with 0 whatever is found; the same as --fail-on never."
+)
+@click.option(
+    "--statistics",
+    is_flag=True,
+    help="Write how many findings each rule has, instead of the findings: as text, jsonl or csv.",
+)
+@click.option(
     "--baseline",
     "baseline_path",
     type=click.Path(dir_okay=False),
@@ -147,7 +155,7 @@ def command(
     `<!-- linkfix: ignore ENC001 -->` suppresses findings about the next element, and
     `<!-- linkfix: off -->` all findings up to `<!-- linkfix: on -->`.
     """
-    fix, diff = options["fix"], options["diff"]
+    fix, diff, statistics = options["fix"], options["diff"], options["statistics"]
     if fix and (not paths or "-" in paths):
         raise click.UsageError("--fix needs files; standard input cannot be replaced.")
     if fix and diff:
@@ -160,6 +168,12 @@ def command(
         raise click.UsageError(
             "--write-baseline writes no file that settings name; say --baseline FILE as well."
         )
+    if statistics and (diff or write_baseline):
+        raise click.UsageError(
+            "--statistics writes nothing else; leave out --diff, --write-baseline."
+        )
+    if statistics and output not in STATISTICS:
+        raise click.UsageError(f"--statistics is written as {', '.join(STATISTICS)}, not {output}.")
 
     settle_base(ctx, paths, options)
     # One process compares the documents, and each process checks again the links that a site repeats.
@@ -171,13 +185,17 @@ def command(
 
     policy = policy_from(options, normalize=options["normalize"])
     baseline = _read_baseline(None if write_baseline else baseline_path)
-    failing = None if fail_on == "never" else Severity(fail_on)
+    failing = None if options["exit_zero"] or fail_on == "never" else Severity(fail_on)
     settings = ctx.find_object(Settings) or Settings()
     for selectors in settings.per_file_ignores("audit").values():
         _known(selectors, "per-file-ignores")
     charset = None if output == "text" else "utf-8"
     with destination(output_path, charset=charset) as out:
         writer: Format = _Changes(out) if diff else make(output, out)
+        if statistics:
+            from linkfix.cli.formats.statistics import Writer as Statistics
+
+            writer = Statistics(out, output)
         if write_baseline:
             writer = _Known(out, baseline)
         rules = selected(options["select"], options["ignore"])

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from linkfix.auditing.occurrence import to_plain as occurrence_to_plain
 from linkfix.cli.archives import holds_archive
-from linkfix.cli.documents import STANDARD_INPUT, document_in, documents, opened
+from linkfix.cli.documents import document_in, documents, name_of, opened
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
@@ -162,7 +162,7 @@ class AuditWorker:
         yield from spool.events()
 
     def _examined(self, found: Found) -> Iterator[Event]:
-        path, name = found.path, STANDARD_INPUT if found.path == "-" else found.path
+        path, name = found.path, name_of(found.path, self._options)
         self._found = found
         try:
             with contained():
@@ -238,7 +238,7 @@ class AuditWorker:
         """Yield the diff of what `_fix` would change."""
         from linkfix.rewriting.diff import changes_of, unified_diff
 
-        name = STANDARD_INPUT if path == "-" else path
+        name = name_of(path, self._options)
         with opened(path) as file:
             document = self._only_document(file, name)
             source = b"".join(document.chunks())

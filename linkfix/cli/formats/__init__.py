@@ -13,10 +13,12 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding
     from linkfix.errors import LinkfixError
 
-__all__ = ["FORMATS", "Format", "Summary", "make"]
+__all__ = ["FORMATS", "STATISTICS", "Format", "Summary", "make"]
 
 #: Every format, in the order of the help text; each has a module of its name with a `Writer`.
 FORMATS = ("text", "jsonl", "sarif", "github", "junit", "csv", "html")
+#: The formats of ``--statistics``.
+STATISTICS = ("text", "jsonl", "csv")
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Finding
 
-__all__ = ["FIELDS", "Writer"]
+__all__ = ["FIELDS", "Writer", "csv_row"]
 
 FIELDS = (
     *("file", "line", "column", "start", "end", "rule", "name", "severity", "message", "section"),
@@ -27,15 +27,16 @@ class Writer(BaseWriter):
 
     def begin(self) -> None:
         """Write the names of the columns."""
-        self.out.write(_row(FIELDS))
+        self.out.write(csv_row(FIELDS))
 
     def render(self, file: str, finding: Finding) -> str:
         """Return the row of a finding."""
         fields = record(file, finding)
-        return _row(_cell(fields[name]) for name in FIELDS)
+        return csv_row(_cell(fields[name]) for name in FIELDS)
 
 
-def _row(cells: Iterable[Any]) -> str:
+def csv_row(cells: Iterable[Any]) -> str:
+    """Return a row as text."""
     row = io.StringIO(newline="")
     csv.writer(row, lineterminator="\r\n").writerow(cells)
     return row.getvalue()

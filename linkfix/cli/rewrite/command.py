@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO
 import click
 
 from linkfix.cli.batch import gather, tree_options
-from linkfix.cli.documents import STANDARD_INPUT, each, opened
+from linkfix.cli.documents import each, name_of, opened
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.options import (
     document_options,
@@ -196,7 +196,7 @@ class _StandardOutput:
 
     def _rewrite(self, path: str) -> int:
         """Rewrite a document, or standard input for ``-``; return the exit status."""
-        name = STANDARD_INPUT if path == "-" else path
+        name = name_of(path, self._options)
         with contextlib.closing(Logs(self._sinks, name)) as logs:
             done = self._streamed(name, logs) if path == "-" else self._copied(path, logs)
             sys.stdout.buffer.flush()
