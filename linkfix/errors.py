@@ -15,7 +15,8 @@
      ├─ WorkerError                a process that died at its work
      ├─ UnexpectedError            an exception that nobody raised on purpose: a fault of linkfix
      ├─ JournalError               a run that cannot begin or go on where it stopped
-     └─ MigrationError             a site that cannot be migrated as asked without losing files
+     ├─ MigrationError             a site that cannot be migrated as asked without losing files
+     └─ MoveError                  a file or folder that cannot move as asked
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ __all__ = [
     "LinkMapError",
     "LinkfixError",
     "MigrationError",
+    "MoveError",
     "NoDocumentError",
     "NotWellFormedError",
     "SignedDocumentError",
@@ -166,3 +168,7 @@ class MigrationError(LinkfixError):
         )
         error.problems = listed
         return error
+
+
+class MoveError(LinkfixError):
+    """A file or folder that cannot move as asked."""

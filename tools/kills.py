@@ -24,6 +24,8 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+#: A page has links to others, since `move` changes only such.
+LINKS = b"<a href='../3/3.html'>x</a><a href='../0/0.html'>y</a>"
 DIRTY = b"<meta charset=windows-1252><p>%s<a href='/a b?%d'>x</a>"
 LINKFIX = [sys.executable, "-m", "linkfix"]
 OWN = ".linkfix-"
@@ -37,12 +39,19 @@ class Command:
         arguments: with ``old`` for the tree and ``new`` for another folder.
         result: the folder that it writes, from the scratch folder.
         resumes: whether it has --resume.
+        moves: a folder in the tree that it renames, and its new path; "" for none.
 
     """
 
     arguments: tuple[str, ...]
     result: str = "old"
     resumes: bool = True
+    moves: tuple[str, str] = ("", "")
+
+    def renamed(self, path: str) -> str:
+        """Return the path of a file after the command."""
+        old, new = self.moves
+        return new + path.removeprefix(old) if old and path.startswith(f"{old}/") else path
 
 
 COMMANDS = {
@@ -50,6 +59,7 @@ COMMANDS = {
     "to a folder": Command(("rewrite", "-q", "-o", "new", "old"), "new"),
     "fix": Command(("audit", "-q", "--fix", "--fail-on", "never", "old"), resumes=False),
     "migrate": Command(("migrate", "-q", "old", "new"), "new"),
+    "move": Command(("mv", "-q", "--root", "old", "3", "x/y"), moves=("3", "x/y")),
     "archive": Command(("rewrite", "-q", "-i", "old/a.warc"), resumes=False),
 }
 
@@ -70,7 +80,7 @@ def make(folder: Path, name: str) -> None:
     for number in range(120):
         path = folder / "old" / str(number % 7) / f"{number}.html"
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(DIRTY % (b"x" * 500, number))
+        path.write_bytes(DIRTY % (b"x" * 500, number) + LINKS)
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -171,9 +181,16 @@ def run(count: int, seed: int, jobs: int, names: list[str]) -> Counter[str]:
             else:
                 sums[f"of {kill(process, chance)}"] += 1
             old, new = files(folder / "old"), files(folder / command.result)
-            sums["lost"] += len(before.keys() - old.keys())
+            paths = {command.renamed(path): path for path in before}
+            sums["lost"] += len(paths.keys() - {command.renamed(path) for path in old})
             sums["torn"] += sum(
-                data not in (before.get(path) if command.result == "old" else None, after.get(path))
+                data
+                not in (
+                    before.get(paths.get(command.renamed(path), ""))
+                    if command.result == "old"
+                    else None,
+                    after.get(command.renamed(path)),
+                )
                 for path, data in new.items()
             )
             sums["dead ends"] += not go_on(name, folder, jobs, after)

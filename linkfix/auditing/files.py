@@ -12,6 +12,7 @@ from linkfix.auditing.base import LOCAL, base_url
 from linkfix.auditing.rule import Hit
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import Kind
+from linkfix.policy.resolving import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -113,20 +114,6 @@ def _problem(document: Document, reference: str, target: str | None) -> FileProb
     """Return what is wrong with a link; `reference` is its value as a URI reference."""
     if document.files is None or target is None:
         return None
-    if ".." in reference and not document.base and _leaves(reference, document.site_base):
+    if ".." in reference and not document.base and leaves(reference, document.site_base):
         return FileProblem("outside")
     return document.files.problem(target, document.sniffed.charset)
-
-
-def _leaves(reference: str, base: str) -> bool:
-    """Return whether a relative path has more steps up than its base URL has folders."""
-    path = reference.partition("#")[0].partition("?")[0]
-    first, _, _ = path.partition("/")
-    if not first or ":" in first:
-        return False
-    depth = base.partition("://")[2].count("/") - 1
-    for segment in path.split("/"):
-        depth += {"..": -1, ".": 0, "": 0}.get(segment, 1)
-        if depth < 0:
-            return True
-    return False

@@ -19,6 +19,7 @@ __all__ = ["cli"]
 COMMANDS = {
     "extract": "List every link of documents and where it leads.",
     "rewrite": "Rewrite links to canonical URIs or readable IRIs.",
+    "mv": "Move a file or folder inside a site, with the links to it and in it.",
     "migrate": "Bring a site into UTF-8 without moving a link.",
     "verify": "Compare documents before and after a change of their links.",
     "audit": "Report what is wrong with links.",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from io import BytesIO
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,14 +19,14 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, log
+from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
 if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
     from linkfix.site.labels import Labels
-    from linkfix.site.migration import Migration, Settings
-    from linkfix.site.redirects import RedirectFormat
+    from linkfix.site.migration import Settings
 
 __all__ = ["command"]
 
@@ -132,20 +130,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     show_default=True,
     help="Let forms go on being submitted in the old charset, or leave them as they are.",
 )
-@click.option(
-    "--redirects",
-    "redirects_path",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write a table of redirects from the old addresses of files to the new ones.",
-)
-@click.option(
-    "--redirect-format",
-    type=click.Choice(["nginx", "apache", "csv"]),
-    default="nginx",
-    show_default=True,
-    help="Which server reads the table.",
-)
+@redirect_options
 @click.option(
     "--exclude",
     multiple=True,
@@ -280,34 +265,8 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
             return STOPPED
     reporter.site(migration)
     if options["redirects_path"] is not None and settings.writes:
-        _redirect(migration, options["redirects_path"], options["redirect_format"])
+        moved, standing = migration.moves.redirects()
+        write_redirects(moved, standing, migration.moves.old.root, options)
     reporter.summary()
     migration.finish()
     return reporter.status
-
-
-def _redirect(migration: Migration, path: str, form: RedirectFormat) -> None:
-    from linkfix.site.files import creating
-    from linkfix.site.redirects import RULES_HEAD, apache_rules, table
-
-    moved, standing = migration.moves.redirects()
-    base = migration.moves.old.root
-    with creating(path) as sink:
-        sink.write(table(moved, form, base=base, standing=standing))
-    head, *rules = apache_rules(moved, base=base) if form == "apache" else [RULES_HEAD]
-    if not rules and not _begins(f"{path}.conf", RULES_HEAD):
-        return
-    with creating(f"{path}.conf") as sink:  # an old one would redirect too
-        sink.writelines([head, *rules])
-    if rules:
-        long = number(len(rules), "redirect")
-        complain(f"{path}.conf: has {long} too long for a map of Apache; include this file too")
-
-
-def _begins(path: str, head: bytes) -> bool:
-    """Return whether a regular file begins with some bytes."""
-    try:
-        with Path(path).open("rb") if Path(path).is_file() else BytesIO() as file:
-            return file.read(len(head)) == head
-    except OSError:
-        return False

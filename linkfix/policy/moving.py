@@ -19,6 +19,8 @@ from linkfix.iri.quick import canonical
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import below_codebase
 from linkfix.policy.linkmap_rules import without_dots
+from linkfix.policy.resolving import leaves
+from linkfix.policy.respelling import respelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,6 +88,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
 
     """
     conversion = policy.convert(link, bases.of(link))
+    unchanged = Conversion(link.value, (), (), ok=True) if policy.keeps_spelling else None
     # A link in code is left; its new target is known unless it is an expression.
     in_code = link.fixed == IN_CODE
     read = link._replace(fixed="") if in_code else link
@@ -94,7 +97,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         if conversion.ok and bases.of(link) != bases.after(link):
             # An IRI that no reader disputes as such may be read against the scheme of its base.
             conversion = _disputed(policy, link, bases.of(link)) or conversion
-        return Move(conversion, None, None, unmatched=policy.target is not None)
+        return Move(unchanged or conversion, None, None, unmatched=policy.target is not None)
     old = without_dots(old)
     try:
         target = policy.led(old)
@@ -109,19 +112,36 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     goal, base = target or bases.moved(old) or old, bases.after(link)
     if in_code:
         arrives = _same(bases.leads(read, policy, base), goal)
-        return Move(conversion, old, None if arrives else goal, unmatched)
+        if arrives:
+            return Move(unchanged or conversion, old, None, unmatched)
+        return Move(conversion, old, goal, unmatched)
     if not conversion.text:
-        return become(conversion)
+        return become(unchanged or conversion)
     if goal == old and policy.style == "keep" and base == bases.of(link):
-        return become(conversion)
+        return become(unchanged or conversion)
     written = _style(conversion.text, old)
     wanted = _wanted(policy, conversion.text, written, goal, base)
-    if wanted == written and _same(bases.leads(link, policy, base), goal):
-        return become(policy.convert(link, base))
+    overshoots = (
+        policy.keeps_spelling
+        and base != bases.of(link)
+        and leaves(conversion.text, base or "")
+        and not leaves(conversion.text, bases.of(link) or "")
+    )
+    if wanted == written and not overshoots and _same(bases.leads(link, policy, base), goal):
+        return become(unchanged or policy.convert(link, base))
     disputed = _disputed(policy, link, bases.of(link))
     if disputed is not None:
         return become(disputed)
     for reference in _references(goal, base, wanted):
+        if policy.keeps_spelling:
+            alike = respelled(link, reference)
+            if alike is not None and _same(
+                bases.leads(link._replace(value=alike), policy, base), goal
+            ):
+                edits = tuple(difference(link.value, alike))
+                return become(Conversion(alike, edits, (), ok=True))
+            if link.query == "disputed" and "?" in reference:
+                continue  # in a URI the query is what only some readers send
         candidate = link._replace(value=reference)
         if _same(bases.leads(candidate, policy, base), goal):
             new = policy.convert(candidate, base)

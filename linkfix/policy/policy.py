@@ -108,6 +108,8 @@ class Policy:
         target: maps an absolute URI to its replacement; None keeps the link (`LinkMap.follow` is such a
             function).
         style: the style of references within the site; ``keep`` keeps the author's.
+        keeps_spelling: whether only those links change that must, because of a new target or a new base. What the old value
+            and the new one have in common is spelled as before; `to` and `normalize` apply to no link.
 
     Raises:
         UnknownCharsetError: `query_charset` is no label of any encoding (from `charset`).
@@ -128,6 +130,7 @@ class Policy:
     xml: XMLSettings = _XML
     target: Callable[[str], str | None] | None = None
     style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
+    keeps_spelling: bool = False
 
     def stream(
         self,

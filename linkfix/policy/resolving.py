@@ -13,7 +13,7 @@ from functools import lru_cache
 from linkfix.iri import decode_dot_segments, parse_url, resolve
 from linkfix.iri.quick import ORIGIN
 
-__all__ = ["resolved"]
+__all__ = ["leaves", "resolved"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 #: References that both standards resolve alike: below any base, and below one of the following.
@@ -71,6 +71,20 @@ def _by_rfc(uri: str, base: str | None, *, strict: bool) -> str:
     return (
         reference if base is None else resolve(decode_dot_segments(base), reference, strict=strict)
     )
+
+
+def leaves(reference: str, base: str) -> bool:
+    """Return whether a relative path has more steps up than its base URL has folders."""
+    path = reference.partition("#")[0].partition("?")[0]
+    first, _, _ = path.partition("/")
+    if not first or ":" in first:
+        return False
+    depth = base.partition("://")[2].count("/") - 1
+    for segment in path.split("/"):
+        depth += {"..": -1, ".": 0, "": 0}.get(segment, 1)
+        if depth < 0:
+            return True
+    return False
 
 
 #: The greatest length in code points of a reference with its base that is remembered: pages repeat their links, and

@@ -28,6 +28,7 @@ __all__ = [
     "NewFile",
     "Steps",
     "has_changed",
+    "sync_folder",
     "unreadable",
 ]
 
@@ -221,7 +222,7 @@ class Group:
             for file in self._ready():
                 file.replace()
             for folder in {file.target.parent for file in files if file.error is None}:
-                _sync_folder(folder)
+                sync_folder(folder)
             return [file.error for file in files]
         finally:
             self.discard()
@@ -309,7 +310,8 @@ def _check_unchanged(target: Path, before: os.stat_result, name: str) -> None:
         )
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder survive a failure of power, where the file system can."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:

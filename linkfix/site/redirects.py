@@ -6,6 +6,7 @@
 * ``apache``: a plain text ``RewriteMap`` (mod_rewrite). Its keys are looked up as ``int:escape`` writes them, so
   that they may contain any octet. Servers cut lines that are too long: such redirects are left out, and
   `apache_rules` returns them.
+* ``netlify``: lines of a `_redirects` file, as Netlify and Cloudflare Pages read it.
 * ``csv``: two columns, ``old`` and ``new`` (RFC 4180).
 """
 
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "RULES_HEAD", "RedirectFormat", "apache_rules", "table"]
 
-RedirectFormat = Literal["nginx", "apache", "csv"]
-FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "csv")
+RedirectFormat = Literal["nginx", "apache", "netlify", "csv"]
+FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "netlify", "csv")
 
 _NGINX = """\
 # Redirects for nginx. In the http block:
@@ -86,6 +87,8 @@ def table(
     rows = [(old, _local(new, base)) for old, new in redirects]
     if form == "nginx":
         return _nginx(rows, standing)
+    if form == "netlify":
+        return "".join(f"{_local(old, base)} {new} 301\n" for old, new in rows).encode("ascii")
     return _apache(rows) if form == "apache" else _csv(rows, base)
 
 

@@ -72,7 +72,8 @@ class _Reading:
         links: all of them, in order.
         type: what it is; None for an empty document.
         sniffed: its charset; None for an empty document.
-        base: absolute URL that its relative links are resolved against.
+        own: absolute URL of the document, against which a ``base`` element is resolved.
+        base: absolute URL that its other relative links are resolved against.
 
     """
 
@@ -80,6 +81,7 @@ class _Reading:
     links: list[Link]
     type: DocumentType | None
     sniffed: Sniffed | None
+    own: str
     base: str
 
 
@@ -159,7 +161,7 @@ def _read(data: bytes, settings: Settings, url: str | None) -> _Reading:
     )
     links = [*stream.feed(data), *stream.close()]
     own = _SOMEWHERE if url is None else iri_to_uri(url).text
-    return _Reading(data, links, stream.type, stream.sniffed, _base(links, own))
+    return _Reading(data, links, stream.type, stream.sniffed, own, _base(links, own))
 
 
 def _base(links: list[Link], own: str) -> str:
@@ -234,11 +236,12 @@ def _different_link(
             continue
         if transcoded and old.fixed == READ_DIFFERENTLY:
             continue  # the trees are compared by the table that the new document was decoded by
-        is_left = old.fixed in REASONS or old.start in left
+        applies = move.policy.applies(old)
+        is_left = old.fixed in REASONS or old.start in left or not applies
         if is_left and old.value == new.value:
             continue
-        went = [None if url is None else move(url) for url in _where(old, before.base)]
-        goes = _where(new, after.base)
+        went = [move(url) if url is not None and applies else url for url in _where(old, before)]
+        goes = _where(new, after)
         if transcoded and old.query == "disputed":
             #: In another charset it can have the target of one reader only: Chromium's.
             went = [went[0 if chromium.charset(old) else 1]] * len(goes)
@@ -251,11 +254,12 @@ def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
     return Difference(what, place, old.value, new.value, old.line, old.column, old.start)
 
 
-def _where(link: Link, base: str) -> list[str | None]:
-    """Return the normalized URL of a link's target; None for none.
+def _where(link: Link, reading: _Reading) -> list[str | None]:
+    """Return the normalized URL of the target of a link in a document; None for none.
 
     If readers disagree on the charset of the query, a second URL has the query in UTF-8.
     """
+    base = reading.own if link.sets_base else reading.base
     for inner in link.bases:
         base = destination(inner, base, None) or base
     charset = _of_query(link)

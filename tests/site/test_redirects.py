@@ -92,6 +92,7 @@ def test_a_new_host_is_named() -> None:
     assert nginx_map(table(rows, "nginx", base=BASE), b"/a") == b"https://new.example/b"
     assert apache_map(table(rows, "apache", base=BASE), b"/a") == b"https://new.example/b"
     assert table(rows, "csv", base=BASE) == b"old,new\r\n/a,https://new.example/b\r\n"
+    assert table(rows, "netlify", base=BASE) == b"/a https://new.example/b 301\n"
 
 
 #: Names of Japanese folders, three deep, whose line in a map has about the length that Apache reads.

@@ -189,6 +189,27 @@ def test_links_are_compared_where_the_base_element_leads_them(base: str, folder:
         assert (found.what, found.place) == ("link", "a@href")
 
 
+def test_a_base_element_is_compared_where_the_document_leads_it() -> None:
+    page = b'<meta charset="utf-8"><base href="d/"><a href="a.html">a</a>'
+    moved = {
+        "http://h.example/d/": "http://h.example/e/",
+        "http://h.example/d/a.html": "http://h.example/e/a.html",
+    }
+    policy = Policy(target=moved.get)
+    assert verify(page, page.replace(b"d/", b"e/"), policy=policy, base="http://h.example/") is None
+    found = verify(page, page, policy=policy, base="http://h.example/")
+    assert found is not None
+    assert found.place == "base@href"
+
+
+def test_what_no_policy_changes_stays() -> None:
+    page = b'<feed xmlns="http://www.w3.org/2005/Atom"><id>http://h.example/a</id><link href="http://h.example/a"/></feed>'
+    policy = Policy(target={"http://h.example/a": "http://h.example/b"}.get)
+    new = page.replace(b'"http://h.example/a"', b'"http://h.example/b"')
+    assert verify(page, new, policy=policy) is None
+    assert verify(page, new.replace(b"a</id>", b"b</id>"), policy=policy) is not None
+
+
 def test_a_link_that_readers_read_in_two_charsets_is_compared_in_both() -> None:
     page = '<?xml version="1.0" encoding="{}"?><?xml-stylesheet href="a?{}"?><x/>'
     old = page.format("windows-1251", "ж").encode("windows-1251")

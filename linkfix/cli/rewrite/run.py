@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from linkfix.cli.rewrite.worker import Mode
     from linkfix.errors import LinkfixError
     from linkfix.policy import LinkMap, Policy
+    from linkfix.site.journal import Pen
     from linkfix.site.tree import Found
 
-__all__ = ["RewriteRun", "begin_journal", "set_apart"]
+__all__ = ["RewriteRun", "asked", "begin_journal", "set_apart"]
 
 #: Options that do not change what a document becomes.
 _ASIDE = frozenset(
@@ -146,14 +147,7 @@ class RewriteRun:
         status = STOPPED
         try:
             status = self._batch.follow(
-                RewriteWorker(
-                    self._options,
-                    self._policy,
-                    self._link_map,
-                    self._mode,
-                    None if journal is None else journal.pen,
-                    says=not self._batch.many,
-                ),
+                self._worker(None if journal is None else journal.pen),
                 self._take_in_order,
                 fail=self._fail,
                 only=self._remaining(),
@@ -163,11 +157,21 @@ class RewriteRun:
             if status != STOPPED:
                 self._catch_up(None)
                 status = max(status, 3 if self._total.failed else 0)
+                if not status:
+                    self._complete()
                 self._say(time.monotonic() - started)
         finally:
             if journal is not None:
                 journal.close(whole=status != STOPPED and not self._keeps_journal())
         return status
+
+    def _worker(self, pen: Pen | None) -> RewriteWorker:
+        """Return the work on one document."""
+        options, says = self._options, not self._batch.many
+        return RewriteWorker(options, self._policy, self._link_map, self._mode, pen, says=says)
+
+    def _complete(self) -> None:
+        """Do what remains once every document is done, before the journal is closed."""
 
     def _remaining(self) -> list[Found]:
         """Return the documents that are not done; report those that may be done or not."""
@@ -299,8 +303,9 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
     path = options["journal"] or _journal_path(paths, batch, options["output"])
     output = options["output"]
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
-    asked = _asked(paths, options)
-    return Journal(path, asked, resume=options["resume"], roots=roots, result=RESULT)
+    return Journal(
+        path, asked("rewrite", paths, options), resume=options["resume"], roots=roots, result=RESULT
+    )
 
 
 def _folders(path: str) -> tuple[str, str]:
@@ -318,23 +323,23 @@ def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Pat
     return folder / f"{NAME}-{key[:12]}"
 
 
-def _asked(paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options that decide what a document becomes."""
-    asked: dict[str, Any] = {
+def asked(command: str, paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options of a command that decide what a document becomes."""
+    deciding: dict[str, Any] = {
         name: value if isinstance(value, str | int | None) else repr(value)
         for name, value in options.items()
         if name not in _ASIDE
     }
     for name in _PATHS:
-        asked[name] = options[name] and os.path.abspath(options[name])  # noqa: PTH100 - links stay
+        deciding[name] = options[name] and os.path.abspath(options[name])  # noqa: PTH100 - links stay
     for name in _LOGS:  # the journal has their lines
-        asked[name] = options[name] is not None
+        deciding[name] = options[name] is not None
     for name in _READ:
         if options[name] is not None:
-            asked[name] = hashlib.sha256(Path(options[name]).read_bytes()).hexdigest()
+            deciding[name] = hashlib.sha256(Path(options[name]).read_bytes()).hexdigest()
     return {
-        "command": "rewrite",
+        "command": command,
         "linkfix": linkfix.__version__,
         "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 - links stay
-        **asked,
+        **deciding,
     }
