@@ -59,6 +59,21 @@ class Report:
             f"new KeyboardEvent('keydown', {{key: {key!r}, bubbles: true, cancelable: true}}));"
         )
 
+    def pages(self) -> str:
+        """Return which findings the page of the list has."""
+        answer: str = self.run("return document.getElementById('which').textContent;")
+        return answer
+
+    def chosen_is_visible(self) -> bool:
+        """Return whether the list shows the row of the chosen finding."""
+        answer: bool = self.run(
+            "const list = document.getElementById('list'), box = list.getBoundingClientRect();"
+            "const row = document.getElementById(list.getAttribute('aria-activedescendant'));"
+            "const {top, bottom} = row.getBoundingClientRect();"
+            "return top >= box.top - 1 && bottom <= box.bottom + 1;"
+        )
+        return answer
+
     def detail(self) -> str:
         answer: str = self.run("return document.getElementById('detail').innerText;")
         return answer
@@ -200,6 +215,18 @@ def test_a_hundred_thousand_findings_do_not_freeze_it(report: Report, tmp_path: 
     report.press("End")
     assert "number 99999" in report.detail()
     assert report.run("return document.querySelectorAll('[role=option]').length;") < 60
+    assert report.pages() == "90,001 to 100,000 of 100,000"
+    assert report.chosen_is_visible()
+    report.run("document.getElementById('back').click();")
+    assert report.pages() == "80,001 to 90,000 of 100,000"
+    assert "number 80000" in report.detail()
+    report.press("ArrowUp")
+    assert report.pages() == "70,001 to 80,000 of 100,000"
+    assert report.chosen_is_visible()
+    assert report.run("return document.getElementById('rows').offsetHeight;") == 560_000
+    assert report.filter("search", "number 1234").startswith("11 of")
+    assert report.run("return document.getElementById('pages').hidden;")
+    assert report.filter("search", "") == "100,000 of 100,000 findings"
     assert time.monotonic() - started < 20
     longest = report.run(
         "const started = performance.now(); filter(); return performance.now() - started;"

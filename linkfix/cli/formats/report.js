@@ -18,6 +18,8 @@ for (const row of read("findings")) {
   findings.push(row);
 }
 const ROW_HEIGHT = 56;
+// Browsers limit the height of an element to some millions of pixels, so the list has pages.
+const PAGE_ROWS = 10000;
 const byId = id => document.getElementById(id);
 const list = byId("list"), rows = byId("rows"), detail = byId("detail");
 const number = n => n.toLocaleString("en");
@@ -99,7 +101,8 @@ function prepare() {
   for (const [index, count] of ofHosts.slice(0, 500)) option("host", index, `${hostName(index)} (${number(count)})`);
 }
 
-let shown = [], chosen = 0;
+// The indices of the findings that the filters let through, the chosen one, and the first one of the page, in `shown`.
+let shown = [], chosen = 0, start = 0;
 
 function filter() {
   const wanted = byId("search").value.toLowerCase(), file = byId("file").value.toLowerCase();
@@ -118,14 +121,25 @@ function filter() {
     shown.push(index);
   });
   byId("count").textContent = `${number(shown.length)} of ${number(findings.length)} findings`;
-  rows.style.height = `${shown.length * ROW_HEIGHT}px`;
-  list.scrollTop = 0;
+  turn(0);
   choose(0);
 }
 
+const end = () => Math.min(shown.length, start + PAGE_ROWS);
+
+function turn(to) {
+  start = to;
+  rows.style.height = `${(end() - start) * ROW_HEIGHT}px`;
+  list.scrollTop = 0;
+  byId("pages").hidden = shown.length <= PAGE_ROWS;
+  byId("back").disabled = start === 0;
+  byId("next").disabled = end() === shown.length;
+  byId("which").textContent = `${number(start + 1)} to ${number(end())} of ${number(shown.length)}`;
+}
+
 function draw() {
-  const first = Math.max(0, Math.floor(list.scrollTop / ROW_HEIGHT) - 5);
-  const last = Math.min(shown.length, Math.ceil((list.scrollTop + list.clientHeight) / ROW_HEIGHT) + 5);
+  const first = start + Math.max(0, Math.floor(list.scrollTop / ROW_HEIGHT) - 5);
+  const last = Math.min(end(), start + Math.ceil((list.scrollTop + list.clientHeight) / ROW_HEIGHT) + 5);
   const made = [];
   for (let at = first; at < last; at++) {
     const finding = findings[shown[at]], rule = facts.rules[finding[RULE]];
@@ -137,7 +151,7 @@ function draw() {
     row.setAttribute("aria-selected", String(at === chosen));
     row.setAttribute("aria-posinset", at + 1);
     row.setAttribute("aria-setsize", shown.length);
-    row.style.top = `${at * ROW_HEIGHT}px`;
+    row.style.top = `${(at - start) * ROW_HEIGHT}px`;
     row.addEventListener("click", () => choose(at));
     made.push(row);
   }
@@ -148,7 +162,8 @@ function draw() {
 
 function choose(at) {
   chosen = Math.max(0, Math.min(shown.length - 1, at));
-  const top = chosen * ROW_HEIGHT;
+  if (chosen < start || chosen >= start + PAGE_ROWS) turn(chosen - chosen % PAGE_ROWS);
+  const top = (chosen - start) * ROW_HEIGHT;
   if (top < list.scrollTop) list.scrollTop = top;
   else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW_HEIGHT - list.clientHeight;
   draw();
@@ -194,6 +209,8 @@ document.addEventListener("keydown", event => {
   byId("search").focus();
   event.preventDefault();
 });
+byId("back").addEventListener("click", () => choose(start - PAGE_ROWS));
+byId("next").addEventListener("click", () => choose(start + PAGE_ROWS));
 let waiting = 0;
 list.addEventListener("scroll", () => { waiting ||= requestAnimationFrame(() => { waiting = 0; draw(); }); });
 let later = 0;
