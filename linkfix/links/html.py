@@ -54,12 +54,8 @@ _MAX_DOCUMENTS = 32
 #: The attributes that HTML 4.01, 13.3 and 13.4, resolves against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
 _NOT_ASCII = re.compile("[^\x00-\x7f]")
-#: An attribute in a tag that names the target of fragments. It also matches inside other values: a name too many
-#: does no harm.
-_NAMING = re.compile(
-    rb"""[\t\n\f\r /"'](id|name)[\t\n\f\r ]*=[\t\n\f\r ]*(?:"([^"]*)"|'([^']*)'|([^\t\n\f\r >"']+))""",
-    re.IGNORECASE,
-)
+#: Occurs in every tag that names the target of fragments.
+_NAMING = re.compile(rb"""[\t\n\f\r /"'](?:id|name)[\t\n\f\r ]*=""", re.IGNORECASE)
 #: The content of a foreign element that is a single text, or a single CDATA section.
 _FOREIGN_TEXT = re.compile(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
@@ -196,7 +192,7 @@ class HTMLFinder:
 
     def _wants_text(self, tag: StartTag) -> bool:
         """Return whether the text of an element may contain links, and record its type."""
-        if tag.name not in {b"style", b"script"}:
+        if tag.name not in {b"style", b"script"} or not self._scope.links:
             return False
         # No wanted type has bytes beyond ASCII.
         raw = tag.raw.decode("latin-1")
@@ -246,6 +242,8 @@ class HTMLFinder:
             return
         if self._fragments is not None and b"=" in token.raw:
             self._fragments.update(self._names(token))
+        if not self._scope.links:
+            return
         for attribute, name, entry in self._found(token, builder.text):
             value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
@@ -255,15 +253,16 @@ class HTMLFinder:
 
     def _names(self, tag: StartTag) -> Iterator[str]:
         """Yield the targets of fragments in a tag."""
-        for found in _NAMING.finditer(tag.raw):
-            if tag.name == b"a" or len(found[1]) == len(b"id"):
-                group = found.lastindex or 0
-                if _LITERAL_NAME.fullmatch(found[group]):
-                    yield found[group].decode("ascii")
+        if _NAMING.search(tag.raw) is None:
+            return
+        for attribute in tag.attributes():
+            if attribute.name == b"id" or (attribute.name == b"name" and tag.name == b"a"):
+                value = tag.raw[attribute.start - tag.start : attribute.end - tag.start]
+                if _LITERAL_NAME.fullmatch(value):
+                    yield value.decode("ascii")
                 else:
-                    start, end = found.span(group)
-                    text = self._builder.text(tag.start + start, tag.start + end)
-                    yield LAYERS['"'].read(text).value
+                    text = self._builder.text(attribute.start, attribute.end)
+                    yield LAYERS[attribute.quote].read(text).value
 
     def document(
         self, value: Value, slot: Slot, query: Query, bases: tuple[str, ...] = ()

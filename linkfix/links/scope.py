@@ -7,7 +7,7 @@ attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
@@ -110,6 +110,7 @@ class Scope:
         data_blocks: whether links in JSON-LD, import maps and speculation rules count.
         conditional_comments: whether links in ``<!--[if …]>`` count.
         templates: recognizes values that only a program turns into links.
+        links: whether links are read; otherwise only the targets of fragments are.
 
     """
 
@@ -120,6 +121,7 @@ class Scope:
     data_blocks: bool = False
     conditional_comments: bool = False
     templates: Templates = TEMPLATES
+    links: bool = True
 
     def allows(self, element: Element, attribute: str) -> bool:
         """Return whether a link of an element counts by `skip` and `select`; `attribute` is "" for its text."""
@@ -128,6 +130,10 @@ class Scope:
         return not self.select or any(
             pattern.matches(element, attribute) for pattern in self.select
         )
+
+    def without_links(self) -> Scope:
+        """Return a scope for reading only the targets of fragments of the same documents."""
+        return replace(self, add=(), skip=(), select=(), data_blocks=False, links=False)
 
     @property
     def restricts(self) -> bool:

@@ -326,7 +326,7 @@ class _HTMLDocument(_Document):
     def __init__(self, builder: Builder, scope: Scope, names: set[str] | None) -> None:
         self._finder = HTMLFinder(builder, names, scope)
         self._tokenizer = self._finder.tokenizer()
-        super().__init__(builder, scope, self._tokenizer, Blocks())
+        super().__init__(builder, scope, self._tokenizer, Blocks() if scope.links else None)
 
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         return self._finder.links(self._tokenizer.feed(view, final=final))

@@ -54,25 +54,26 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     attributes: set[str] = {"id", "name"} if names and not simple else set()
     attributes |= scope.added_names
     marked: dict[str, str] = {}
-    for element, attribute, entries in _rows():
+    for element, attribute, entries in _rows() if scope.links else ():
         if element != "*" and all(entry.when for entry in entries):
             continue
         if all(entry.kind in _MARKS for entry in entries):
             marked[attribute] = "".join(_MARKS[entry.kind] for entry in entries)
         else:
             attributes.add(attribute)
-    elements = {_ENDLESS, "style"} | ({"noscript"} if not scope.scripting else set())
-    if scope.data_blocks:
-        elements.add("script")
+    elements = {_ENDLESS} | ({"noscript"} if not scope.scripting else set())
+    if scope.links:
+        elements |= {"style"} | ({"script"} if scope.data_blocks else set())
+        elements |= _RULING if simple else set()
     texts = _TEXTS - elements
     return Wanted(
-        TURNING | elements | (_RULING if simple else frozenset()),
+        TURNING | elements,
         frozenset(attributes),
-        _conditions(),
+        _conditions() if scope.links else (),
         tuple((name, chars) for name, chars in marked.items() if name not in attributes),
         texts,
         scope.conditional_comments,
-        tuple(_single(attributes)) if simple else (),
+        tuple(_single(attributes)) if simple and scope.links else (),
         names and simple,
     )
 

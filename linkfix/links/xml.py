@@ -24,7 +24,7 @@ from linkfix.links.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_lin
 from linkfix.links.xmltexts import MixedText
 from linkfix.links.xmlvalues import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
 from linkfix.links.xmlwanted import SIGNATURE, LinkInterest
-from linkfix.markup.xmlelements import XMLNS_NAMESPACE
+from linkfix.markup.xmlelements import XML_NAMESPACE, XMLNS_NAMESPACE
 from linkfix.markup.xmlevents import XMLContent, XMLElement, XMLInstruction, XMLValues
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ class XMLFinder:
             elif isinstance(event, XMLContent):
                 yield from self._of_content(event)
             elif isinstance(event, XMLInstruction):
-                yield from xmlprolog.of_instruction(self._builder, event)
+                if self._scope.links:
+                    yield from xmlprolog.of_instruction(self._builder, event)
             else:
                 yield from self._of_doctype(event)
 
@@ -115,7 +116,8 @@ class XMLFinder:
         self._public = doctype.public
         if xmlprolog.has_xhtml_entities(doctype):
             self._values.layers = XHTML_LAYERS
-        return xmlprolog.of_doctype(self._builder, doctype) if self._settings.dtd else ()
+        is_link = self._settings.dtd and self._scope.links
+        return xmlprolog.of_doctype(self._builder, doctype) if is_link else ()
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
@@ -133,7 +135,9 @@ class XMLFinder:
             self.signature = (start, *self._builder.move(start))
         rows = xml_rows(element.namespace or self._values.bare, element.local)
         if self._names is not None:
-            self._names.update(self._value_of(a) for a in element.attributes if a.local == "id")
+            self._names.update(self._value_of(a) for a in element.attributes if _is_name(a))
+        if not self._scope.links:
+            return
         attributes = element.attributes
         if (
             attributes and attributes[-1].start is None
@@ -262,6 +266,11 @@ class XMLFinder:
 
     def _spelling(self, content: XMLContent) -> str:
         return content.spelling or self._builder.text(content.start, content.end)
+
+
+def _is_name(attribute: XMLAttribute) -> bool:
+    """Return whether an attribute is the target of fragments, with or without the namespace of XML."""
+    return attribute.local == "id" and attribute.namespace in {"", XML_NAMESPACE}
 
 
 def _typed(

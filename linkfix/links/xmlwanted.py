@@ -56,6 +56,8 @@ class LinkInterest(Interest):
 
     def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
         """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
+        if not self.scope.links:
+            return False, frozenset({_ID} if self.ids else ())
         wants_text = (vocabulary, local) in xml_table().contents
         if vocabulary == SIGNATURE or self.scope.add:
             return wants_text, None
@@ -67,7 +69,8 @@ class LinkInterest(Interest):
             return None
         if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
             return None
-        found = _wanted(frozenset(bindings.items()), bare, self.ids, not self.scope.restricts)
+        values, links = not self.scope.restricts, self.scope.links
+        found = _wanted(frozenset(bindings.items()), bare, self.ids, values, links=links)
         return replace(found, beginnings=self.beginnings) if self.beginnings else found
 
 
@@ -97,7 +100,9 @@ def _vocabularies() -> dict[str, _Vocabulary]:
 
 
 @lru_cache(maxsize=_KEPT)
-def _wanted(bindings: frozenset[tuple[str, str]], bare: str, ids: bool, values: bool) -> Wanted:
+def _wanted(
+    bindings: frozenset[tuple[str, str]], bare: str, ids: bool, values: bool, *, links: bool
+) -> Wanted:
     """Return all names that may be links under certain namespaces.
 
     Args:
@@ -105,12 +110,13 @@ def _wanted(bindings: frozenset[tuple[str, str]], bare: str, ids: bool, values: 
         bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         ids: whether the targets of fragments are wanted.
         values: whether a value may be returned without its element.
+        links: whether links are wanted.
 
     """
     texts = set[str]()
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
-    for prefix, namespace in [*bindings, (_ANY, _ANY)]:
+    for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
         found = _vocabularies().get(namespace or bare)
         if found is None:
             continue

@@ -112,7 +112,7 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
             end = links.pop().start("stop")
         if wanted.names:
             named = [step for step in links if step["name"] is not None]
-            links = [step for step in links if step["value"] is not None]
+            links = [step for step in links if step["value"] is not None] if wanted.links else []
             if named:
                 tokens.append(Names.of(named))
         if links:
@@ -155,7 +155,8 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
     return re.compile(
-        skip + (either([_ending(wanted, other, rest), stop]) if wanted.links else stop)
+        skip
+        + (either([_ending(wanted, other, rest), stop]) if wanted.links or wanted.names else stop)
     )
 
 
@@ -181,10 +182,12 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
         + _in_quotes(rb"&\x80-\xff")
         + b")"
         + rest
-        + b")?+"
+        + b")"
     )
-    tag = b"(?P<element>" + either([*heads, other]) + b")" + rest + name + b"(?:" + link + b")?+"
-    return b"<" + tag + b"(?(value)|(?(name)|(?!)))" + _TAG_END + content
+    tag = b"<(?P<element>" + either([*heads, other]) + b")" + rest + name
+    if not wanted.links:
+        return tag + _TAG_END
+    return tag + b"?+(?:" + link + b")?+(?(value)|(?(name)|(?!)))" + _TAG_END + content
 
 
 def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:

@@ -76,7 +76,7 @@ class NearMisses:
         if self._moves.listing.is_folder(path):
             path = self._moves.listing.index(path) or path
         facts = self._index.facts.get(path)
-        names = [] if facts is None else facts.names.strip("\0").split("\0")[:_CANDIDATES]
+        names = [] if facts is None else facts.names[:_CANDIDATES]
         wanted = unquote(uri.partition("#")[2])
         same = [name for name in names if name.casefold() == wanted.casefold()]
         return tuple(dict.fromkeys([*same, *get_close_matches(wanted, names, n=_SHOWN)]))[:_SHOWN]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from linkfix.links import flattened
+from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.policy import Bases
 from linkfix.policy.linkmap_rules import without_dots
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from linkfix.site.server import Reason, Server
     from linkfix.site.wire import Event
 
-__all__ = ["NAMING", "Broken", "Examiner", "Facts", "Index", "Item", "Lead", "has_fragment", "is_script", "joined"]  # fmt: skip
+__all__ = ["NAMING", "Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
 
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
@@ -51,8 +52,6 @@ _EVIDENCE = {
     "pattern": "its first octets",
     "default": "nothing; it is the default",
 }
-#: The fragments for the top of any document (HTML Standard, 7.4.6.3).
-_TOP = frozenset({"", "top"})
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
 NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 
@@ -88,6 +87,11 @@ class Lead(NamedTuple):
     value: str
     uri: str
 
+    @property
+    def fragment(self) -> str:
+        """The fragment of the target, without its number sign."""
+        return self.uri.partition("#")[2]
+
 
 class Broken(NamedTuple):
     """A broken link into the site, as plain data.
@@ -115,7 +119,7 @@ class Facts:
         charset: name of its charset.
         declared: whether it, or the old server, declares the charset.
         guess: the evidence for a guessed charset; "" if it is certain or does not matter.
-        names: the targets of fragments, each between NULs.
+        names: the targets of fragments.
         links: the number of its links.
         asks: the names of the charsets for its scripts, style sheets and parts without a declaration, by path.
         includes: paths of the parts among these.
@@ -129,7 +133,7 @@ class Facts:
     charset: str
     declared: bool
     guess: str
-    names: str
+    names: tuple[str, ...]
     links: int
     asks: tuple[tuple[str, str], ...]
     includes: tuple[str, ...]
@@ -146,6 +150,7 @@ class Facts:
         lists: dict[str, Any] = {
             "asks": tuple((path, charset) for path, charset in plain["asks"]),
             "includes": tuple(plain["includes"]),
+            "names": tuple(plain["names"]),
             "broken": tuple(
                 Broken(Lead(*lead), reason, tuple(near)) for lead, reason, near in plain["broken"]
             ),
@@ -220,9 +225,9 @@ class _Look:
                 self._plain = self._plain and data.isascii()
                 self._read(data)
             self._read(b"", final=True)
-        names = joined(self._names)
+        names = self._names
         for lead in self._own:
-            if not has_fragment(names, lead.uri):
+            if not has_fragment(lead.fragment, names):
                 self._broken.append(Broken(lead, "fragment"))
         sniffed = self._stream.sniffed
         return Facts(
@@ -231,7 +236,7 @@ class _Look:
             charset="" if sniffed is None else sniffed.charset.name,
             declared=sniffed is not None and sniffed.declared,
             guess=self._guess(sniffed),
-            names=names if self._stream.type in NAMING else "",
+            names=tuple(sorted(names)) if self._stream.type in NAMING else (),
             links=self._links,
             asks=tuple(self._asks),
             includes=tuple(self._includes),
@@ -317,26 +322,6 @@ class _Look:
             self._asks[path, charset] = None
 
 
-def joined(names: Iterable[str]) -> str:
-    """Return the targets of fragments in one text, each between NULs."""
-    return "\0".join(["", *sorted(names), ""])
-
-
-def has_fragment(names: str, uri: str) -> bool:
-    """Return whether a document has the target of a fragment (HTML Standard, 7.4.6.3).
-
-    Args:
-        names: the targets of the document, each between NULs.
-        uri: with its fragment.
-
-    """
-    fragment = uri.partition("#")[2]
-    if fragment.lower() in _TOP or ":~:" in fragment or f"\0{fragment}\0" in names:
-        return True
-    decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
-    return f"\0{decoded}\0" in names
-
-
 @dataclass(slots=True)
 class Index:
     """What is known of all documents, put together from the facts of each.
@@ -386,5 +371,5 @@ class Index:
             for path, lead in facts.fragments:
                 target = self.facts.get(path)
                 known = target is not None and target.type in NAMING
-                if target is not None and known and not has_fragment(target.names, lead.uri):
+                if target is not None and known and not has_fragment(lead.fragment, target.names):
                     yield Broken(lead, "fragment")

@@ -79,6 +79,7 @@ class Listing:
             out.
         index_names: the files that servers show for a folder, the likeliest first.
         failures: what could not be read.
+        text: returns a path with each name decoded in its charset.
 
     """
 
@@ -86,7 +87,7 @@ class Listing:
     entries: dict[str, Entry] = field(default_factory=dict)
     index_names: tuple[str, ...] = INDEX_NAMES
     failures: list[UnreadableError] = field(default_factory=list)
-    _text: Callable[[str], str] = str
+    text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)
     _by_name: dict[str, list[str]] | None = None
@@ -102,12 +103,12 @@ class Listing:
             text: returns a path with each name decoded in its charset.
 
         """
-        self._text, self._by_text = text, None
+        self.text, self._by_text = text, None
 
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return the paths by their decoded names, and by their keys without regard to case."""
         if self._by_text is None:
-            self._by_text = {self._text(path): path for path in self.entries}
+            self._by_text = {self.text(path): path for path in self.entries}
             self._by_fold = {}
             for name, path in self._by_text.items():
                 self._by_fold.setdefault(folded(name), path)
@@ -209,21 +210,22 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
     """
     tally = Tally()
     listing = Listing(root)
+    real = os.path.realpath(root)
     for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
         is_link = each.kind is EntryKind.LINK
-        entry = Entry(_KINDS[each.kind], _leads(root, each.path) if is_link else None)
+        entry = Entry(_KINDS[each.kind], _leads(real, each.path) if is_link else None)
         listing.entries[each.relative] = entry
     listing.failures += tally.errors
     return listing
 
 
 def _leads(root: str, link: str) -> str | None:
-    """Return the target of a symbolic link as a path in the tree."""
+    """Return the target of a symbolic link as a path in the tree; `root` is its real path."""
     try:
         real = os.path.realpath(link, strict=True)
     except OSError:  # nothing is there, or the links go round in a circle
         return None
-    inside = os.path.relpath(real, os.path.realpath(root))
+    inside = os.path.relpath(real, root)
     if inside == os.curdir:
         return ""
     return None if inside == os.pardir or inside.startswith("../") else inside

@@ -1,14 +1,15 @@
 """The targets of links in a tree, for the rules of the audit about files and fragments.
 
 Input: the target of a link as a URI. Output: what is wrong with it. A file is looked up in a listing of the tree. The
-names in a document, which fragments refer to, are read from it when the first link asks for them. Every process
-reads the same files, so that the answers do not depend on their number. Memory: the listing, and `_MOST_NAMES` bytes of
-names; names beyond that are read again.
+names in a document, which fragments refer to, are read from it when the first link asks for them, and nothing else is read
+then. Every process reads the same files, so that the answers do not depend on their number. Memory: the listing,
+the answers to `_MOST_TARGETS` requests, and names (`linkfix.site.fragments`).
 """
 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -16,10 +17,13 @@ from urllib.parse import unquote
 
 from linkfix.auditing.files import FileProblem
 from linkfix.errors import LinkfixError
+from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, open_document
-from linkfix.site.index import NAMING, has_fragment, joined
+from linkfix.site.fragments import Fragments
+from linkfix.site.index import NAMING
+from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,8 +34,6 @@ if TYPE_CHECKING:
 
 __all__ = ["TargetFiles"]
 
-#: The bytes of names that are remembered, of all documents together.
-_MOST_NAMES = 64 * 1024 * 1024
 #: The number of answers that are remembered.
 _MOST_TARGETS = 100_000
 #: The most names that are compared for one fragment, and the most that are shown.
@@ -52,11 +54,10 @@ class TargetFiles:
 
     def __init__(self, server: Server, policy: Policy, charset: str | None = None) -> None:
         self._server = server
-        self._policy = policy
+        self._policy = replace(policy, scope=policy.scope.without_links())
         self._charset = charset
-        self._names: dict[str, str | None] = {}
-        self._size = 0
-        self._answers: dict[tuple[str, str], Answer | None] = {}
+        self._names = Fragments()
+        self._answers: dict[str, Answer | None] = {}
 
     def problem(self, uri: str, charset: Charset) -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -75,13 +76,14 @@ class TargetFiles:
         if not fragment or not answer.path:
             return None
         names = self._names_of(answer.path)
-        if names is None or has_fragment(names, uri):
+        if names is None or has_fragment(fragment, names):
             return None
         return FileProblem("fragment", _near(fragment, names))
 
     def _answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer of the server; it is remembered for other links."""
-        key = (uri, "" if uri.isascii() and "%" not in uri else charset.name)
+        # Octets may be in the charset of the document.
+        key = f"{charset.name} {uri}" if "%" in uri or not uri.isascii() else uri
         try:
             return self._answers[key]
         except KeyError:
@@ -105,31 +107,28 @@ class TargetFiles:
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
-        if path not in self._names and _has_names(path):
-            self._remember(path, joined(names))
+        if self._is_read(path) and path not in self._names:
+            self._names.add(path, names)
 
-    def _names_of(self, path: str) -> str | None:
-        """Return the names in a document, each between NULs; None if they are not known."""
+    def _names_of(self, path: str) -> frozenset[str] | None:
+        """Return the names in a document; None if they are not known."""
         if path not in self._names:
-            entry = self._server.listing.entries.get(path)
-            is_file = entry is not None and entry.kind == "file"  # a FIFO would block
-            self._remember(path, self._read(path) if is_file and _has_names(path) else None)
-        return self._names[path]
+            self._names.add(path, self._read(path) if self._is_read(path) else None)
+        return self._names.of(path)
 
-    def _remember(self, path: str, names: str | None) -> None:
-        """Remember the names in a document, and forget the oldest ones if they are too many."""
-        self._size += len(names or "")
-        while self._size > _MOST_NAMES and self._names:
-            oldest = self._names.pop(next(iter(self._names)))
-            self._size -= len(oldest or "")
-        self._names[path] = names
+    def _is_read(self, path: str) -> bool:
+        """Return whether a path is that of a file whose type says what its names are."""
+        entry = self._server.listing.entries.get(path)
+        is_file = entry is not None and entry.kind == "file"  # a FIFO would block
+        return is_file and (type_of_name(path) in NAMING or path.lower().endswith(_IMAGES))
 
-    def _read(self, path: str) -> str | None:
+    def _read(self, path: str) -> set[str] | None:
         """Read the names in a document; return None if it cannot be read."""
         names: set[str] = set()
         stream = self._policy.stream(charset=self._charset, name=path, names=names)
         try:
             with open_document(os.path.join(self._server.listing.root, path)) as file:  # noqa: PTH118 - bytes in names
+                extend_limit(os.fstat(file.fileno()).st_size)
                 for data in chunks(file):
                     for _ in stream.read(data):
                         pass
@@ -137,19 +136,14 @@ class TargetFiles:
                     pass
         except LinkfixError:  # the audit of that document reports it
             return None
-        return joined(names)
-
-
-def _has_names(path: str) -> bool:
-    """Return whether the names in a document are known by its type."""
-    return type_of_name(path) in NAMING or path.lower().endswith(_IMAGES)
+        return names
 
 
 @lru_cache(maxsize=1024)
-def _near(fragment: str, names: str) -> tuple[str, ...]:
+def _near(fragment: str, names: frozenset[str]) -> tuple[str, ...]:
     """Return the names that resemble a fragment."""
     wanted = unquote(fragment)
-    all_names = names.strip("\0").split("\0")
+    all_names = sorted(names)
     same = [name for name in all_names if name.casefold() == wanted.casefold()]
     close = get_close_matches(wanted, all_names[:_CANDIDATES], n=_SHOWN)
     return tuple(dict.fromkeys([*same, *close]))[:_SHOWN]

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from linkfix.site.wire import Event
 
-__all__ = ["Grouped", "Limits", "attempt", "serve"]
+__all__ = ["Grouped", "Limits", "attempt", "extend_limit", "serve"]
 
 _MIB = 1024 * 1024
 #: How many bytes of frames are written at once.
@@ -83,6 +83,10 @@ class Limits:
         return 0.0 if self.seconds is None else self.seconds * (1 + size // _MIB)
 
 
+#: The limits of each document in this process; none unless it is a worker.
+_limits = Limits()
+
+
 def attempt(work: Callable[[Any], Iterator[Event]], item: Any) -> Iterator[Event]:
     """Do the work for one item in this process; yield its events.
 
@@ -123,6 +127,8 @@ def serve(
         weigh: returns the size of an item in bytes; None if all are small.
 
     """
+    global _limits  # noqa: PLW0603 - one worker a process
+    _limits = limits
     gc.freeze()  # what the parent made stays shared: the collector would write to all of it
     worker = _Worker(work, items, answers, limits, weigh)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
@@ -141,6 +147,16 @@ def serve(
             if not line:
                 return
             worker.do([items[number] for number in json.loads(line)])
+
+
+def extend_limit(size: int) -> None:
+    """Add the time for so many bytes of another document to the limit of the present one.
+
+    A document does not fail because the documents that its links lead to are large. Without effect in a process without limits.
+    """
+    left, _ = signal.getitimer(signal.ITIMER_PROF)
+    if left:
+        signal.setitimer(signal.ITIMER_PROF, left + _limits.time(size))
 
 
 class _Worker:

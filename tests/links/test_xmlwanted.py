@@ -56,7 +56,7 @@ def bound_by_attributes() -> set[str]:
 
 
 def wanted(bindings: Bindings, root: str) -> Wanted:
-    return module._wanted.__wrapped__(bindings, root, False, True)
+    return module._wanted.__wrapped__(bindings, root, False, True, links=True)
 
 
 def document(bindings: Bindings, root: str, found: Wanted, rng: Random) -> str:

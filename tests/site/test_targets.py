@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import http.client
 import os
+import signal
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -16,13 +17,14 @@ from linkfix.auditing import Auditor, select
 from linkfix.charset import lookup
 from linkfix.extracting import Extractor
 from linkfix.policy import Policy
-from linkfix.site import targets
+from linkfix.site import fragments, targets, worker
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.labels import Labels
 from linkfix.site.listing import survey
 from linkfix.site.renames import Names
 from linkfix.site.server import Server
 from linkfix.site.targets import TargetFiles
+from linkfix.site.worker import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -186,10 +188,10 @@ def test_files_of_the_same_name_and_fragments_alike_are_named(tmp_path: Path) ->
     assert found == ("fragment", ("Installation",))
 
 
-def test_names_beyond_the_limit_are_read_again(
+def test_names_beyond_the_limit_of_memory_are_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(targets, "_MOST_NAMES", 20)
+    monkeypatch.setattr(fragments, "MOST", 500)
     monkeypatch.setattr(targets, "_MOST_TARGETS", 2)
     pages = {f"p{n}_html": f"<p id=name-{n}>" for n in range(5)}
     files = files_of(write(tmp_path, **pages))
@@ -197,3 +199,20 @@ def test_names_beyond_the_limit_are_read_again(
         for n in range(5):
             assert files.problem(f"http://h.example/p{n}.html#name-{n}", UTF8) is None
             assert files.problem(f"http://h.example/p{n}.html#name", UTF8) is not None
+            (tmp_path / f"p{n}.html").write_bytes(b"")  # it is read once
+
+
+def test_a_large_target_counts_for_its_own_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_limits", Limits(seconds=10))
+    files = files_of(write(tmp_path, a_html="<p id=there>" + " " * 2**20))
+    signal.setitimer(signal.ITIMER_PROF, 100)
+    try:
+        assert files.problem("http://h.example/a.html#there", UTF8) is None
+        left, _ = signal.getitimer(signal.ITIMER_PROF)
+    finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
+    assert 110 < left <= 121
+    assert files.problem("http://h.example/a.html#here", UTF8) is not None
+    assert signal.getitimer(signal.ITIMER_PROF)[0] == 0  # no limit, no timer

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from array import array
 from typing import TYPE_CHECKING
-from urllib.parse import unquote_to_bytes
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.rule import Hit, Subject
+from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class _Targets:
         if self._has_base:
             return  # "#x" then leads to another document
         for subject, places in self._waiting.values():
-            if _is_there(subject.value[1:], document.names):
+            if has_fragment(subject.value[1:], document.names):
                 continue
             hit = Hit(0, len(subject.value), "there is no such place in this document")
             first = subject.link
@@ -76,13 +76,6 @@ class _Targets:
                 end = start + len(first.raw)
                 link = first._replace(start=start, end=end, line=line, column=column)
                 yield Subject(link, subject.policy, subject.base, subject.site_base), hit
-
-
-def _is_there(fragment: str, names: set[str]) -> bool:
-    if fragment in names or ":~:" in fragment or fragment.lower() in {"", "top"}:
-        return True
-    # The parser encodes a fragment, the lookup decodes it (HTML 7.4.6.3, step 6).
-    return unquote_to_bytes(fragment).decode("utf-8", "replace") in names
 
 
 def watch() -> Watcher:

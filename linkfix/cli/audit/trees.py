@@ -6,6 +6,7 @@ a site is made up. Each process lists a folder when its first document asks for 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.base import made_up
@@ -55,7 +56,7 @@ class Trees:
 
         """
         base, root = self._options["base"], self._options["root"] or found.root
-        if not root or not any(rule.code.startswith(_CODES) for rule in rules):
+        if not root or not any(rule.code.startswith(_CODES) for rule in reversed(rules)):
             return None, None
         if base is not None:
             address = SiteAddress.at(base)
@@ -66,9 +67,11 @@ class Trees:
 
     def add_names(self, found: Found, names: Iterable[str]) -> None:
         """Add the targets of fragments in a document that has been audited: they need not be read again."""
-        files = self._files.get(self._options["root"] or found.root)
-        if files is not None and self._options["base"] is None:
-            files.add_names(found.relative, names)
+        root = self._options["root"]
+        files = self._files.get(root or found.root)
+        if files is not None:
+            path = found.relative if root is None else os.path.relpath(found.path, root)
+            files.add_names(path, names)
 
     def _files_of(self, root: str, address: SiteAddress) -> TargetFiles:
         """Return the files of a folder; list it the first time."""

@@ -1,0 +1,28 @@
+"""The fragments that a document has a place for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from urllib.parse import unquote_to_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+__all__ = ["has_fragment"]
+
+#: The fragments for the top of any document (HTML Standard, 7.4.6.3).
+_TOP = frozenset({"", "top"})
+
+
+def has_fragment(fragment: str, names: Container[str]) -> bool:
+    """Return whether a document has the target of a fragment (HTML Standard, 7.4.6.3).
+
+    Args:
+        fragment: without its number sign. Every document has its top, and text fragments are left to the browser.
+        names: the targets of fragments in the document: values of ``id``, and of ``name`` of ``a``.
+
+    """
+    if fragment in names or ":~:" in fragment or fragment.lower() in _TOP:
+        return True
+    # The parser encodes a fragment, the lookup decodes it (HTML Standard, 7.4.6.3, step 6).
+    return "%" in fragment and unquote_to_bytes(fragment).decode("utf-8", "replace") in names
