@@ -14,12 +14,12 @@ from linkfix.cli.options import (
     map_options,
     policy_from,
     policy_options,
-    served_option,
     target_from,
     verify_option,
 )
 from linkfix.cli.output import complain, log
 from linkfix.cli.redirects import redirect_options, write_redirects
+from linkfix.cli.serving import serving_from, serving_options
 from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
@@ -141,7 +141,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     "--index",
     multiple=True,
     metavar="NAME",
-    help="The file that the old server shows for a folder.  [default: index.html, index.htm, …]",
+    help="A file that the old server shows for a folder, besides index.html, index.htm, ….",
 )
 @click.option(
     "--copy",
@@ -149,7 +149,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="PATTERN",
     help="Copy these files as they are, although they look like documents: *.inc, templates/.",
 )
-@served_option
+@serving_options
 @click.option(
     "--part",
     "parts",
@@ -211,8 +211,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         accept_guesses=options["accept_guesses"],
         exclude=options["exclude"],
         copy=options["copy"],
-        index=options["index"],
-        served=options["served"],
+        serving=serving_from(options),
         fix_case=options["fix_case"],
         unescape=options["unescape"],
         forms=options["forms"],

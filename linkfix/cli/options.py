@@ -13,6 +13,7 @@ from click.core import ParameterSource
 
 from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.output import complain, escape
+from linkfix.cli.serving import index_option
 from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
 from linkfix.site.addresses import SiteAddress
@@ -33,7 +34,6 @@ __all__ = [
     "paths_argument",
     "policy_from",
     "policy_options",
-    "served_option",
     "settle_base",
     "target_from",
     "verify_option",
@@ -175,14 +175,9 @@ def document_options(function: Any) -> Any:
             click.option(
                 "--root",
                 metavar="DIR",
-                help="The folder whose address --base is.  [default: the folder that is named]",
+                help="The root of the site, whose address --base is.  [default: the folder that is named]",
             ),
-            click.option(
-                "--index",
-                multiple=True,
-                metavar="NAME",
-                help="With a folder: files of this name have the address of the folder they are in.",
-            ),
+            index_option,
         ],
         function,
     )
@@ -199,7 +194,9 @@ def absolute(_: click.Context, option: click.Parameter, value: str | None) -> st
         raise click.BadParameter(str(error), param=option) from None
 
 
-def settle_base(ctx: click.Context, paths: tuple[str, ...], options: dict[str, Any]) -> None:
+def settle_base(
+    ctx: click.Context, paths: tuple[str, ...], options: dict[str, Any], *, alone: bool = False
+) -> None:
     """Set ``root``, the folder that has the address ``base``, for `linkfix.cli.documents.base_of`.
 
     That is the option ``root``; else the folder argument, or the part of a pattern before its first wildcard;
@@ -211,29 +208,29 @@ def settle_base(ctx: click.Context, paths: tuple[str, ...], options: dict[str, A
         paths: the arguments of the command.
         options: those of `document_options`; ``root`` becomes an absolute path, or None where the
             base is the document's own.
+        alone: whether ``root`` means something without ``base``: the root of the site, whose address is unknown.
 
     """
-    base = options["base"]
-    if base is None:
-        if options["root"] is not None:
-            raise click.UsageError("--root needs --base, the address of that folder.")
-        return
+    base, root = options["base"], options["root"]
     found = ctx.find_object(Settings)
     folder = Path() if found is None else found.folder
     from_settings = {
         name: ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
         for name in ("base", "root")
     }
-    root = options["root"]
-    if root is None:
+    if base is None:
+        if root is not None and not (alone or from_settings["root"]):
+            raise click.UsageError("--root needs --base, the address of that folder.")
+        root = options["root"] = root if alone else None
+    elif root is None:
         root = _root_of(paths, folder if from_settings["base"] else None)
-    elif from_settings["root"]:
-        root = folder / root
     if root is None:
         return
     if not is_folder(root):
         raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
     options["root"] = os.path.abspath(root)  # noqa: PTH100 - links stay
+    if base is None:
+        return
     try:
         SiteAddress.at(base)
     except ValueError as error:
@@ -363,16 +360,6 @@ def policy_options(function: Any) -> Any:
         ],
         function,
     )
-
-
-def served_option(function: Any) -> Any:
-    """Add the option for the paths of a site that programs serve."""
-    return click.option(
-        "--served",
-        multiple=True,
-        metavar="PATTERN",
-        help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
-    )(function)
 
 
 def _wants_verification(_: click.Context, option: click.Parameter, value: bool | None) -> bool:

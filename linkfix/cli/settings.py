@@ -4,7 +4,7 @@ Options of a command are set in the table of its name, options that several comm
 ``linkfix.toml``) or in ``[tool.linkfix]`` itself (of ``pyproject.toml``); the command line goes before both::
 
     [tool.linkfix]
-    base = "https://www.example.org/"
+    exclude = ["/drafts/"]
 
     [tool.linkfix.audit]
     ignore = ["SCH003"]
@@ -16,6 +16,14 @@ Options of a command are set in the table of its name, options that several comm
 Without ``--config`` linkfix finds the file; the user does not name it, and another person may have written it. So it sets how
 documents are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
 in it is relative to the file's folder and must stay inside of it. A file that the user names follows the same rules.
+
+``[tool.linkfix.site]`` says how the server maps URLs to files (`SITE`), for every command::
+
+    [tool.linkfix.site]
+    base = "https://www.example.org/"
+    root = "public"
+    clean-urls = true
+    aliases = { "/img/" = "static/images" }
 """
 
 from __future__ import annotations
@@ -34,16 +42,25 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["READING", "WRITING", "Settings", "defaults_of", "find", "read", "settings_option"]
+__all__ = [
+    "READING",
+    "SITE",
+    "WRITING",
+    "Settings",
+    "defaults_of",
+    "find",
+    "read",
+    "settings_option",
+]
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
-    ["absolute", "base", "baseline", "catalog", "charset", "clean-urls", "conditional-comments", "copy", "data-blocks",
+    ["absolute", "baseline", "catalog", "charset", "conditional-comments", "copy", "data-blocks",
      "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "format", "forms", "hidden",
-     "idna", "ignore", "include", "index", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
+     "idna", "ignore", "include", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "part",
-     "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset", "root",
-     "root-relative", "schema", "scripting", "select", "served", "skip", "source-charset", "statistics", "syntax",
+     "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset",
+     "root-relative", "schema", "scripting", "select", "skip", "source-charset", "statistics", "syntax",
      "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
@@ -51,9 +68,22 @@ WRITING = frozenset(
     ["accept", "accept-guesses", "backup", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal",
      "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
 )  # fmt: skip
+#: The keys of the table of the site, with the options that they set; those options are set nowhere else.
+SITE = {
+    "aliases": "alias",
+    "base": "base",
+    "case-insensitive": "case-insensitive",
+    "clean-urls": "clean-urls",
+    "hosts": "host",
+    "index": "index",
+    "root": "root",
+    "served": "served",
+    "trailing-slashes": "trailing-slashes",
+}
 
 #: The names of the files, the one that goes before the other in the same folder first.
 _OWN, _SHARED = "linkfix.toml", "pyproject.toml"
+_SITE = "site"
 _PER_FILE = "per-file-ignores"
 #: The largest file in bytes.
 _LARGEST = 4 * 1024 * 1024
@@ -248,11 +278,18 @@ def defaults_of(
             known = READING.intersection(options) if table == own else READING
             if not (key == _PER_FILE and table == "audit"):
                 _check(settings, f"{table}.{key}", known, f"linkfix {table}")
-    shared = {key: value for key, value in settings.tables.items() if key not in commands}
+    tables = [*commands, _SITE]
+    shared = {key: value for key, value in settings.tables.items() if key not in tables}
     for key, value in shared.items():
         is_table = isinstance(value, dict)
-        _check(settings, key, commands if is_table else READING, "linkfix")
+        _check(settings, key, tables if is_table else READING, "linkfix")
     defaults: dict[str, Any] = {}
+    for key, value in settings.table(_SITE).items():
+        place = f"{_SITE}.{key}"
+        if key not in SITE:
+            raise _unknown(settings, place, SITE, "the site")
+        if (option := options.get(SITE[key])) is not None and option.name is not None:
+            defaults[option.name] = _of_site(settings, option, key, place, value)
     for prefix, values in (("", shared), (f"{own}.", settings.table(own))):
         for key, value in values.items():
             if (option := options.get(key)) is not None and option.name is not None:
@@ -263,6 +300,8 @@ def defaults_of(
 def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> None:
     """Refuse a key that is no option, or belongs to the command line only."""
     key = place.rpartition(".")[2]
+    if key in SITE:
+        raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
     if key in WRITING:
         raise settings.wrong(
             place,
@@ -270,9 +309,30 @@ def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> 
             f"remove it, and say --{key} on the command line",
         )
     if key not in known:
-        near = get_close_matches(key, known, 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise settings.wrong(place, f"is no option of {whose}{hint}")
+        raise _unknown(settings, place, known, whose)
+
+
+def _unknown(settings: Settings, place: str, known: Iterable[str], whose: str) -> click.UsageError:
+    """Return the error of a key that nothing knows."""
+    near = get_close_matches(place.rpartition(".")[2], known, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return settings.wrong(place, f"is no option of {whose}{hint}")
+
+
+def _of_site(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
+    """Return the value of an option of the site as the command line would have it."""
+    if key == "root":
+        return _folder(settings, place, _value(settings, option, key, place, value))
+    if key == "aliases":
+        if not isinstance(value, dict) or not all(isinstance(x, str) for x in value.values()):
+            raise settings.wrong(place, "is no table of paths of the server, each with a folder")
+        value = [f"{path}={_folder(settings, place, each)}" for path, each in value.items()]
+    value = _value(settings, option, key, place, value)
+    try:
+        option.process_value(click.Context(click.Command(None)), value)
+    except click.BadParameter as error:
+        raise settings.wrong(place, f"is wrong: {error.message}") from None
+    return value
 
 
 def _value(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
@@ -302,6 +362,23 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
     except click.BadParameter as error:
         raise settings.wrong(place, f"is wrong: {error.message}") from None
     return value
+
+
+def _folder(settings: Settings, place: str, value: str) -> str:
+    """Return the absolute path of a folder in the folder of the settings, or that folder itself."""
+    home = os.path.realpath(settings.folder)
+    try:
+        path = Path(os.path.realpath(settings.folder / value))
+        is_folder = path.is_dir()
+    except (OSError, ValueError):  # a name that is too long; a NUL
+        is_folder = False
+    if not is_folder or not path.is_relative_to(home):
+        raise settings.wrong(
+            place,
+            f"names {value!r}, which is no folder in the folder of the settings; "
+            "correct it, or name that folder on the command line",
+        )
+    return str(path)
 
 
 def _path(settings: Settings, place: str, value: str) -> str:

@@ -33,6 +33,7 @@ from linkfix.site.labels import Labels
 from linkfix.site.listing import NO_PART, survey
 from linkfix.site.renames import Names, plan
 from linkfix.site.server import Server
+from linkfix.site.serving import Serving
 from linkfix.site.stop import Stop
 from linkfix.site.transfer import RESULT, Task, Transfer, TransferResult
 from linkfix.site.tree import Selection, documents
@@ -75,8 +76,7 @@ class Settings:
             are copied.
         exclude: patterns as in ``.gitignore`` of files to leave out.
         copy: patterns of files that are copied although they look like documents.
-        index: the files that the old server shows for a folder; empty for the default ones.
-        served: patterns of paths that programs serve, where a missing file is no finding.
+        serving: how the old server maps URLs to files.
         fix_case: whether links that reach a file by other case are corrected.
         unescape: whether characters written as references become themselves.
         forms: whether forms name the charset in which they were submitted before.
@@ -100,8 +100,7 @@ class Settings:
     accept_guesses: bool = False
     exclude: tuple[str, ...] = ()
     copy: tuple[str, ...] = ()
-    index: tuple[str, ...] = ()
-    served: tuple[str, ...] = ()
+    serving: Serving = field(default_factory=Serving)
     fix_case: bool = False
     unescape: bool = False
     forms: Literal["pin", "leave"] = "pin"
@@ -152,7 +151,7 @@ class Migration:
         listing = survey(settings.source, settings.exclude)
         if not listing.entries and listing.failures:
             raise listing.failures[0]
-        listing.index_names = settings.index or listing.index_names
+        listing.index_names = (*settings.serving.index, *listing.index_names)
         names = Names(settings.names, settings.extensions)
         listing.learn(names.text)
         place = SiteAddress.at(settings.base or NOWHERE)
@@ -205,7 +204,7 @@ class Migration:
         """
         settings = self._settings
         moves = self.moves
-        server = Server(moves.listing, moves.old, moves.names.text, settings.served)
+        server = Server(moves.listing, moves.old, moves.names.text, settings.serving)
         examiner = Examiner(settings.policy, moves, self.headers, server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]

@@ -1,15 +1,20 @@
 """How the server of a site finds the file of a URI.
 
 Input: absolute URIs, and the listing of a tree. Output: the file, or why there is none. The audit and the migration
-ask the same server. It opens no file.
+ask the same server. It opens no file. A folder that is an alias is listed when the first link leads there.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from linkfix.site.addresses import SiteAddress
+from linkfix.site.listing import survey
+from linkfix.site.serving import Serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -17,7 +22,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from linkfix.charset import Charset
-    from linkfix.site.addresses import Located, SiteAddress
+    from linkfix.site.addresses import Located
     from linkfix.site.listing import Listing, Match
 
 __all__ = ["Answer", "Reason", "Server"]
@@ -26,22 +31,26 @@ __all__ = ["Answer", "Reason", "Server"]
 Reason = Literal["missing", "case", "spelling", "no-index"]
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
+#: The host of a URI, and its port if that is not the default one.
+_HOST = re.compile(r"(?:http://([^/?#]*?)(?::80)?|https://([^/?#]*?)(?::443)?)(?=[/?#]|\Z)")
 
 
 class Answer(NamedTuple):
     """The answer of a server.
 
     Attributes:
-        path: of the file; "" if there is none, or if a program answers.
+        path: of the file in the tree; "" if there is none, or if a program answers.
         reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
             a folder without an index file; None if the server answers with a document.
         near: the path that was meant, of ``case`` and ``spelling``, and of a file that is named like a folder; else "".
+        outside: absolute path of the file, if it is in the folder of an alias outside of the tree; else "".
 
     """
 
     path: str
     reason: Reason | None = None
     near: str = ""
+    outside: str = ""
 
 
 @dataclass(slots=True)
@@ -52,17 +61,16 @@ class Server:
         listing: the files of the site.
         address: of the root of the tree.
         text: returns a path with each name decoded in its charset.
-        served: patterns as in ``.gitignore`` of paths that programs serve, where no file is missed.
-        clean_urls: whether ``/about`` is answered with ``about.html``.
+        serving: how URLs are mapped to files.
 
     """
 
     listing: Listing
     address: SiteAddress
     text: Callable[[str], str] = str
-    served: tuple[str, ...] = ()
-    clean_urls: bool = False
+    serving: Serving = field(default_factory=Serving)
     _served: GitIgnoreSpec | None = field(default=None, repr=False)
+    _aliases: list[tuple[str, Server]] | None = field(default=None, repr=False)
 
     def answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer to a request.
@@ -75,6 +83,10 @@ class Server:
             None for a URI outside of the site, and for one that no file can have.
 
         """
+        uri = self.at_home(uri)
+        for path, alias in self._of_aliases():
+            if alias.address.locate(uri) is not None:
+                return self._from_alias(path, alias, alias.answer(uri, charset))
         located = self.address.locate(uri)
         if located is None:
             return None
@@ -83,24 +95,99 @@ class Server:
         if match is None:
             return self._unmatched(located, charset)
         if match.how == "case":
-            return Answer("", self._difference(path, match), match.path)
+            difference = self._difference(path, match)
+            if difference != "case" or not self.serving.ignores_case:
+                return Answer("", difference, match.path)
         if listing.is_folder(match.path):
-            index = listing.index(match.path)
+            index = self._index(match.path) or self._clean(located)
             return Answer("", "no-index") if index is None else Answer(index)
         return Answer("", "missing", match.path) if located.is_folder else Answer(match.path)
+
+    def at_home(self, uri: str) -> str:
+        """Return a URI with the address of this site in place of another host that is this site."""
+        found = _HOST.match(uri) if self.serving.hosts else None
+        if found is None or (found[1] or found[2] or "").lower() not in self.serving.hosts:
+            return uri
+        origin = self.address.root[
+            : self.address.root.index("/", self.address.root.index("//") + 2)
+        ]
+        return origin + uri[found.end() :]
+
+    def is_unknown(self, uri: str) -> bool:
+        """Return whether nothing is known of the place of a URI: a folder that cannot be read, say."""
+        uri = self.at_home(uri)
+        for _, alias in self._of_aliases():
+            if alias.address.locate(uri) is not None:
+                return alias.is_unknown(uri)
+        located = self.address.locate(uri)
+        return located is None or self.listing.is_unknown(located.path)
+
+    def is_file(self, answer: Answer) -> bool:
+        """Return whether the file of an answer is a regular one."""
+        if not answer.outside:
+            entry = self.listing.entries.get(answer.path)
+            return entry is not None and entry.kind == "file"
+        return os.path.isfile(answer.outside)  # noqa: PTH113 - bytes in names
+
+    def _of_aliases(self) -> list[tuple[str, Server]]:
+        """Return the servers of aliases with their paths, the longest path first; list their folders the first time."""
+        if self._aliases is None:
+            serving = replace(self.serving, aliases=(), hosts=())
+            self._aliases = [
+                (path, Server(survey(folder), self._below(path), self.text, serving))
+                for path, folder in sorted(self.serving.aliases, key=lambda each: -len(each[0]))
+            ]
+        return self._aliases
+
+    def _below(self, path: str) -> SiteAddress:
+        """Return the address of a path of this host."""
+        root = self.address.root
+        return SiteAddress(root[: root.index("/", root.index("//") + 2)] + path)
+
+    def _from_alias(self, path: str, alias: Server, answer: Answer | None) -> Answer | None:
+        """Return the answer of an alias with paths from the root of this tree."""
+        if answer is None:
+            return None
+        near = f"{path.strip('/')}/{answer.near}" if answer.near else ""
+        if not answer.path:
+            return answer._replace(near=near)
+        file = os.path.join(alias.listing.root, answer.path)  # noqa: PTH118 - bytes in names
+        inside = os.path.relpath(file, self.listing.root)
+        if inside.startswith("../"):
+            return Answer("", outside=os.path.abspath(file))  # noqa: PTH100 - links stay
+        return Answer(inside)
 
     def _unmatched(self, located: Located, charset: Charset) -> Answer:
         """Return the answer where no file and no folder has the name."""
         path = located.path
         if self._is_served(path):
             return Answer("")
-        if self.clean_urls and not located.is_folder:
-            clean = self.listing.real(path + _CLEAN)
-            if clean is not None:
-                return Answer(clean)
+        clean = self._clean(located)
+        if clean is not None:
+            return Answer(clean)
         real = self.listing.real
         near = next((each for each in _respelled(path, charset) if real(each) is not None), None)
         return Answer("", "missing") if near is None else Answer("", "spelling", near)
+
+    def _index(self, folder: str) -> str | None:
+        """Return the file that the server shows for a folder, None if there is none."""
+        index = self.listing.index(folder)
+        if index is not None or not self.serving.ignores_case:
+            return index
+        names = (f"{folder}/{name}".lstrip("/") for name in self.listing.index_names)
+        return next((file for name in names if (file := self._file(name)) is not None), None)
+
+    def _clean(self, located: Located) -> str | None:
+        """Return the file of a path without its extension, None if there is none."""
+        serving = self.serving
+        may_be = serving.trailing_slashes if located.is_folder else serving.clean_urls
+        return self._file(located.path + _CLEAN) if may_be and located.path else None
+
+    def _file(self, path: str) -> str | None:
+        """Return the file at a path, None if there is none."""
+        match = self.listing.find(path, self.text(path)) if self.serving.ignores_case else None
+        real = self.listing.real(path) if match is None else match.path
+        return None if real is None or self.listing.is_folder(real) else real
 
     def _difference(self, path: str, match: Match) -> Reason:
         """Return whether a name differs in case, or only in its Unicode normalization form."""
@@ -109,10 +196,11 @@ class Server:
 
     def _is_served(self, path: str) -> bool:
         """Return whether a program serves a path."""
-        if self.served and self._served is None:
+        served = self.serving.served
+        if served and self._served is None:
             from pathspec import GitIgnoreSpec
 
-            self._served = GitIgnoreSpec.from_lines(self.served)
+            self._served = GitIgnoreSpec.from_lines(served)
         return self._served is not None and self._served.match_file(path)
 
 

@@ -73,9 +73,9 @@ class TargetFiles:
             return None
         if answer.reason is not None:
             return self._broken(whole, answer.reason, answer.near)
-        if not fragment or not answer.path:
+        if not fragment or not (answer.path or answer.outside):
             return None
-        names = self._names_of(answer.path)
+        names = self._names_of(answer)
         if names is None or has_fragment(fragment, names):
             return None
         return FileProblem("fragment", _near(fragment, names))
@@ -96,10 +96,11 @@ class TargetFiles:
         """Return the problem of a link without a file; None if it cannot be known."""
         if near or reason != "missing":
             return FileProblem(reason, (near,) if near else ())
-        located = self._server.address.locate(without_dots(uri))
-        if located is None or self._server.listing.is_unknown(located.path):
+        home = self._server.at_home(without_dots(uri))
+        if self._server.is_unknown(home):
             return None
-        return FileProblem(reason, self._same_name(located.path))
+        located = self._server.address.locate(home)
+        return FileProblem(reason, () if located is None else self._same_name(located.path))
 
     def _same_name(self, path: str) -> tuple[str, ...]:
         """Return the paths of files with the same name in other folders."""
@@ -107,20 +108,16 @@ class TargetFiles:
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
-        if self._is_read(path) and path not in self._names:
+        if path not in self._names and _has_names(path):
             self._names.add(path, names)
 
-    def _names_of(self, path: str) -> frozenset[str] | None:
+    def _names_of(self, answer: Answer) -> frozenset[str] | None:
         """Return the names in a document; None if they are not known."""
+        path = answer.path or answer.outside
         if path not in self._names:
-            self._names.add(path, self._read(path) if self._is_read(path) else None)
+            is_read = _has_names(path) and self._server.is_file(answer)  # a FIFO would block
+            self._names.add(path, self._read(path) if is_read else None)
         return self._names.of(path)
-
-    def _is_read(self, path: str) -> bool:
-        """Return whether a path is that of a file whose type says what its names are."""
-        entry = self._server.listing.entries.get(path)
-        is_file = entry is not None and entry.kind == "file"  # a FIFO would block
-        return is_file and (type_of_name(path) in NAMING or path.lower().endswith(_IMAGES))
 
     def _read(self, path: str) -> set[str] | None:
         """Read the names in a document; return None if it cannot be read."""
@@ -137,6 +134,11 @@ class TargetFiles:
         except LinkfixError:  # the audit of that document reports it
             return None
         return names
+
+
+def _has_names(path: str) -> bool:
+    """Return whether the names in a document are known by its type."""
+    return type_of_name(path) in NAMING or path.lower().endswith(_IMAGES)
 
 
 @lru_cache(maxsize=1024)

@@ -111,7 +111,7 @@ def test_a_nearer_file_without_settings_does_not_hide_them(tmp_path: Path) -> No
 
 
 def test_shared_settings_apply_to_every_command(tmp_path: Path) -> None:
-    settings(tmp_path, '[tool.linkfix]\nbase = "https://e.example/x/"\n')
+    settings(tmp_path, '[tool.linkfix.site]\nbase = "https://e.example/x/"\n')
     done = run("extract", "--format", "jsonl", "page.html", cwd=tmp_path)
     assert json.loads(done.stdout.splitlines()[0])["resolved"] == "https://e.example/a%20b"
     assert codes("page.html", cwd=tmp_path)

@@ -100,7 +100,7 @@ def test_with_a_base_links_to_the_own_host_are_checked(site: Path) -> None:
 
 def test_programs_clean_urls_and_other_index_names(site: Path) -> None:
     (site / "pyproject.toml").write_text(
-        '[tool.linkfix.audit]\nserved = ["/api/"]\nclean-urls = true\nindex = ["c.html"]\n'
+        '[tool.linkfix.site]\nserved = ["/api/"]\nclean-urls = true\nindex = ["c.html"]\n'
     )
     left = {"/api/x", "/b", "sub/"}
     assert found(".", cwd=site) == {
@@ -135,3 +135,35 @@ def test_several_processes_write_the_same(site: Path, output: str) -> None:
     one, two = (run("--format", output, "-j", jobs, "site", cwd=site.parent) for jobs in "12")
     assert one.stdout == two.stdout
     assert one.returncode == two.returncode == 1
+
+
+def test_the_site_is_described_once_for_all_commands(site: Path) -> None:
+    page = META + "".join(
+        f'<a href="{value}">'
+        for value in ("/img/a.html#x", "/img/a.html#no", "/B", "http://www.h.example/no", "/sub/c/")
+    )
+    write(site.parent, {"static/a.html": META + "<p id=x>", "site/b.html": META, "site/d.html": page})  # fmt: skip
+    (site / "a.html").unlink()
+    (site / "sub/c.html").write_text(META)
+    (site.parent / "pyproject.toml").write_text(
+        "[tool.linkfix.site]\nroot = 'site'\nclean-urls = true\ntrailing-slashes = true\ncase-insensitive = true\n"
+        "hosts = ['www.h.example']\naliases = { '/img/' = 'static' }\n"
+    )
+    wanted = {
+        ("d.html", "/img/a.html#no", "TGT005"),
+        ("d.html", "http://www.h.example/no", "TGT001"),
+    }
+    assert found("site", cwd=site.parent) == wanted
+    # The root is that of the settings, whatever is audited.
+    assert found("site/d.html", cwd=site.parent) == wanted
+    assert found("d.html", cwd=site) == wanted
+    done = run("--root", "site", "static", cwd=site.parent)
+    assert (done.returncode, done.stdout) == (0, "")
+    migrated = subprocess.run(
+        [sys.executable, "-m", "linkfix", "migrate", "site", "new", "--report", "report"],
+        capture_output=True, cwd=site.parent, text=True, check=False, timeout=120,
+    )  # fmt: skip
+    assert migrated.returncode == 1, migrated.stderr
+    rows = [json.loads(line) for line in (site.parent / "report").read_text().splitlines()]
+    broken = [row["value"] for row in rows if row["record"] == "broken"]
+    assert broken == ["http://www.h.example/no"], rows

@@ -107,18 +107,18 @@ def test_a_single_document_has_the_base_itself(site: Path) -> None:
 
 
 def test_settings(site: Path) -> None:
-    (site / "pyproject.toml").write_text(f'[tool.linkfix]\nbase = "{BASE}"\n')
+    (site / "pyproject.toml").write_text(f'[tool.linkfix.site]\nbase = "{BASE}"\n')
     done = run("rewrite", "-o", "o", "--root-relative", "m", cwd=site)
     assert done.returncode == 0
     assert 'href="/sub/a.html"' in (site / "o/sub/page.html").read_text()
     # The address of a file argument follows from its path below the settings.
     named = resolved(site / "m", "sub/page.html")
     assert named == {"sub/page.html": "http://old.example/m/sub/a.html"}
-    (site / "pyproject.toml").write_text(f'[tool.linkfix]\nbase = "{BASE}"\nroot = "m"\n')
+    (site / "pyproject.toml").write_text(f'[tool.linkfix.site]\nbase = "{BASE}"\nroot = "m"\n')
     assert resolved(site / "m/sub", "page.html") == {"page.html": "http://old.example/sub/a.html"}
     assert set(resolved(site, "m/sub").values()) == {"http://old.example/sub/a.html"}
     for base in ('"example.org"', '""'):
-        (site / "pyproject.toml").write_text(f"[tool.linkfix]\nbase = {base}\n")
+        (site / "pyproject.toml").write_text(f"[tool.linkfix.site]\nbase = {base}\n")
         done = run("rewrite", "m/page.html", cwd=site)
         assert (done.returncode, done.stdout) == (2, b"")
         assert b"is no absolute IRI" in done.stderr

@@ -108,7 +108,7 @@ def test_all_wrong_rules_are_named(folder: Path) -> None:
 
 def test_settings_may_name_the_map_and_the_style(folder: Path) -> None:
     (folder / "pyproject.toml").write_text(
-        f'[tool.linkfix.rewrite]\nmap = "map.csv"\nroot-relative = true\nbase = "{SITE}"\n'
+        f'[tool.linkfix.rewrite]\nmap = "map.csv"\nroot-relative = true\n[tool.linkfix.site]\nbase = "{SITE}"\n'
     )
     done = rewrite(folder, "p.html")
     assert b'<a href="/d/x">' in done.stdout

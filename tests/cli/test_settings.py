@@ -11,7 +11,7 @@ import click
 import pytest
 
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.settings import READING, WRITING
+from linkfix.cli.settings import READING, SITE, WRITING
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,8 +58,10 @@ def test_every_option_is_declared_as_reading_or_writing() -> None:
         for name in (*option.opts, *option.secondary_opts)
         if name.startswith("--")
     }
-    assert names == READING | WRITING, "declare the new option in linkfix/cli/settings.py"
+    site = {*SITE.values()}
+    assert names == READING | WRITING | site, "declare the new option in linkfix/cli/settings.py"
     assert not READING & WRITING
+    assert not site & (READING | WRITING)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +103,8 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
         ("[tool.linkfix.audit]\nfailon = 'never'", "failon is no option of linkfix audit; did you mean fail-on?"),
         ("[tool.linkfix.extract]\nfailon = 'never'", "extract.failon is no option of linkfix extract"),
         ("[tool.linkfix.audit]\nredirect-format = 'csv'", "is no option of linkfix audit"),
-        ("[tool.linkfix]\nbase = 3", "tool.linkfix.base is not a string"),
-        ("[tool.linkfix]\nbase = ['x']", "tool.linkfix.base is not a string"),
+        ("[tool.linkfix.site]\nbase = 3", "tool.linkfix.site.base is not a string"),
+        ("[tool.linkfix.site]\nbase = ['x']", "tool.linkfix.site.base is not a string"),
         ("[tool.linkfix]\nlink = 3", "link is not a string, or a list of them"),
         ("[tool.linkfix]\nlink = [['x']]", "link is not a string, or a list of them"),
         ("[tool.linkfix]\nscripting = 'no'", "scripting is not true or false"),
@@ -121,6 +123,16 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
         ("[tool.linkfix.audit]\nbaseline = '../home.txt'", "which is no file in the folder of the settings"),
         ("[tool.linkfix.audit]\nbaseline = '/etc/passwd'", "which is no file in the folder of the settings"),
         ("[tool.linkfix]\nschema = 'link.xsd'", "which is no file in the folder of the settings"),
+        ("[tool.linkfix]\nbase = 'http://h.example/'", "base belongs into the table site; move it there"),
+        ("[tool.linkfix.audit]\nserved = ['/x']", "served belongs into the table site"),
+        ("[tool.linkfix.site]\nclean = true", "site.clean is no option of the site; did you mean clean-urls?"),
+        ("[tool.linkfix.site]\nexclude = ['x']", "exclude is no option of the site"),
+        ("[tool.linkfix.site]\nroot = '..'", "site.root names '..', which is no folder in the folder of the settings"),
+        ("[tool.linkfix.site]\nroot = 'none'", "which is no folder in the folder of the settings"),
+        ("[tool.linkfix.site]\naliases = { '/x/' = 'up' }", "names 'up', which is no folder in the folder of the settings"),
+        ("[tool.linkfix.site]\naliases = { 'x' = '.' }", "is wrong: "),
+        ("[tool.linkfix.site]\naliases = ['/x/=.']", "is no table of paths"),
+        ("[tool.linkfix.site]\nhosts = ['a/b']", "is wrong: "),
         ("[tool.linkfix]\ncatalog = 'pipe'", "which is no file in the folder of the settings"),
         ("[tool.linkfix]\ncatalog = 'none'", "or say --catalog on the command line"),
         (f"[tool.linkfix]\ncatalog = '{'a' * 300}'", "which is no file in the folder of the settings"),
@@ -129,6 +141,7 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
 )  # fmt: skip
 def test_a_mistake_in_settings_is_a_usage_error(folder: Path, text: str, said: str) -> None:
     (folder / "link.xsd").symlink_to("/etc/passwd")
+    (folder / "up").symlink_to("..")
     os.mkfifo(folder / "pipe")
     assert said in refused(folder, text)
 

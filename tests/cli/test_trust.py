@@ -283,7 +283,7 @@ def test_no_command_opens_a_socket_or_another_file(tmp_path: Path, command: str)
         json.dumps({"linkfix-baseline": 1, "findings": {f"{home}/secret.xsd": 1, "/etc/passwd": 2}})
     )
     (site / "pyproject.toml").write_text(
-        "[tool.linkfix]\nbase = 'http://192.0.2.1/'\n"
+        "[tool.linkfix.site]\nbase = 'http://192.0.2.1/'\n"
         f"[tool.linkfix.audit.per-file-ignores]\n'{home}/*' = ['ENC']\n"
     )
     if "--resume" in command:

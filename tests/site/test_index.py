@@ -12,6 +12,7 @@ import site_generator
 from linkfix.policy import Policy
 from linkfix.site.broken import NearMisses
 from linkfix.site.migration import Migration, Settings
+from linkfix.site.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,7 +163,10 @@ def test_no_file_is_missed_where_a_program_serves(tmp_path: Path) -> None:
     links = ("/search?q=x", "/cgi-bin/find/more", "/static/gone.png")
     page = "<meta charset=utf-8>" + "".join(f'<a href="{link}">' for link in links)
     write(tmp_path, index_html=page)
-    found = [each.lead.value for each in broken(tmp_path, served=("/search", "cgi-bin/"))]
+    found = [
+        each.lead.value
+        for each in broken(tmp_path, serving=Serving(served=("/search", "cgi-bin/")))
+    ]
     assert found == ["/static/gone.png"]
 
 

@@ -23,6 +23,7 @@ from linkfix.site.labels import Labels
 from linkfix.site.listing import survey
 from linkfix.site.renames import Names
 from linkfix.site.server import Server
+from linkfix.site.serving import Serving
 from linkfix.site.targets import TargetFiles
 from linkfix.site.worker import Limits
 
@@ -37,7 +38,8 @@ HERE = SiteAddress("http://h.example/")
 
 
 def files_of(root: Path, address: SiteAddress = HERE, **settings: object) -> TargetFiles:
-    server = Server(survey(str(root)), address, **settings)  # type: ignore[arg-type]
+    serving = Serving(**settings)  # type: ignore[arg-type]
+    server = Server(survey(str(root)), address, serving=serving)
     return TargetFiles(server, Policy())
 
 

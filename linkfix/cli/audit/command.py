@@ -16,11 +16,11 @@ from linkfix.cli.options import (
     paths_argument,
     policy_from,
     policy_options,
-    served_option,
     settle_base,
     verify_option,
 )
 from linkfix.cli.output import complain, destination
+from linkfix.cli.serving import serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
 
@@ -124,12 +124,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
-@served_option
-@click.option(
-    "--clean-urls",
-    is_flag=True,
-    help="With a folder: the server answers /about with about.html.",
-)
+@serving_options
 @verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
 @tree_options
@@ -175,7 +170,7 @@ def command(
     if statistics and output not in STATISTICS:
         raise click.UsageError(f"--statistics is written as {', '.join(STATISTICS)}, not {output}.")
 
-    settle_base(ctx, paths, options)
+    settle_base(ctx, paths, options, alone=True)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options, archives=not (fix or diff), cost=0)
     options["roots"] = [*dict.fromkeys(each.root for each in batch.documents if each.root)]

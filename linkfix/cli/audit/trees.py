@@ -10,6 +10,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.base import made_up
+from linkfix.cli.serving import serving_from
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
 from linkfix.site.server import Server
@@ -32,7 +33,7 @@ class Trees:
     """The folders of a run.
 
     Args:
-        options: of the command: ``base``, ``root``, ``index``, ``served``, ``clean_urls``, ``charset``.
+        options: of the command: ``base``, ``root``, ``charset``, and how the server maps URLs to files.
         policy: how documents are read.
         roots: the folders that are audited, in order.
 
@@ -55,32 +56,37 @@ class Trees:
             Nothing for a document that was named itself, and where no rule is about files.
 
         """
-        base, root = self._options["base"], self._options["root"] or found.root
+        root, path = self._place(found)
         if not root or not any(rule.code.startswith(_CODES) for rule in reversed(rules)):
             return None, None
+        base = self._options["base"]
         if base is not None:
             address = SiteAddress.at(base)
             return self._files_of(root, address) if self._options["root"] else None, None
-        number = self._numbers.get(root, 0)
-        address = SiteAddress(made_up(number))
-        return self._files_of(root, address), address.uri(found.relative)
+        address = SiteAddress(made_up(self._numbers.get(root, 0)))
+        return self._files_of(root, address), address.uri(path)
 
     def add_names(self, found: Found, names: Iterable[str]) -> None:
         """Add the targets of fragments in a document that has been audited: they need not be read again."""
+        root, path = self._place(found)
+        if root in self._files:
+            self._files[root].add_names(path, names)
+
+    def _place(self, found: Found) -> tuple[str, str]:
+        """Return the root of a document's site, "" for none, and its path there."""
         root = self._options["root"]
-        files = self._files.get(root or found.root)
-        if files is not None:
-            path = found.relative if root is None else os.path.relpath(found.path, root)
-            files.add_names(path, names)
+        if root:
+            path = os.path.relpath(found.path, root)
+            if not path.startswith("../"):
+                return root, path
+        return found.root, found.relative
 
     def _files_of(self, root: str, address: SiteAddress) -> TargetFiles:
         """Return the files of a folder; list it the first time."""
         if root not in self._files:
-            options = self._options
+            serving = serving_from(self._options)
             listing = survey(root)
-            listing.index_names = (*options["index"], *listing.index_names)
-            server = Server(
-                listing, address, served=options["served"], clean_urls=options["clean_urls"]
-            )
-            self._files[root] = TargetFiles(server, self._policy, options["charset"])
+            listing.index_names = (*serving.index, *listing.index_names)
+            server = Server(listing, address, serving=serving)
+            self._files[root] = TargetFiles(server, self._policy, self._options["charset"])
         return self._files[root]
