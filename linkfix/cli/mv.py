@@ -17,7 +17,6 @@ from linkfix.cli.options import (
     default_charset_option,
     policy_from,
     policy_options,
-    served_option,
     verify_option,
 )
 from linkfix.cli.output import complain, escape, log, write
@@ -25,6 +24,7 @@ from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.rewrite.run import RewriteRun, asked
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
+from linkfix.cli.serving import serving_from, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import JournalError, MoveError, UnreadableError
 from linkfix.site.jobs import WRITING
@@ -63,8 +63,7 @@ __all__ = ["command"]
     metavar="NAME",
     help="The file that the server shows for a folder, besides index.html, index.htm, …",
 )
-@served_option
-@click.option("--clean-urls", is_flag=True, help="The server answers /about with about.html.")
+@serving_options
 @click.option(
     "--charset",
     type=Label(),
@@ -114,21 +113,9 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
 def _root(ctx: click.Context, root: str | None) -> str:
     """Return the root of the site: an option, else what the settings name, else the current folder."""
     settings = ctx.find_object(Settings) or Settings()
-    from_settings = {
-        name: ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
-        for name in ("base", "root")
-    }
     if root is None:
-        root = os.fspath(settings.folder) if from_settings["base"] else os.curdir
-    elif from_settings["root"]:
-        folder = Path(os.path.realpath(settings.folder))
-        place = Path(os.path.realpath(folder / root))
-        if not place.is_relative_to(folder):
-            raise settings.wrong(
-                "root",
-                f"names {root!r}, which is not in its folder; say --root on the command line",
-            )
-        root = os.fspath(place)
+        from_settings = ctx.get_parameter_source("base") is ParameterSource.DEFAULT_MAP
+        root = os.fspath(settings.folder) if from_settings else os.curdir
     if not Path(root).is_dir():
         raise click.BadParameter(f"{escape(root)} is no folder", param_hint="--root")
     return os.path.abspath(root)  # noqa: PTH100 - links stay
@@ -216,16 +203,16 @@ class _Command:
         from linkfix.site.listing import survey
         from linkfix.site.server import Server
 
-        options = self._options
+        serving = serving_from(self._options)
         listing = survey(self._root)
         if listing.failures:
             raise listing.failures[0]
-        listing.index_names = (*options["index"], *listing.index_names)
+        listing.index_names = (*serving.index, *listing.index_names)
         try:
-            address = SiteAddress.at(options["base"])
+            address = SiteAddress.at(self._options["base"])
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--base") from None
-        return Server(listing, address, served=options["served"], clean_urls=options["clean_urls"])
+        return Server(listing, address, serving=serving)
 
     def _journal(self) -> Journal:
         options = self._options

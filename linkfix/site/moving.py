@@ -129,7 +129,7 @@ class SiteMove:
         paths = {path: new for path in listing.entries if (new := self.renamed(path)) != path}
         moves = Moves(listing, address, address, Names(Labels()), None, Plan(paths, {}))
         moved, standing = moves.redirects()
-        if self.before.clean_urls:
+        if self.before.serving.clean_urls:
             moved += [
                 (old.removesuffix(_CLEAN), new.removesuffix(_CLEAN))
                 for old, new in moved

@@ -373,7 +373,7 @@ def test_the_report_has_each_changed_link(site: Path, tmp_path: Path) -> None:
 
 
 def test_settings_name_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    settings = '[tool.linkfix]\nbase = "http://s.example/"\nroot = "public"\n'
+    settings = '[tool.linkfix.site]\nbase = "http://s.example/"\nroot = "public"\n'
     make(tmp_path, {"pyproject.toml": settings, "public/p.html": links("http://s.example/a.html"), "public/a.html": "<p>"})  # fmt: skip
     monkeypatch.chdir(tmp_path)
     assert CliRunner().invoke(cli, ["mv", "a.html", "b.html"]).exit_code == 0
@@ -381,7 +381,7 @@ def test_settings_name_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "pyproject.toml").write_text(settings.replace("public", ".."))
     done = CliRunner().invoke(cli, ["mv", "a.html", "b.html"])
     assert done.exit_code == 2
-    assert "is not in its folder" in done.stderr
+    assert "which is no folder in the folder of the settings" in done.stderr
 
 
 def test_a_run_that_was_killed_goes_on(site: Path) -> None:
