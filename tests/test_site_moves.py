@@ -1,0 +1,21 @@
+"""Things move inside a generated site, and every link leads where it led (tools/differential/moves.py)."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+TOOL = Path(__file__).parents[1] / "tools" / "differential" / "moves.py"
+
+
+def test_the_graph_of_links_stays() -> None:
+    done = subprocess.run(
+        [sys.executable, TOOL, "--documents", "105", "--moves", "3", "--seed", "5", "--json"],
+        capture_output=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr.decode()
+    sums = json.loads(done.stdout)
+    assert sums["moves"] == 6
+    assert sums["rewritten"] > 20
