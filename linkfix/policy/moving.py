@@ -140,8 +140,9 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
             ):
                 edits = tuple(difference(link.value, alike))
                 return become(Conversion(alike, edits, (), ok=True))
-            if link.query == "disputed" and "?" in reference:
-                continue  # in a URI the query is what only some readers send
+            is_guess = link.place.guessed and target is None and not link.value.isascii()
+            if is_guess or (link.query == "disputed" and "?" in reference):
+                continue  # the reference is what only some readers have read
         candidate = link._replace(value=reference)
         if _same(bases.leads(candidate, policy, base), goal):
             new = policy.convert(candidate, base)

@@ -35,7 +35,8 @@ def respelled(link: Link, reference: str) -> str | None:
         reference: the new one, a URI reference with query and fragment of the old target.
 
     Returns:
-        An IRI reference; None if there is none in such a spelling.
+        An IRI reference; None if there is none in such a spelling. Where the charset is a guess, and the old value is not
+        ASCII, its characters stay whatever they are: another reader may read others.
 
     """
     before, after = parse(link.value.strip(_ENDS)), parse(reference)
@@ -50,6 +51,8 @@ def respelled(link: Link, reference: str) -> str | None:
             fragment=before.fragment if before.fragment and after.fragment else after.fragment,
         )
     )
+    if _is_uncertain(link):
+        return new
     converted = web_address_to_iri(new) if link.syntax == "web" else leiri_to_iri(new)
     return converted.text if converted.ok else None
 
@@ -57,7 +60,7 @@ def respelled(link: Link, reference: str) -> str | None:
 def _path(link: Link, before: Reference, after: Reference) -> str:
     """Return the new path, with the names of the old one as they are spelled there."""
     known = {_octets(name): name for name in _SLASHES.split(before.path) if name not in _DOTS}
-    has_characters = not before.path.isascii() and not link.place.guessed
+    has_characters = not before.path.isascii() and not _is_uncertain(link)
     names = []
     for name in after.path.split("/"):
         spelled = name if name in _DOTS else known.get(_octets(name))
@@ -69,6 +72,10 @@ def _path(link: Link, before: Reference, after: Reference) -> str:
         names.append(spelled)
     here = before.path.startswith("./") and names[0] not in _DOTS
     return "./" * here + "/".join(names)
+
+
+def _is_uncertain(link: Link) -> bool:
+    return link.place.guessed and not link.value.isascii()
 
 
 def _octets(name: str) -> bytes:

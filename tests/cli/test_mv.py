@@ -196,6 +196,14 @@ def test_names_in_legacy_octets(tmp_path: Path) -> None:
     assert tree(tmp_path)["page.html"] == f'{head}<a href="hyou.html?q=表">表</a><a href="表.html">'.encode("cp932")  # fmt: skip
 
 
+def test_octets_stay_where_the_charset_is_a_guess(tmp_path: Path) -> None:
+    page = '<p>élève</p><a href="œuvre.html"></a><a href="b.html?q=œ|">'.encode("cp1252")
+    make(tmp_path, {"d/p.html": page, "d/b.html": "<p>"})
+    assert mv(tmp_path, "d/p.html", "p.html").exit_code == 0
+    wanted = page.replace(b'href="', b'href="d/')
+    assert tree(tmp_path)["p.html"] == wanted
+
+
 def test_clean_urls(tmp_path: Path) -> None:
     make(
         tmp_path,
