@@ -15,7 +15,7 @@ from linkfix.cli.settings import settings_option
 if TYPE_CHECKING:
     from linkfix.auditing import Rule
 
-__all__ = ["command", "markdown"]
+__all__ = ["CONCERNS", "command", "markdown", "section"]
 
 #: The meaning of the first letters of a code.
 CONCERNS = {
@@ -103,11 +103,12 @@ def markdown(entries: list[Rule]) -> str:
     parts = [_HEAD]
     for concern, group in groupby(entries, key=lambda entry: entry.code[:3]):
         parts.append(f"## {CONCERNS[concern]}\n")
-        parts += [_section(entry) for entry in group]
+        parts += [section(entry) for entry in group]
     return "\n".join(parts)
 
 
-def _section(entry: Rule) -> str:
+def section(entry: Rule) -> str:
+    """Write the page of a rule as a section in Markdown."""
     title, _, rest = entry.page.partition("\n\n")
     lines = [f"### {entry.code} {entry.name}\n", f"*{entry.severity}* · {_plain(title)}\n"]
     for block in rest.split("\n\n"):

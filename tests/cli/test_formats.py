@@ -18,8 +18,9 @@ import jsonschema
 import pytest
 from lxml import etree
 
+import linkfix
 from linkfix.auditing import rules
-from linkfix.cli.formats import FORMATS
+from linkfix.cli.formats import FORMATS, Summary
 
 
 def run(
@@ -141,11 +142,55 @@ def test_sarif_is_valid_and_points_at_the_bytes(hostile: Path, tmp_path: Path) -
     start = region["byteOffset"]
     assert page.read_bytes()[start : start + region["byteLength"]] == "/ä b".encode()
     assert (region["startLine"], region["startColumn"]) == (2, 10)
+    assert (region["endLine"], region["endColumn"]) == (2, 14)
     assert place["artifactLocation"]["uri"] == page.as_uri()
     assert (
         run_["tool"]["driver"]["rules"][result["ruleIndex"]]["id"] == result["ruleId"] == "DEL002"
     )
     assert len(run_["tool"]["driver"]["rules"]) == len(rules())
+
+
+def test_sarif_explains_each_rule() -> None:
+    described = sarif(stdin=DIRTY)["runs"][0]["tool"]["driver"]["rules"]
+    for entry, rule_ in zip(described, rules(), strict=True):
+        assert entry["fullDescription"]["text"].endswith(".")
+        assert entry["help"]["markdown"].startswith(f"### {rule_.code} {rule_.name}\n")
+        assert "**Why it is bad.**" in entry["help"]["markdown"]
+        assert entry["properties"]["tags"][0] == "links"
+    without = {entry["id"] for entry in described if "helpUri" not in entry}
+    assert len(without) < 10
+    uris = {entry["id"]: entry.get("helpUri") for entry in described}
+    assert uris["UNI001"] != uris["HST005"] == "https://www.unicode.org/reports/tr39/"
+
+
+def test_sarif_has_several_runs_where_one_cannot_take_all_results(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from linkfix.cli.formats import sarif as module
+
+    monkeypatch.setattr(module, "_MOST_RESULTS", 4)
+    out = io.StringIO()
+    writer = module.Writer(out)
+    writer.begin()
+    source = b"<meta charset=utf-8>" + b"<a href='/a b'>" * 5
+    for number in range(2):
+        writer.document(f"{number}.html")
+        writer.put(writer.rendered(f"{number}.html", linkfix.audit(source)))
+    writer.end(Summary(documents=2))
+    log = json.loads(out.getvalue())
+    jsonschema.Draft7Validator(SCHEMA).validate(log)
+    runs = log["runs"]
+    assert [len(run_["results"]) for run_ in runs] == [4, 4, 2]
+    assert [run_.get("automationDetails", {}).get("id") for run_ in runs] == [
+        None, "linkfix/2/", "linkfix/3/"
+    ]  # fmt: skip
+    assert ["invocations" in run_ for run_ in runs] == [False, False, True]
+    files = [
+        result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        for run_ in runs
+        for result in run_["results"]
+    ]
+    assert files == ["0.html"] * 5 + ["1.html"] * 5
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,10 @@
-"""Findings as SARIF 2.1.0 (OASIS), with byte offsets, written one by one."""
+"""Findings as SARIF 2.1.0 (OASIS), with byte offsets, written one by one; the results that one run cannot take are in further runs."""
 
 from __future__ import annotations
 
 import base64
 import os
+import re
 from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
@@ -12,6 +13,7 @@ from linkfix.auditing import rules
 from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape, json_text
+from linkfix.cli.rules import CONCERNS, section
 from linkfix.iri import Conversion
 from linkfix.links.position import Position
 from linkfix.rewriting.spelling import spell
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
+    from linkfix.links import Link
 
 __all__ = ["Writer"]
 
@@ -29,10 +32,25 @@ _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )
 _LEVELS = {"error": "error", "warning": "warning", "advice": "note"}
+#: The severities that code scanning shows.
+_SHOWN = {"error": "error", "warning": "warning", "advice": "recommendation"}
+#: The most results that code scanning takes in one run; more are written as further runs.
+_MOST_RESULTS = 25_000
+#: Where the sources of the rules are published, by the beginning of their names.
+_SOURCES = {
+    "draft-ietf-iri-3987bis-01": "https://datatracker.ietf.org/doc/html/draft-ietf-iri-3987bis-01",
+    "HTML Standard": "https://html.spec.whatwg.org/",
+    "URL Standard": "https://url.spec.whatwg.org/",
+    "Encoding Standard": "https://encoding.spec.whatwg.org/",
+    "Mixed Content": "https://www.w3.org/TR/mixed-content/",
+    "Unicode Standard": "https://www.unicode.org/versions/latest/",
+    "XML 1.0": "https://www.w3.org/TR/xml/",
+}
+_NUMBERED = re.compile(r"(RFC|UTS #|UAX #) ?(\d+)")
 
 
 class Writer(BaseWriter):
-    """Write one run, result by result."""
+    """Write runs of at most `_MOST_RESULTS` results, result by result."""
 
     separator = ",\n"
 
@@ -40,18 +58,43 @@ class Writer(BaseWriter):
         super().__init__(out)
         self._index = {rule.code: index for index, rule in enumerate(rules())}
         self._problems: list[dict[str, Any]] = []
+        self._runs = 0
+        self._results = 0
 
     def begin(self) -> None:
         """Write the tool and its rules."""
+        self.out.write(f'{{"$schema": {json_text(_SCHEMA)}, "version": "2.1.0", "runs": [')
+        self._begin_run()
+
+    def _begin_run(self) -> None:
+        """Write a run up to its results."""
         driver = {
             "name": "linkfix",
             "version": linkfix.__version__,
             "rules": [_rule(rule) for rule in rules()],
         }
-        self.out.write(
-            f'{{"$schema": {json_text(_SCHEMA)}, "version": "2.1.0", "runs": [{{'
-            f'"tool": {{"driver": {json_text(driver)}}}, "columnKind": "unicodeCodePoints", "results": [\n'
+        self._runs += 1
+        self._results = 0
+        self._has_findings = False
+        # Code scanning tells runs of the same tool apart by this identifier (SARIF 2.1.0, 3.17.2).
+        run: dict[str, Any] = (
+            {} if self._runs == 1 else {"automationDetails": {"id": f"linkfix/{self._runs}/"}}
         )
+        run |= {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
+        self.out.write(f'{json_text(run)[:-1]}, "results": [\n')
+
+    def put(self, piece: bytes) -> None:
+        """Write results; begin another run where the present one is full."""
+        separator = self.separator.encode()
+        results = piece.split(separator)
+        while results:
+            if self._results == _MOST_RESULTS:
+                self.out.write("\n]},\n")
+                self._begin_run()
+            some = results[: _MOST_RESULTS - self._results]
+            super().put(separator.join(some))
+            self._results += len(some)
+            results = results[len(some) :]
 
     def render(self, file: str, finding: Finding) -> str:
         """Return the result of a finding."""
@@ -59,12 +102,10 @@ class Writer(BaseWriter):
 
     def _result(self, file: str, finding: Finding) -> dict[str, Any]:
         link = finding.link
-        region = {
-            "startLine": finding.line,
-            "startColumn": finding.column,
-            "byteOffset": finding.start,
-            "byteLength": finding.end - finding.start,
-        }
+        region = {"startLine": finding.line, "startColumn": finding.column}
+        if link is not None:
+            region |= _end(link)
+        region |= {"byteOffset": finding.start, "byteLength": finding.end - finding.start}
         text = finding.message if link is None else f"{finding.message}: {link.value}"
         properties = {"section": finding.section}
         if link is not None:
@@ -125,15 +166,11 @@ def _replacement(finding: Finding) -> dict[str, Any] | None:
     new = spell(link, Conversion(finding.suggestion, finding.edits, (), ok=True))
     if new is None:
         return None
-    end = Position(link.charset)
-    end.line, end.column = link.line, link.column
-    end.advance(link.raw, 0, len(link.raw), link.state)
     return {
         "deletedRegion": {
             "startLine": link.line,
             "startColumn": link.column,
-            "endLine": end.line,
-            "endColumn": end.column,
+            **_end(link),
             "byteOffset": link.start,
             "byteLength": link.end - link.start,
         },
@@ -144,15 +181,44 @@ def _replacement(finding: Finding) -> dict[str, Any] | None:
     }
 
 
+def _end(link: Link) -> dict[str, int]:
+    """Return the place after the last character of a link: a line, and a column in code points, from 1."""
+    end = Position(link.charset)
+    end.line, end.column = link.line, link.column
+    end.advance(link.raw, 0, len(link.raw), link.state)
+    return {"endLine": end.line, "endColumn": end.column}
+
+
 def _rule(rule: Rule) -> dict[str, Any]:
-    title, _, rest = rule.page.partition("\n")
-    return {
+    title, _, rest = rule.page.partition("\n\n")
+    what = " ".join(line.strip() for line in rest.partition("\n\n")[0].splitlines()[1:])
+    described: dict[str, Any] = {
         "id": rule.code,
         "name": "".join(part.capitalize() for part in rule.name.split("-")),
         "shortDescription": {"text": title},
-        "help": {"text": f"{title}\n{rest}\n\nSource\n    {rule.section}"},
+        "fullDescription": {"text": what},
+        "help": {
+            "text": f"{title}\n\n{rest}\n\nSource\n    {rule.section}",
+            "markdown": section(rule),
+        },
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
+        "properties": {
+            "tags": ["links", CONCERNS[rule.code[:3]].lower()],
+            "problem.severity": _SHOWN[rule.severity],
+        },
     }
+    source = _source(rule.section)
+    return described | {"helpUri": source} if source else described
+
+
+def _source(section: str) -> str:
+    """Return where the first source of a rule is published; "" if it is not known."""
+    if numbered := _NUMBERED.match(section):
+        kind, number = numbered.groups()
+        if kind == "RFC":
+            return f"https://www.rfc-editor.org/rfc/rfc{number}"
+        return f"https://www.unicode.org/reports/tr{number}/"
+    return next((uri for name, uri in _SOURCES.items() if section.startswith(name)), "")
 
 
 def _uri(file: str) -> str:
