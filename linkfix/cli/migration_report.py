@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from linkfix.cli.batch import number
 from linkfix.cli.output import complain, json_line, name_text
 from linkfix.errors import LinkfixError
-from linkfix.site.broken import NearMisses
 from linkfix.site.migration import NOWHERE
 
 if TYPE_CHECKING:
@@ -86,21 +85,21 @@ class Reporter:
             )
             self._say("decisions", f"{directive}: {why}")
         accepted = self._settings.accept_guesses
-        for facts, folder in migration.index.guessed():
+        for path, reading, folder in migration.index.guessed():
             self._counts["guesses"] += 1
             self._counts["left"] += not accepted
             self._put(
                 "guessed",
-                file=facts.path,
-                charset=facts.charset,
-                evidence=facts.guess,
+                file=path,
+                charset=reading.charset,
+                evidence=reading.guess,
                 folder=dict(folder),
                 written=accepted,
             )
             also = ", ".join(f"{name} ({count})" for name, count in folder.most_common(3))
             self._say(
                 "guesses",
-                f"{facts.path}: declares no charset; {facts.charset} was guessed from {facts.guess}"
+                f"{path}: declares no charset; {reading.charset} was guessed from {reading.guess}"
                 + (f"; pages beside it declare {also}" if also else "")
                 + ("" if accepted else "; copied as it is"),
             )
@@ -160,9 +159,8 @@ class Reporter:
             if old != new:
                 self._counts["moved"] += 1
                 self._put("moved", old=self._shown(old), new=self._shown(new))
-        near = NearMisses(migration.moves, migration.index)
-        for broken in migration.index.broken():
-            self._put_broken(near.of(broken))
+        for broken in migration.index.broken(migration.moves):
+            self._put_broken(broken)
         links = migration.moves.links
         for rule in () if links is None else links.unused():
             self._counts["unused"] += 1
@@ -174,8 +172,8 @@ class Reporter:
     def _put_disputes(self, index: Index) -> None:
         """Report scripts and style sheets that documents read in several charsets."""
         for path, asked in index.asked.items():
-            facts = index.facts.get(path)
-            if len(asked) > 1 and path in self._not_ascii and not (facts and facts.declared):
+            reading = index.documents.get(path)
+            if len(asked) > 1 and path in self._not_ascii and not (reading and reading.declared):
                 chosen = index.environment(path)
                 self._counts["disputed"] += 1
                 self._put("disputed-charset", file=path, chosen=chosen, asked=dict(asked))

@@ -42,7 +42,9 @@ class Fragments:
         return path in self._names or self._load(path)
 
     def add(self, path: str, names: Iterable[str] | None) -> None:
-        """Add the names of a document that has none yet; None where they cannot be known."""
+        """Add the names of a document in place of earlier ones; None where they cannot be known."""
+        if path in self._names:
+            self._size -= _size(self._names.pop(path))
         known = self._names[path] = None if names is None else frozenset(names)
         self._size += _size(known)
         if self._size > MOST:

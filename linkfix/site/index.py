@@ -1,17 +1,18 @@
 """The first pass over a site: collect facts about its documents, and find broken links.
 
 Input: the documents, each read once by some process. Output: plain data of bounded size for each document: the files
-that it uses with their charsets, the links to fragments of other documents, and the broken links. The index keeps only
-these, so that large sites fit into memory.
+that it uses with their charsets, the links to fragments of other documents, and the broken links. The index keeps these
+in a temporary database, and in memory only how each document was read.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import posixpath
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
 
@@ -21,7 +22,10 @@ from linkfix.markup.detect import type_of_name
 from linkfix.policy import Bases
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, open_document
+from linkfix.site.fragments import Fragments
+from linkfix.site.nearmiss import NearMisses
 from linkfix.site.resources import ResourceCharsets
+from linkfix.site.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -36,7 +40,7 @@ if TYPE_CHECKING:
     from linkfix.site.server import Reason, Server
     from linkfix.site.wire import Event
 
-__all__ = ["NAMING", "Broken", "Examiner", "Facts", "Index", "Item", "Lead", "is_script"]
+__all__ = ["NAMING", "Broken", "Examiner", "Facts", "Index", "Item", "Lead", "Reading", "is_script"]
 
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
@@ -322,12 +326,32 @@ class _Look:
             self._asks[path, charset] = None
 
 
-@dataclass(slots=True)
+class Reading(NamedTuple):
+    """How a document was read.
+
+    Attributes:
+        type: its type.
+        charset: name of its charset.
+        declared: whether it, or the old server, declares the charset.
+        guess: the evidence for a guessed charset; "" if it is certain or does not matter.
+        links: the number of its links.
+
+    """
+
+    type: DocumentType | None
+    charset: str
+    declared: bool
+    guess: str
+    links: int
+
+
 class Index:
     """What is known of all documents, put together from the facts of each.
 
+    Links and names are in a `Store`: a site of any size needs little memory for each document.
+
     Attributes:
-        facts: by path.
+        documents: how each document was read, by path.
         errors: of the documents that cannot be processed, by path.
         asked: for scripts, style sheets and parts that declare no charset: how many documents ask
             for them in which charset.
@@ -335,41 +359,68 @@ class Index:
 
     """
 
-    facts: dict[str, Facts] = field(default_factory=dict)
-    errors: dict[str, LinkfixError] = field(default_factory=dict)
-    asked: dict[str, Counter[str]] = field(default_factory=dict)
-    folders: dict[str, set[str]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.documents: dict[str, Reading] = {}
+        self.errors: dict[str, LinkfixError] = {}
+        self.asked: dict[str, Counter[str]] = {}
+        self.folders: dict[str, set[str]] = {}
+        store = Store()
+        self._names = Fragments(store)
+        #: By path as JSON: the broken links, and the links to fragments of other documents.
+        self._links = store.table()
 
     def add(self, facts: Facts) -> None:
-        """Add the facts about a document."""
-        self.facts[facts.path] = facts
-        for path, charset in facts.asks:
-            self.asked.setdefault(path, Counter())[charset] += 1
-        for path in facts.includes:
-            self.folders.setdefault(path, set()).add(facts.path.rpartition("/")[0])
+        """Add the facts about a document; later ones replace earlier ones."""
+        path = facts.path
+        self.documents[path] = Reading(
+            facts.type, facts.charset, facts.declared, facts.guess, facts.links
+        )
+        self._names.add(path, facts.names if facts.type in NAMING else None)
+        self._links.add({path: json.dumps((facts.broken, facts.fragments))})
+        for asked, charset in facts.asks:
+            self.asked.setdefault(asked, Counter())[charset] += 1
+        for part in facts.includes:
+            self.folders.setdefault(part, set()).add(path.rpartition("/")[0])
 
     def environment(self, path: str) -> str | None:
         """Return the charset in which most documents read a script or style sheet; None if no document does."""
         asked = self.asked.get(path)
         return None if not asked else min(asked, key=lambda name: (-asked[name], name))
 
-    def guessed(self) -> Iterator[tuple[Facts, Counter[str]]]:
-        """Yield each page whose charset was guessed, with the charsets that its folder declares."""
+    def guessed(self) -> Iterator[tuple[str, Reading, Counter[str]]]:
+        """Yield the path of each page whose charset was guessed, and the charsets that its folder declares."""
         folders: dict[str, Counter[str]] = {}
-        for facts in self.facts.values():
-            if facts.declared and facts.type == "html":
-                folder = facts.path.rpartition("/")[0]
-                folders.setdefault(folder, Counter())[facts.charset] += 1
-        for facts in self.facts.values():
-            if facts.guess:
-                yield facts, folders.get(facts.path.rpartition("/")[0], Counter())
+        for path, reading in self.documents.items():
+            if reading.declared and reading.type == "html":
+                folder = path.rpartition("/")[0]
+                folders.setdefault(folder, Counter())[reading.charset] += 1
+        for path, reading in self.documents.items():
+            if reading.guess:
+                yield path, reading, folders.get(path.rpartition("/")[0], Counter())
 
-    def broken(self) -> Iterator[Broken]:
-        """Yield every broken link, in the order of the documents."""
-        for facts in self.facts.values():
-            yield from facts.broken
-            for path, lead in facts.fragments:
-                target = self.facts.get(path)
-                known = target is not None and target.type in NAMING
-                if target is not None and known and not has_fragment(lead.fragment, target.names):
-                    yield Broken(lead, "fragment")
+    def broken(self, moves: Moves) -> Iterator[Broken]:
+        """Yield every broken link with its near misses, in the order of the documents.
+
+        Args:
+            moves: the files of the tree.
+
+        """
+        near = NearMisses(moves.listing)
+        for path in self.documents:
+            broken, fragments = json.loads(self._links.find([path])[path])
+            for plain, reason, close in broken:
+                lead = Lead(*plain)
+                if reason == "fragment":
+                    close = near.fragments(lead.fragment, self._names_in(path) or frozenset())
+                elif reason == "missing" and not close:
+                    located = moves.old.locate(lead.uri)
+                    close = () if located is None else near.files(located.path)
+                yield Broken(lead, reason, tuple(close))
+            for target, plain in fragments:
+                lead, names = Lead(*plain), self._names_in(target)
+                if names is not None and not has_fragment(lead.fragment, names):
+                    yield Broken(lead, "fragment", near.fragments(lead.fragment, names))
+
+    def _names_in(self, path: str) -> frozenset[str] | None:
+        """Return the targets of fragments in a document; None if they are not known."""
+        return self._names.of(path) if path in self._names else None

@@ -90,7 +90,6 @@ class Listing:
     text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)
-    _by_name: dict[str, list[str]] | None = None
 
     def files(self) -> Iterable[str]:
         """Return the paths of the regular files."""
@@ -113,15 +112,6 @@ class Listing:
             for name, path in self._by_text.items():
                 self._by_fold.setdefault(folded(name), path)
         return self._by_text, self._by_fold
-
-    def named(self, name: str) -> list[str]:
-        """Return the paths whose last name equals a name without regard to case."""
-        if self._by_name is None:
-            self._by_name = {}
-            for path in self.entries:
-                key = folded(path.rpartition("/")[2])
-                self._by_name.setdefault(key, []).append(path)
-        return self._by_name.get(folded(name), [])
 
     def find(self, path: str, text: str) -> Match | None:
         """Find what a path means.

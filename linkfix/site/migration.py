@@ -257,7 +257,7 @@ class Migration:
         return tasks
 
     def _guessed(self) -> set[str]:
-        return {facts.path for facts, _ in self.index.guessed()}
+        return {path for path, _, _ in self.index.guessed()}
 
     def _place_of(self, part: str) -> str | None:
         """Return a path in the folder of the documents that include a part; None for several."""

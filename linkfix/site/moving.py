@@ -211,7 +211,7 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     }
     for folder in _above(new):
         entries.setdefault(folder, Entry("folder"))
-    moved = replace(listing, entries=entries, _by_text=None, _by_fold={}, _by_name=None)
+    moved = replace(listing, entries=entries, _by_text=None, _by_fold={})
     return SiteMove(server, replace(server, listing=moved), old, new)
 
 

@@ -10,10 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
-from difflib import get_close_matches
-from functools import lru_cache
 from typing import TYPE_CHECKING
-from urllib.parse import unquote
 
 from linkfix.auditing.files import FileProblem
 from linkfix.errors import LinkfixError
@@ -23,6 +20,7 @@ from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, open_document
 from linkfix.site.fragments import Fragments
 from linkfix.site.index import NAMING
+from linkfix.site.nearmiss import NearMisses
 from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:
@@ -36,8 +34,6 @@ __all__ = ["TargetFiles"]
 
 #: The number of answers that are remembered.
 _MOST_TARGETS = 100_000
-#: The most names that are compared for one fragment, and the most that are shown.
-_CANDIDATES, _SHOWN = 500, 3
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
@@ -57,6 +53,7 @@ class TargetFiles:
         self._policy = replace(policy, scope=policy.scope.without_links())
         self._charset = charset
         self._names = Fragments()
+        self._near = NearMisses(server.listing)
         self._answers: dict[str, Answer | None] = {}
 
     def problem(self, uri: str, charset: Charset) -> FileProblem | None:
@@ -78,7 +75,7 @@ class TargetFiles:
         names = self._names_of(answer)
         if names is None or has_fragment(fragment, names):
             return None
-        return FileProblem("fragment", _near(fragment, names))
+        return FileProblem("fragment", self._near.fragments(fragment, names))
 
     def _answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer of the server; it is remembered for other links."""
@@ -100,11 +97,7 @@ class TargetFiles:
         if self._server.is_unknown(home):
             return None
         located = self._server.address.locate(home)
-        return FileProblem(reason, () if located is None else self._same_name(located.path))
-
-    def _same_name(self, path: str) -> tuple[str, ...]:
-        """Return the paths of files with the same name in other folders."""
-        return tuple(self._server.listing.named(path.rpartition("/")[2])[:_SHOWN])
+        return FileProblem(reason, () if located is None else self._near.files(located.path))
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
@@ -139,13 +132,3 @@ class TargetFiles:
 def _has_names(path: str) -> bool:
     """Return whether the names in a document are known by its type."""
     return type_of_name(path) in NAMING or path.lower().endswith(_IMAGES)
-
-
-@lru_cache(maxsize=1024)
-def _near(fragment: str, names: frozenset[str]) -> tuple[str, ...]:
-    """Return the names that resemble a fragment."""
-    wanted = unquote(fragment)
-    all_names = sorted(names)
-    same = [name for name in all_names if name.casefold() == wanted.casefold()]
-    close = get_close_matches(wanted, all_names[:_CANDIDATES], n=_SHOWN)
-    return tuple(dict.fromkeys([*same, *close]))[:_SHOWN]

@@ -10,7 +10,7 @@ import pytest
 import site_generator
 
 from linkfix.policy import Policy
-from linkfix.site.broken import NearMisses
+from linkfix.site import fragments
 from linkfix.site.migration import Migration, Settings
 from linkfix.site.serving import Serving
 
@@ -30,8 +30,7 @@ def examined(root: Path, **settings: object) -> Migration:
 
 def broken(root: Path, **settings: object) -> list[Broken]:
     migration = examined(root, **settings)
-    near = NearMisses(migration.moves, migration.index)
-    return [near.of(each) for each in migration.index.broken()]
+    return [*migration.index.broken(migration.moves)]
 
 
 def write(root: Path, **files: str | bytes) -> Path:
@@ -42,7 +41,12 @@ def write(root: Path, **files: str | bytes) -> Path:
     return root
 
 
-def test_the_generated_site_has_exactly_its_planted_broken_links(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [fragments.MOST, 2000])
+def test_the_generated_site_has_exactly_its_planted_broken_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    """Also where the names of few documents fit into memory."""
+    monkeypatch.setattr(fragments, "MOST", most)
     site = site_generator.generate(700)
     from linkfix.site.labels import Labels
 
@@ -82,7 +86,9 @@ def test_the_generated_site_has_exactly_its_planted_broken_links(tmp_path: Path)
         ("pages/other.html#:~:text=x", "", ()),
         ("docs/#nothing", "fragment", ()),
         ("#here", "", ()),
-        ("#nowhere", "fragment", ("here",)),
+        ("#nowhere", "fragment", ()),
+        ("#Heer", "fragment", ()),
+        ("#her", "fragment", ("here",)),
         ("picture.png#xywh=1,2,3,4", "", ()),
         ("picture.png?v=2", "", ()),
         ("%2e%2e/picture.png", "", ()),
@@ -143,7 +149,7 @@ def test_scripts_and_style_sheets_are_read_in_the_charset_of_who_asks(tmp_path: 
         "c.css": "Shift_JIS",
         "d.css": None,
     }
-    assert index.facts["a.css"].charset == "Shift_JIS"
+    assert index.documents["a.css"].charset == "Shift_JIS"
     scripts = {name: index.environment(f"{name}.js") for name in "abcd"}
     assert scripts == {"a": "windows-1251", "b": "EUC-JP", "c": "UTF-8", "d": None}
     assert index.asked["a.js"] == Counter({"windows-1251": 2, "Shift_JIS": 1})
@@ -153,10 +159,11 @@ def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_examined(
     tmp_path: Path,
 ) -> None:
     write(tmp_path, bad_xml="<a><b></a>", good_html='<meta charset=utf-8><a href="bad.xml">')
-    index = examined(tmp_path).index
+    migration = examined(tmp_path)
+    index = migration.index
     assert list(index.errors) == ["bad.xml"]
-    assert index.facts["good.html"].links == 1
-    assert not list(index.broken())
+    assert index.documents["good.html"].links == 1
+    assert not list(index.broken(migration.moves))
 
 
 def test_no_file_is_missed_where_a_program_serves(tmp_path: Path) -> None:

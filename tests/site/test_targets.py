@@ -158,12 +158,12 @@ def test_each_verdict_is_the_answer_of_apache(tmp_path: Path) -> None:
 def test_a_server_with_clean_urls_and_programs(tmp_path: Path) -> None:
     write(tmp_path, about_html="", docs__index_html="")
     plain = files_of(tmp_path)
-    assert plain.problem("http://h.example/about", UTF8) == ("missing", ())
+    assert plain.problem("http://h.example/about", UTF8) == ("missing", ("about.html",))
     clean = files_of(tmp_path, clean_urls=True, served=("/api/**", "/search"))
     for path in ("about", "about.html", "docs/", "api/x/y", "search?q=1"):
         assert clean.problem(f"http://h.example/{path}", UTF8) is None, path
-    for path in ("about/", "docs/x", "searching"):
-        assert clean.problem(f"http://h.example/{path}", UTF8) == ("missing", ()), path
+    for path, near in (("about/", ("about.html",)), ("docs/x", ()), ("searching", ())):
+        assert clean.problem(f"http://h.example/{path}", UTF8) == ("missing", near), path
 
 
 def test_what_cannot_be_known_is_no_fault(tmp_path: Path) -> None:
