@@ -230,7 +230,9 @@ class Auditor:
     def _read_unknown(self, link: Link) -> None:
         """Report the first value of each unknown attribute to the site."""
         name = f"{link.element}@{link.attribute}"
-        if name not in self._unknown and len(self._unknown) < _MOST_UNKNOWN:
+        if name not in self._unknown:
+            if len(self._unknown) >= _MOST_UNKNOWN:
+                self._unknown.clear()  # the site knows them
             self._unknown.add(name)
             self._report(Subject(link, self._policy, None), None, is_ordinary=False)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
@@ -18,6 +18,7 @@ from linkfix.policy.resolving import resolved
 if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
     from linkfix.auditing.finding import Severity
+    from linkfix.auditing.memory import Memory
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion, Violation
     from linkfix.iri.layout import Layout
@@ -267,7 +268,7 @@ Check = Callable[[Subject], Iterator[Hit]]
 Concerns = Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
-WatchSite = Callable[[Set[str]], SiteWatcher]
+WatchSite = Callable[["Memory"], SiteWatcher]
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,8 +296,8 @@ class Rule:
             follows the link, so mending those would not help.
         document: yields messages about a document.
         watch: returns a watcher for one document.
-        watch_site: returns a watcher for all documents of a run; its argument is the growing set of the targets that
-            the site has accepted.
+        watch_site: returns a watcher for all documents of a run; its argument is the memory of the site, which has the
+            targets that the site has accepted, and tables for what the watcher remembers.
 
     """
 

@@ -5,32 +5,33 @@ are compared by their targets, a list at a time, and remembered if no rule objec
 audit the documents of a run. Each then has a `WorkerSite`, which compares the links of its own documents. It
 sends the values of ordinary links that it accepted, and the occurrences, to the `Site` of the run, which
 processes them in the order of the documents. Where an ordinary link of one process resembles a link of another
-one, its document is audited once more with the `Site` of the run. The cost is memory: a site remembers at most
-`MOST` links and targets, and compares no more after that.
+one, its document is audited once more with the `Site` of the run. What is remembered is in a `Memory`, which moves to a
+disk where it is large: no link is ever passed over.
 """
 
 from __future__ import annotations
 
-from itertools import filterfalse
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import base_url
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.finding import Finding
+from linkfix.auditing.memory import Memory
 from linkfix.auditing.verdict import Verdicts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from linkfix.auditing.base import BaseURL
     from linkfix.auditing.choice import Choice
+    from linkfix.auditing.memory import Disk
     from linkfix.auditing.rule import Occurrence, Rule, SiteWatcher
     from linkfix.policy import Policy
 
 __all__ = ["Site", "WorkerSite"]
 
-#: How many links and targets a site remembers, which bounds its memory.
-MOST = 200_000
+#: How many raw values that need no further check are remembered; others are checked again.
+MOST_FINISHED = 200_000
 #: For how many choices of rules and policies the verdicts about links are remembered.
 _MOST_VERDICTS = 16
 
@@ -40,23 +41,26 @@ class Site:
 
     Args:
         rules: the rules in force; None for all.
+        disk: returns a new table on a disk, for what does not fit in memory (`linkfix.site.store.Store.table`); None for
+            unlimited memory.
 
     Attributes:
         rules: the rules that compare documents.
 
     """
 
-    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
+    def __init__(
+        self, rules: Sequence[Rule] | None = None, disk: Callable[[], Disk] | None = None
+    ) -> None:
         chosen = catalogue() if rules is None else rules
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
-        #: The links that were judged one by one, by their folder and value.
-        self._judged: set[tuple[str | None, str]] = set()
+        memory = Memory(disk)
+        #: The links that were judged one by one, by their folder and value (`_judged_key`).
+        self._judged = memory.table()
         #: The targets of the ordinary links that were accepted.
-        self._targets: set[str] = set()
+        self._targets = memory.accepted
         self._watchers: list[tuple[Rule, SiteWatcher]] = [
-            (rule, rule.watch_site(self._targets))
-            for rule in self.rules
-            if rule.watch_site is not None
+            (rule, rule.watch_site(memory)) for rule in self.rules if rule.watch_site is not None
         ]
         self._finished: dict[tuple[str, str], set[bytes]] = {}
         self._finished_count = 0
@@ -89,31 +93,25 @@ class Site:
         return self._finished.setdefault((base.directory, known.partition(":")[0]), set())
 
     def finish(self, finished: set[bytes], raw: Collection[bytes]) -> None:
-        """Add raw values to a set of `finished`, as long as there is room."""
-        if self._finished_count + len(raw) <= MOST:
-            self._finished_count += len(raw)
-            finished.update(raw)
-
-    @property
-    def _room(self) -> int:
-        """How many more links and targets can be remembered; without room, nothing is compared."""
-        return MOST - len(self._judged) - len(self._targets)
+        """Add raw values to a set of `finished`; where there are too many, the earlier ones are forgotten."""
+        if self._finished_count + len(raw) > MOST_FINISHED:
+            self._finished.clear()
+            finished.clear()
+            self._finished_count = 0
+        self._finished_count += len(raw)
+        finished.update(raw)
 
     def is_new(self, value: str, directory: str | None) -> bool:
         """Return whether this value was not judged from the same folder before, and remember it.
-
-        Nothing is new once `MOST` links and targets are remembered.
 
         Args:
             value: of a link to another document.
             directory: as in `Occurrence`.
 
         """
-        key = (directory, value)
-        if key in self._judged or self._room <= 0:
-            return False
-        self._judged.add(key)
-        return True
+        new = self._judged.new([_judged_key(directory, value)])
+        self._judged.add(dict.fromkeys(new, ""))
+        return bool(new)
 
     def accepts(self, values: Iterable[str], base: BaseURL) -> bool:
         """Accept ordinary links that no rule can object to.
@@ -139,27 +137,26 @@ class Site:
             return rest
         return None
 
-    def accepts_all(self, values: Mapping[str, str], more: int) -> bool:
+    def accepts_all(self, values: Mapping[str, str]) -> bool:
         """Accept the ordinary links of a document that a `WorkerSite` accepted.
 
         Args:
             values: from `WorkerSite.collect`.
-            more: the number of the document's other links.
 
         Returns:
             False if the document must be audited again; then none is accepted.
 
         """
-        if not values or not self._watchers or self._room <= 0:
+        if not values or not self._watchers:
             return True
         pairs = [(base_url(uri), joined.split(" ")) for uri, joined in values.items()]
         are_normal = all(base.is_normal for base, _ in pairs)
         targets = [target for base, some in pairs for target in base.targets(some)]
-        if self._accepts_targets(targets, are_normal=are_normal, more=more):
+        if self._accepts_targets(targets, are_normal=are_normal):
             return True
         pairs = [(base, self._unjudged(some, base)) for base, some in pairs]
         targets = [target for base, some in pairs for target in base.targets(some)]
-        return self._accepts_targets(targets, are_normal=are_normal, more=more)
+        return self._accepts_targets(targets, are_normal=are_normal)
 
     def accepts_occurrence(self, occurrence: Occurrence) -> bool:
         """Accept an ordinary link that a `WorkerSite` did not accept; return False if it must be judged."""
@@ -169,20 +166,17 @@ class Site:
 
     def _unjudged(self, values: Iterable[str], base: BaseURL) -> list[str]:
         """Return the values that were not judged from the same folder."""
-        directory, judged = base.directory, self._judged
-        return [value for value in values if (directory, value) not in judged]
+        keys = {_judged_key(base.directory, value): value for value in values}
+        return [keys[key] for key in self._judged.new(keys)]
 
-    def _accepts_targets(
-        self, targets: Iterable[str | None], *, are_normal: bool, more: int = 0
-    ) -> bool:
+    def _accepts_targets(self, targets: Collection[str | None], *, are_normal: bool) -> bool:
         """Accept targets of links, if no rule can object to any of them."""
-        known, room = self._targets, self._room
-        new = dict.fromkeys(filterfalse(known.__contains__, targets))
-        if not new or room <= 0:
-            return True
-        if None in new or len(new) + more > room:
+        resolved = [target for target in targets if target is not None]
+        if len(resolved) < len(targets):
             return False
-        added = cast("list[str]", [*new])
+        added = self._targets.new(resolved)
+        if not added:
+            return True
         prepared = []
         for _, watcher in self._watchers:
             forms = watcher.prepare(added, are_normal=are_normal)
@@ -191,7 +185,7 @@ class Site:
             prepared.append((watcher, forms))
         for watcher, forms in prepared:
             watcher.commit(forms)
-        known.update(added)
+        self._targets.add(dict.fromkeys(added, ""))
         return True
 
     def judge(self, occurrence: Occurrence) -> tuple[list[Finding], int]:
@@ -217,14 +211,17 @@ class WorkerSite(Site):
 
     Args:
         rules: the rules in force; None for all.
+        disk: as for `Site`.
 
     Attributes:
         shows_all: whether every link becomes an occurrence, so that no document is audited again.
 
     """
 
-    def __init__(self, rules: Sequence[Rule] | None = None) -> None:
-        super().__init__(rules)
+    def __init__(
+        self, rules: Sequence[Rule] | None = None, disk: Callable[[], Disk] | None = None
+    ) -> None:
+        super().__init__(rules, disk)
         self.shows_all = False
         self._collected: dict[str, dict[str, None]] = {}
 
@@ -241,7 +238,7 @@ class WorkerSite(Site):
 
     def accepts(self, values: Iterable[str], base: BaseURL) -> bool:
         """Accept ordinary links as `Site.accepts` does, and collect their values."""
-        if not self._watchers or self._room <= 0:
+        if not self._watchers:
             return True
         values = _external(values)
         if self.shows_all:
@@ -250,6 +247,11 @@ class WorkerSite(Site):
         if accepted:
             self._collected.setdefault(base.uri, {}).update(dict.fromkeys(accepted))
         return accepted is not None
+
+
+def _judged_key(directory: str | None, value: str) -> str:
+    """Return the key of a link that is judged from a folder; None is the folder of identifiers."""
+    return f"\0{value}" if directory is None else f"{directory} {value}"
 
 
 def _external(values: Iterable[str]) -> list[str]:

@@ -11,8 +11,9 @@ from linkfix.iri import comparison_form
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Set
+    from collections.abc import Callable, Iterator
 
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import Occurrence
 
 __all__ = [
@@ -35,8 +36,8 @@ class Targets:
     Args:
         form: returns the normal form of a target, the same for all spellings; None for a target that is not compared.
         message: returns how two targets of the same form differ; None if that is no finding.
-        accepted: the targets that the site has accepted, which all its watchers share; a target that is its own
-            form is not remembered twice. None to compare identifiers instead of links.
+        memory: of the site; an accepted target that is its own form is not remembered twice.
+        identities: whether identifiers are compared instead of links.
         normal: selects the targets to compare from targets in normal form, and returns them with their forms;
             None to call `form` for each.
 
@@ -46,17 +47,18 @@ class Targets:
         self,
         form: Callable[[str], str | None],
         message: Callable[[str, str], str | None],
-        accepted: Set[str] | None,
+        memory: Memory,
         *,
+        identities: bool = False,
         normal: Callable[[list[str]], tuple[list[str], list[str]]] | None = None,
     ) -> None:
         self._form = form
         self._message = message
-        self._identities = accepted is None
-        self._accepted: Set[str] = set() if accepted is None else accepted
+        self._identities = identities
+        self._accepted = memory.table() if identities else memory.accepted
         self._normal = normal
         #: The first target of each form, without accepted targets that are their own form.
-        self._first: dict[str, str] = {}
+        self._first = memory.table()
 
     def check(self, occurrence: Occurrence) -> Iterator[Hit]:
         """Compare a link with the first one of the same form."""
@@ -84,23 +86,25 @@ class Targets:
         if forms != targets:
             pairs = zip(forms, targets, strict=True)
             new = {form: target for form, target in pairs if form != target}
-            if len({*forms}) < len(forms) or not self._accepted.isdisjoint(new):
+            if len({*forms}) < len(forms) or self._accepted.find(new):
                 return None
-        if not first.keys().isdisjoint(forms):
+        if known := first.find(forms):
             pairs = zip(forms, targets, strict=True)
-            if any(first.get(form, target) != target for form, target in pairs):
+            if any(known.get(form, target) != target for form, target in pairs):
                 return None
         return new
 
     def commit(self, new: dict[str, str]) -> None:
         """Remember these forms (`SiteWatcher.commit`)."""
-        self._first.update(new)
+        self._first.add(new)
 
     def _compare(self, form: str, target: str) -> str | None:
         """Return how a target differs from the first one of its form."""
-        first = self._first.get(form)
+        first = self._first.find((form,)).get(form)
         if first is None:
-            first = form if form in self._accepted else self._first.setdefault(form, target)
+            first = form if self._accepted.find((form,)) else target
+            if first is target:
+                self._first.add({form: target})
         return None if first == target else self._message(first, target)
 
 
@@ -126,14 +130,15 @@ def case_forms(targets: list[str]) -> tuple[list[str], list[str]]:
 
 
 def without_scheme(target: str) -> str | None:
-    """Return an http or https target without its scheme."""
-    if target[:4] != "http":
-        return None
-    scheme, colon, rest = target.partition(":")
-    return rest if colon and scheme in {"http", "https"} else None
+    """Return an http or https target as one of http, which is its own form."""
+    if target.startswith("https:"):
+        return f"http:{target[len('https:') :]}"
+    return target if target.startswith("http:") else None
 
 
 def without_schemes(targets: list[str]) -> tuple[list[str], list[str]]:
-    """Return the http and https targets, and their forms without a scheme."""
+    """Return the http and https targets, and their forms as those of http."""
     targets = [target for target in targets if target.startswith(("http:", "https:"))]
-    return targets, [target[target.index(":") + 1 :] for target in targets]
+    return targets, [
+        target if target[4] == ":" else f"http:{target[len('https:') :]}" for target in targets
+    ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 from linkfix.extracting import Extractor
 from linkfix.rewriting import Rewriter
 from linkfix.site.files import SMALL, chunks, content, creating, open_document
+from linkfix.site.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -257,11 +258,12 @@ def audit(
         LinkfixError: the document cannot be read or processed.
 
     """
-    from linkfix.auditing import Auditor
+    from linkfix.auditing import Auditor, Site
 
     auditor = Auditor(
         policy,
         rules=rules,
+        site=Site(rules, Store().table),
         type=type,
         charset=charset,
         environment=environment,

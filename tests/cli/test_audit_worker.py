@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.auditing import rules, site
+from linkfix.auditing import memory, rules, site
 from linkfix.auditing.baseline import Baseline
 from linkfix.cli.audit import command, worker
 from linkfix.cli.audit.run import AuditRun
@@ -139,7 +139,7 @@ def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
 @given(
     st.lists(st.tuples(st.sampled_from(NAMES), PAGE), unique_by=lambda page: page[0], max_size=5),
     st.lists(st.integers(0, 2), min_size=5, max_size=5),
-    st.sampled_from([{"brief": 0}, {"brief": 80}, {"most": 2}, {"most": 5}, {"most": 9}, {}]),
+    st.sampled_from([{"brief": 0}, {"brief": 80}, {"most": 0}, {"most": 900}, {"most": 2500}, {}]),
 )
 @settings(max_examples=200, deadline=None)
 def test_any_sites(
@@ -148,17 +148,21 @@ def test_any_sites(
     workers: list[int],
     limits: dict[str, int],
 ) -> None:
-    """Also where documents are too large to be audited again, or what is remembered is full."""
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        patch.object(worker, "_BRIEF", limits.get("brief", worker._BRIEF)),
-        patch.object(site, "MOST", limits.get("most", site.MOST)),
-    ):
+    """Also where documents are too large to be audited again, or what is remembered is on the disk."""
+    with tempfile.TemporaryDirectory() as folder:
         documents = written(folder, pages)
-        assert over(Split(documents, workers), *arguments) == over(Split(documents), *arguments)
+        whole = over(Split(documents), *arguments)
+        with (
+            patch.object(worker, "_BRIEF", limits.get("brief", worker._BRIEF)),
+            patch.object(memory, "MOST", limits.get("most", memory.MOST)),
+            patch.object(site, "MOST_FINISHED", limits.get("most", site.MOST_FINISHED)),
+        ):
+            assert over(Split(documents, workers), *arguments) == whole
+            assert over(Split(documents), *arguments) == whole
 
 
-def test_a_large_site(tmp_path: Path) -> None:
+@pytest.mark.parametrize("most", [memory.MOST, 20_000])
+def test_a_large_site(tmp_path: Path, most: int) -> None:
     chance = random.Random(1)
     pages = [
         (
@@ -170,7 +174,9 @@ def test_a_large_site(tmp_path: Path) -> None:
     ]
     documents = written(str(tmp_path), pages)
     alone = over(Split(documents))
-    assert over(Split(documents, [number // 7 % 3 for number in range(60)])) == alone
+    with patch.object(memory, "MOST", most), patch.object(site, "MOST_FINISHED", most // 100):
+        assert over(Split(documents)) == alone
+        assert over(Split(documents, [number // 7 % 3 for number in range(60)])) == alone
     assert sum(not isinstance(said, str) for _, said in alone[1]) > 500
 
 

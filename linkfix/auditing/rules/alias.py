@@ -3,7 +3,7 @@
 What it does
     Reports a link to the target of an earlier link of the same run, in another spelling, and names the
     rung of the comparison ladder that shows it. References are resolved first, so that relative and
-    absolute ones are no aliases. At most 200,000 targets are remembered.
+    absolute ones are no aliases.
 
 Why it is bad
     Caches, search engines, logs and visited-link colours read them as two pages.
@@ -24,8 +24,7 @@ from linkfix.auditing.targets import Targets, as_they_are, normal_form
 from linkfix.iri import equivalent
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
@@ -39,6 +38,6 @@ def _message(one: str, other: str) -> str | None:
     return f"by the rung {shown.rung!r} of the ladder the same as {one}"
 
 
-def watch_site(accepted: Set[str]) -> SiteWatcher:
+def watch_site(memory: Memory) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(normal_form, _message, accepted, normal=as_they_are)
+    return Targets(normal_form, _message, memory, normal=as_they_are)

@@ -23,8 +23,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, case_form, case_forms
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
@@ -36,6 +35,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in letter case from {one}" if same else None
 
 
-def watch_site(accepted: Set[str]) -> SiteWatcher:
+def watch_site(memory: Memory) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(case_form, _message, accepted, normal=case_forms)
+    return Targets(case_form, _message, memory, normal=case_forms)

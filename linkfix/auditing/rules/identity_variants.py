@@ -22,8 +22,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, normal_form
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.WARNING
@@ -38,7 +37,6 @@ def _message(one: str, other: str) -> str | None:
     )
 
 
-def watch_site(accepted: Set[str]) -> SiteWatcher:
+def watch_site(memory: Memory) -> SiteWatcher:
     """Watch all documents of a run."""
-    del accepted
-    return Targets(normal_form, _message, None)
+    return Targets(normal_form, _message, memory, identities=True)

@@ -24,8 +24,7 @@ from linkfix.auditing.targets import Targets, as_they_are
 from linkfix.iri import skeleton, uri_to_iri
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.WARNING
@@ -47,6 +46,6 @@ def _message(one: str, other: str) -> str | None:
     return None if first == second else f"it looks like {first}, which is another target"
 
 
-def watch_site(accepted: Set[str]) -> SiteWatcher:
+def watch_site(memory: Memory) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(_form, _message, accepted, normal=as_they_are)
+    return Targets(_form, _message, memory, normal=as_they_are)

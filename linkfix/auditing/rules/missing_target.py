@@ -3,7 +3,7 @@
 What it does
     Reports links to a fragment of the same document for which there is no `id`, and no `name` of an
     `a` element. `#top` and an empty fragment lead to the top of any page, and text fragments are
-    left alone. At most 100,000 such links of a document are kept until its end.
+    left alone.
 
 Why it is bad
     The link leads nowhere, unless a script makes the target later.
@@ -18,7 +18,7 @@ Instead
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.rule import Hit, Subject
@@ -29,12 +29,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.auditing.rule import Document, Watcher
+    from linkfix.links import Link
+    from linkfix.policy import Policy
+
+    #: A link, and what a `Subject` of it needs.
+    _First: TypeAlias = tuple[Link, Policy, str | None, str | None]
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
 NAMES = True
-
-_MOST = 100_000
 
 
 def concerns(document: Document) -> Callable[[str], bool]:
@@ -47,9 +50,8 @@ class _Targets:
     """Keep links to fragments until all names of the document are known."""
 
     def __init__(self) -> None:
-        #: Of those that are alike, the first, and byte offset, line and column of each.
-        self._waiting: dict[tuple[object, ...], tuple[Subject, array[int]]] = {}
-        self._count = 0
+        #: Of those that are alike, the first with its policy and bases, and byte offset, line and column of each.
+        self._waiting: dict[tuple[object, ...], tuple[_First, array[int]]] = {}
         self._has_base = False
 
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
@@ -57,25 +59,25 @@ class _Targets:
         self._has_base = self._has_base or link.sets_base or bool(link.bases)
         value = subject.value
         local = value.startswith("#") and link.namespace in WEB_NAMESPACES and len(link.layers) == 1
-        if local and value[1:] not in document.names and self._count < _MOST:
+        if local and value[1:] not in document.names:
             key = (link.raw, link.state, id(link.place))
-            _, places = self._waiting.setdefault(key, (subject, array("Q")))
-            places.extend((link.start, link.line, link.column))
-            self._count += 1
+            if key not in self._waiting:
+                first = (link, subject.policy, subject.base, subject.site_base)
+                self._waiting[key] = (first, array("Q"))
+            self._waiting[key][1].extend((link.start, link.line, link.column))
         return iter(())
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         if self._has_base:
             return  # "#x" then leads to another document
-        for subject, places in self._waiting.values():
-            if has_fragment(subject.value[1:], document.names):
+        for (first, policy, base, site_base), places in self._waiting.values():
+            if has_fragment(first.value[1:], document.names):
                 continue
-            hit = Hit(0, len(subject.value), "there is no such place in this document")
-            first = subject.link
+            hit = Hit(0, len(first.value), "there is no such place in this document")
             for start, line, column in zip(*[iter(places)] * 3, strict=True):
                 end = start + len(first.raw)
                 link = first._replace(start=start, end=end, line=line, column=column)
-                yield Subject(link, subject.policy, subject.base, subject.site_base), hit
+                yield Subject(link, policy, base, site_base), hit
 
 
 def watch() -> Watcher:

@@ -23,8 +23,7 @@ from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, without_scheme, without_schemes
 
 if TYPE_CHECKING:
-    from collections.abc import Set
-
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
@@ -36,6 +35,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in its scheme only from {one}" if schemes == {"http", "https"} else None
 
 
-def watch_site(accepted: Set[str]) -> SiteWatcher:
+def watch_site(memory: Memory) -> SiteWatcher:
     """Watch all documents of a run."""
-    return Targets(without_scheme, _message, accepted, normal=without_schemes)
+    return Targets(without_scheme, _message, memory, normal=without_schemes)

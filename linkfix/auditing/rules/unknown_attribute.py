@@ -24,30 +24,28 @@ from linkfix.auditing.rule import Hit
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Set
+    from collections.abc import Iterator
 
+    from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import Occurrence, SiteWatcher
 
 SEVERITY = Severity.ADVICE
 SECTION = "linkfix, docs/xml.md"
 UNKNOWN = True
 
-#: The most names that are remembered; documents can invent unlimited ones.
-_MOST = 1000
-
 
 class _Names:
     """Remember the names of unknown attributes, and report each once."""
 
-    def __init__(self) -> None:
-        self._known: set[str] = set()
+    def __init__(self, memory: Memory) -> None:
+        self._known = memory.table()
 
     def check(self, occurrence: Occurrence) -> Iterator[Hit]:
         """Report the first value of an unknown attribute."""
         link = occurrence.link
         name = f"{link.element}@{link.attribute}"
-        if link.kind is Kind.UNKNOWN and name not in self._known and len(self._known) < _MOST:
-            self._known.add(name)
+        if link.kind is Kind.UNKNOWN and self._known.new([name]):
+            self._known.add({name: ""})
             yield Hit(0, len(link.value), f"no table has {name}, whose value looks like a link")
 
     def prepare(self, _targets: list[str], *, are_normal: bool) -> dict[str, str]:
@@ -59,7 +57,6 @@ class _Names:
         """Remember nothing (`SiteWatcher.commit`)."""
 
 
-def watch_site(accepted: Set[str]) -> SiteWatcher:
+def watch_site(memory: Memory) -> SiteWatcher:
     """Watch all documents of a run."""
-    del accepted
-    return _Names()
+    return _Names(memory)

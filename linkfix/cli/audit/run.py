@@ -16,6 +16,7 @@ from linkfix.cli.audit.worker import AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, collected
 from linkfix.cli.formats import Summary
 from linkfix.site.failures import from_plain
+from linkfix.site.store import Store
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule, Severity
@@ -59,7 +60,7 @@ class AuditRun:
         self.summary = Summary()
         self.has_failed = False
         self._format = writer
-        self._site = Site(rules)
+        self._site = Site(rules, Store().table)
         self._here = AuditWorker(options, policy, settings, baseline, writer, self._site)
         self._there = AuditWorker(options, policy, settings, baseline, writer)
         self._baseline = baseline

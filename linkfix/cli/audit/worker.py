@@ -3,7 +3,7 @@
 Input: a file. Output: events. Findings are rendered here, in the process that reads the document, so that
 processes exchange bytes and plain data. An archive yields the events of each of its documents in order:
 
-* ``["ordinary", values, count]`` first, if other processes audit documents of the run too: the arguments of
+* ``["ordinary", values]`` first, if other processes audit documents of the run too: the argument of
   `Site.accepts_all`;
 * ``["document", name]`` when a document begins;
 * bytes: rendered findings, or with ``--diff`` the diff;
@@ -27,6 +27,7 @@ from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
 from linkfix.site.files import replacing
+from linkfix.site.store import Store
 from linkfix.site.verification import Copy, confirm
 from linkfix.site.wire import Spool
 
@@ -141,7 +142,7 @@ class AuditWorker:
     def _worker_site(self) -> WorkerSite:
         from linkfix.auditing import WorkerSite
 
-        return WorkerSite(self._rules)
+        return WorkerSite(self._rules, Store().table)
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Audit a document, or those of an archive; yield the events of this module."""
@@ -154,11 +155,10 @@ class AuditWorker:
         if self._worker_site.shows_all:
             yield from self._examined(found)
             return
-        spool, occurrences = Spool(), 0
+        spool = Spool()
         for event in self._examined(found):
-            occurrences += isinstance(event, list) and event[0] == "occurrence"
             spool.add(event)
-        yield ["ordinary", self._worker_site.collect(), occurrences]
+        yield ["ordinary", self._worker_site.collect()]
         yield from spool.events()
 
     def _examined(self, found: Found) -> Iterator[Event]:

@@ -1,0 +1,110 @@
+"""What a site remembers of its links: texts by keys, in tables that share one limit of memory.
+
+A table is a mapping that grows. At the limit all tables move to a disk, if the caller has one, and a text that is asked for
+comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.site.store` is such a disk.
+The cost: beyond the limit each new key is looked up on the disk.
+"""
+
+from __future__ import annotations
+
+from itertools import filterfalse
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Mapping
+
+__all__ = ["Disk", "Memory", "Table"]
+
+#: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
+MOST = 48 * 1024 * 1024
+_EACH = 160
+
+
+class Disk(Protocol):
+    """A table of texts outside of memory."""
+
+    def find(self, keys: Iterable[str]) -> dict[str, str]:
+        """Return the texts of those keys that have one."""
+        ...
+
+    def add(self, texts: Mapping[str, str]) -> None:
+        """Add texts by their keys; an earlier text of a key is replaced."""
+        ...
+
+
+class Memory:
+    """The tables of a site.
+
+    Args:
+        disk: returns a new, empty table on a disk; None for unlimited memory.
+
+    Attributes:
+        accepted: the targets of the ordinary links that were accepted; all watchers share it.
+
+    """
+
+    def __init__(self, disk: Callable[[], Disk] | None = None) -> None:
+        self._disk = disk
+        self._tables: list[Table] = []
+        self._size = 0
+        self.accepted = self.table()
+
+    def table(self) -> Table:
+        """Return a new, empty table."""
+        table = Table(self)
+        self._tables.append(table)
+        return table
+
+    def grow(self, texts: Mapping[str, str]) -> None:
+        """Count texts that a table has added, and move all tables to the disk if they are too large."""
+        self._size += sum(map(len, texts)) + sum(map(len, texts.values())) + _EACH * len(texts)
+        if self._size > MOST and self._disk is not None:
+            for table in self._tables:
+                table.move(self._disk)
+            self._size = 0
+
+
+class Table:
+    """Texts by keys.
+
+    Args:
+        memory: of the site.
+
+    """
+
+    def __init__(self, memory: Memory) -> None:
+        self._memory = memory
+        self._texts: dict[str, str] = {}
+        self._moved: Disk | None = None
+
+    def find(self, keys: Collection[str]) -> dict[str, str]:
+        """Return the texts of those keys that have one."""
+        texts = self._texts
+        found = {key: texts[key] for key in texts.keys() & keys}
+        if self._moved is not None and len(found) < len(keys):
+            moved = self._moved.find(filterfalse(found.__contains__, keys))
+            if moved:
+                found |= moved
+                self.add(moved)
+        return found
+
+    def new(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys without a text, each once."""
+        new = [*dict.fromkeys(filterfalse(self._texts.__contains__, keys))]
+        if self._moved is None or not new:
+            return new
+        return [*filterfalse(self.find(new).__contains__, new)]
+
+    def add(self, texts: Mapping[str, str]) -> None:
+        """Add texts by their keys; an earlier text of a key is replaced."""
+        if texts:
+            self._texts.update(texts)
+            self._memory.grow(texts)
+
+    def move(self, disk: Callable[[], Disk]) -> None:
+        """Move everything to a disk."""
+        if self._texts:
+            if self._moved is None:
+                self._moved = disk()
+            self._moved.add(self._texts)
+            self._texts.clear()
