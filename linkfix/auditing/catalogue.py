@@ -111,6 +111,8 @@ MODULES = {
     "TGT004": "missing_index",
     "TGT005": "missing_fragment",
     "TGT006": "outside_site",
+    "TGT007": "redirected",
+    "TGT008": "redirect_loop",
     "DOC001": "undeclared_charset",
     "DOC002": "charset_disagreement",
     "DOC003": "late_meta",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
-from linkfix.auditing.base import LOCAL, base_url
+from linkfix.auditing.base import LOCAL, base_url, shown
 from linkfix.auditing.rule import Hit
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import Kind
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "concerns"]
 
 #: What can be wrong with the target of a link.
-Problem: TypeAlias = Literal["missing", "case", "spelling", "no-index", "fragment", "outside"]
+Problem: TypeAlias = Literal[
+    "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop"
+]
 #: Kinds of links that nobody follows.
 _NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
 
@@ -34,13 +36,16 @@ class FileProblem(NamedTuple):
     Attributes:
         what: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for a
             folder without an index file; ``fragment`` if the file has no such place; ``outside`` for a link that
-            leaves the site.
+            leaves the site; ``redirected`` if it leads elsewhere, where nothing is missing; ``loop`` if its redirects have
+            no end.
         near: near misses: paths, or fragments without their number sign.
+        to: the URI to which the link is redirected in the end, "?" if that is not known; "" for no redirect.
 
     """
 
     what: Problem
     near: tuple[str, ...] = ()
+    to: str = ""
 
 
 class Files(Protocol):
@@ -91,8 +96,14 @@ class FileWatcher:
             found = _problem_of(subject, document)
             document.checked = (subject, found)
         if found is not None and found.what == self._what:
-            near, message = " or ".join(found.near), self._message
-            yield Hit(0, len(subject.value), f"{message}; near: {near}" if near else message)
+            message = self._message
+            if found.to and found.what != "redirected":
+                message += "; it is redirected"
+            if found.to not in {"", "?"}:
+                message += f" to {shown(found.to)}"
+            if found.near:
+                message += f"; near: {' or '.join(found.near)}"
+            yield Hit(0, len(subject.value), message)
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Yield nothing: each link is known at once."""

@@ -13,7 +13,7 @@ from linkfix.site.serving import Serving
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["index_option", "serving_from", "serving_options"]
+__all__ = ["index_option", "redirect_file_option", "serving_from", "serving_options"]
 
 index_option = click.option(
     "--index",
@@ -51,6 +51,15 @@ def _hosts(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -
             )
     return tuple(value.lower() for value in values)
 
+
+redirect_file_option = click.option(
+    "--redirect-file",
+    "redirects",
+    multiple=True,
+    type=click.Path(exists=True, dir_okay=False),
+    metavar="FILE",
+    help="Redirects of the server: _redirects, .htaccess, nginx, or a link map (.csv, .toml).",
+)
 
 _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
@@ -102,4 +111,5 @@ def serving_from(options: dict[str, Any]) -> Serving:
         ignores_case=options["case_insensitive"],
         aliases=options["aliases"],
         hosts=options["hosts"],
+        redirects=options.get("redirects", ()),
     )

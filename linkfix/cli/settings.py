@@ -76,6 +76,7 @@ SITE = {
     "clean-urls": "clean-urls",
     "hosts": "host",
     "index": "index",
+    "redirects": "redirect-file",
     "root": "root",
     "served": "served",
     "trailing-slashes": "trailing-slashes",
@@ -300,14 +301,14 @@ def defaults_of(
 def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> None:
     """Refuse a key that is no option, or belongs to the command line only."""
     key = place.rpartition(".")[2]
-    if key in SITE:
-        raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
     if key in WRITING:
         raise settings.wrong(
             place,
             "would say what is written, which a file that was found cannot; "
             f"remove it, and say --{key} on the command line",
         )
+    if key in SITE:
+        raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
     if key not in known:
         raise _unknown(settings, place, known, whose)
 
@@ -356,6 +357,8 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
             return option.flag_value if value else None
         return value
     if isinstance(option.type, click.Path):
+        if option.multiple:
+            return [_path(settings, place, each) for each in value]
         return _path(settings, place, value)
     try:
         option.type_cast_value(click.Context(click.Command(None)), value)
@@ -389,9 +392,10 @@ def _path(settings: Settings, place: str, value: str) -> str:
     except (OSError, ValueError):  # a name that is too long; a NUL
         is_file = False
     if not is_file or not path.is_relative_to(os.path.realpath(settings.folder)):
+        key = place.rpartition(".")[2]
         raise settings.wrong(
             place,
             f"names {value!r}, which is no file in the folder of the settings; "
-            f"correct it, or say --{place.rpartition('.')[2]} on the command line",
+            f"correct it, or say --{SITE.get(key, key)} on the command line",
         )
     return str(path)

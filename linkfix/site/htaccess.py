@@ -22,7 +22,7 @@ import os
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.site.labels import Labels
 
-__all__ = ["NAME", "Directive", "Headers", "directives", "read", "rewritten"]
+__all__ = ["HARMLESS", "NAME", "Directive", "Headers", "Line", "directives", "lines", "read", "rewritten"]  # fmt: skip
 
 #: Name of the files; Apache's default (AccessFileName).
 NAME = ".htaccess"
@@ -44,7 +44,7 @@ _WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 _SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
 #: Sections that change nothing but whether a module has to be there.
-_HARMLESS = frozenset({b"ifmodule", b"ifdefine", b"ifversion"})
+HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
 #: Extensions of what Apache serves as HTML or plain text.
 _TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
 
@@ -65,6 +65,32 @@ _SCOPES: dict[str, Scope] = {
     "forcetype": "all",
     "header": "all",
 }
+
+
+class Line(NamedTuple):
+    """A line of directives.
+
+    Attributes:
+        number: from 1.
+        at: byte offset in the file.
+        text: without its end; a backslash before it joins it with the next one.
+        sections: the names of the sections that it is in, the outermost first.
+
+    """
+
+    number: int
+    at: int
+    text: bytes
+    sections: tuple[str, ...]
+
+    @property
+    def words(self) -> list[str]:
+        """The directive and its arguments without their quotes; nothing for a comment."""
+        if self.text.lstrip().startswith(b"#"):
+            return []
+        text = self.text.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+        words = [m[m.lastindex or 0] for m in _WORD.finditer(text)]
+        return [word.decode("utf-8", "surrogateescape") for word in words]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,39 +246,37 @@ def directives(data: bytes, path: str) -> Iterator[Directive]:
         path: its path from the root of the tree.
 
     """
-    sections: list[bytes] = []
+    for line in lines(data):
+        found = _directive(line, path)
+        if found is not None:
+            inside = [name for name in line.sections if name not in HARMLESS]
+            problem = found.problem or (f"it is in <{inside[-1]}>" if inside else "")
+            yield replace(found, problem=problem)
+
+
+def lines(data: bytes) -> Iterator[Line]:
+    """Yield the lines of a file that begin or end no section."""
+    sections: list[str] = []
     number = 1
     at = 0
     while at <= len(data):
         match = _LINE.match(data, at)
         line = b"" if match is None else match[0]
         section = _SECTION.match(line)
-        if section is not None:
-            if section[1]:
-                del sections[-1:]
-            else:
-                sections.append(section[2].lower())
+        if section is None:
+            yield Line(number, at, line, tuple(sections))
+        elif section[1]:
+            del sections[-1:]
         else:
-            found = _directive(line, path, number, at)
-            if found is not None:
-                inside = [name.decode() for name in sections if name not in _HARMLESS]
-                problem = found.problem or (f"it is in <{inside[-1]}>" if inside else "")
-                yield replace(found, problem=problem)
+            sections.append(section[2].decode("ascii").lower())
         number += line.count(b"\n") + 1
         at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
 
 
-def _directive(line: bytes, path: str, number: int, at: int) -> Directive | None:
-    """Return what a line says about a charset; None for nothing.
-
-    Args:
-        line: without its end.
-        path: of the file.
-        number: of the line.
-        at: byte offset of the line in the file.
-
-    """
-    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in _WORD.finditer(line)]
+def _directive(line: Line, path: str) -> Directive | None:
+    """Return what a line of a file says about a charset; None for nothing."""
+    text = line.text
+    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in _WORD.finditer(text)]
     if len(words) < 2 or words[0][1].startswith(b"#"):
         return None
     name, (start, first) = words[0][1].decode("latin-1"), words[1]
@@ -267,7 +291,7 @@ def _directive(line: bytes, path: str, number: int, at: int) -> Directive | None
     elif kind.startswith("charset"):
         problem = "mod_charset_lite converts what it serves"
     elif kind != "addcharset":
-        parameter = _PARAMETER.search(line)
+        parameter = _PARAMETER.search(text)
         if parameter is None:
             return None
         label = parameter[1].decode("latin-1")
@@ -277,7 +301,8 @@ def _directive(line: bytes, path: str, number: int, at: int) -> Directive | None
         problem = f"no browser knows {label!r}"
     if scope != "extensions":
         rest = ()
-    return Directive(path, number, name, label, at + start, at + end, scope, rest, problem)
+    at = line.at
+    return Directive(path, line.number, name, label, at + start, at + end, scope, rest, problem)
 
 
 def _is_known(label: str) -> bool:

@@ -1,7 +1,7 @@
 """How the server of a site finds the file of a URI.
 
-Input: absolute URIs, and the listing of a tree. Output: the file, or why there is none. The audit and the migration
-ask the same server. It opens no file. A folder that is an alias is listed when the first link leads there.
+Input: absolute URIs, and the listing of a tree. Output: the file, or why there is none. Redirects are followed to their
+end. The audit and the migration ask the same server. It opens no file. A folder that is an alias is listed when the first link leads there.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
+from linkfix.site.redirecting import FOUND, GONE, UNKNOWN, first_of
 from linkfix.site.serving import Serving
 
 if TYPE_CHECKING:
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.site.addresses import Located
     from linkfix.site.listing import Listing, Match
+    from linkfix.site.redirecting import Source
 
 __all__ = ["Answer", "Reason", "Server"]
 
 #: Why a server finds no file.
-Reason = Literal["missing", "case", "spelling", "no-index"]
+Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
+#: More redirects than any browser follows (Fetch Standard, 4.6: at most 20).
+_MOST_REDIRECTS = 20
 #: The host of a URI, and its port if that is not the default one.
 _HOST = re.compile(r"(?:http://([^/?#]*?)(?::80)?|https://([^/?#]*?)(?::443)?)(?=[/?#]|\Z)")
 
@@ -41,9 +45,10 @@ class Answer(NamedTuple):
     Attributes:
         path: of the file in the tree; "" if there is none, or if a program answers.
         reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
-            a folder without an index file; None if the server answers with a document.
+            a folder without an index file; ``loop`` if redirects have no end; None if the server answers with a document.
         near: the path that was meant, of ``case`` and ``spelling``, and of a file that is named like a folder; else "".
         outside: absolute path of the file, if it is in the folder of an alias outside of the tree; else "".
+        to: the URI to which the request is redirected in the end, "?" if that is not known; "" for no redirect.
 
     """
 
@@ -51,6 +56,7 @@ class Answer(NamedTuple):
     reason: Reason | None = None
     near: str = ""
     outside: str = ""
+    to: str = ""
 
 
 @dataclass(slots=True)
@@ -62,6 +68,7 @@ class Server:
         address: of the root of the tree.
         text: returns a path with each name decoded in its charset.
         serving: how URLs are mapped to files.
+        redirects: what redirects requests; the first that knows a URI counts.
 
     """
 
@@ -69,6 +76,7 @@ class Server:
     address: SiteAddress
     text: Callable[[str], str] = str
     serving: Serving = field(default_factory=Serving)
+    redirects: tuple[Source, ...] = ()
     _served: GitIgnoreSpec | None = field(default=None, repr=False)
     _aliases: list[tuple[str, Server]] | None = field(default=None, repr=False)
 
@@ -83,35 +91,80 @@ class Server:
             None for a URI outside of the site, and for one that no file can have.
 
         """
-        uri = self.at_home(uri)
+        to, home = "", self.at_home(uri.partition("#")[0])
+        met = {home}
+        while True:
+            answer, following = self._step(home, charset)
+            if not following:
+                if answer is None:
+                    return Answer("", to=to) if to else None
+                return answer if answer.to else answer._replace(to=to)
+            to, home = following, self.at_home(following.partition("#")[0])
+            if home in met or len(met) > _MOST_REDIRECTS:
+                return Answer("", "loop", to=to)
+            met.add(home)
+
+    def _step(self, uri: str, charset: Charset) -> tuple[Answer | None, str]:
+        """Return the answer to a request without a redirect, or the URI to which it is redirected."""
+        redirect = None
+        if self.redirects and uri.startswith(self._origin):
+            redirect = first_of(self.redirects, uri)
+        if redirect is None or not redirect.is_forced:
+            answer, to = self._of_file(uri, charset)
+            if redirect is None or to or (answer is not None and answer.reason is None):
+                return answer, to
+        if redirect.status >= GONE:
+            return Answer("", "missing"), ""
+        if redirect.status == UNKNOWN:
+            return Answer(""), ""
+        if redirect.status == FOUND:  # the other place is shown here
+            answer, _ = self._of_file(self.at_home(redirect.target.partition("#")[0]), charset)
+            return Answer("") if answer is None else answer, ""
+        target = redirect.target
+        return (None, target) if target else (Answer("", to="?"), "")
+
+    @property
+    def _origin(self) -> str:
+        """Scheme and host of the site, with a slash."""
+        root = self.address.root
+        return root[: root.index("/", root.index("//") + 2) + 1]
+
+    def _of_file(self, uri: str, charset: Charset) -> tuple[Answer | None, str]:
+        """Return the answer by the files alone, and the URI of a folder that lacks its slash, else ""."""
         for path, alias in self._of_aliases():
             if alias.address.locate(uri) is not None:
-                return self._from_alias(path, alias, alias.answer(uri, charset))
+                answer, to = alias._of_file(uri, charset)
+                return self._from_alias(path, alias, answer), to
         located = self.address.locate(uri)
         if located is None:
-            return None
+            return None, ""
         listing, path = self.listing, located.path
         match = listing.find(path, self.text(path))
         if match is None:
-            return self._unmatched(located, charset)
+            return self._unmatched(located, charset), ""
         if match.how == "case":
             difference = self._difference(path, match)
             if difference != "case" or not self.serving.ignores_case:
-                return Answer("", difference, match.path)
-        if listing.is_folder(match.path):
-            index = self._index(match.path) or self._clean(located)
-            return Answer("", "no-index") if index is None else Answer(index)
-        return Answer("", "missing", match.path) if located.is_folder else Answer(match.path)
+                return Answer("", difference, match.path), ""
+        if not listing.is_folder(match.path):
+            is_slash = located.is_folder
+            return Answer("", "missing", match.path) if is_slash else Answer(match.path), ""
+        index = self._index(match.path)
+        if index is None:
+            clean = self._clean(located)
+            return Answer("", "no-index") if clean is None else Answer(clean), ""
+        if located.is_folder:
+            return Answer(index), ""
+        head, mark, query = uri.partition("?")
+        return None, f"{head}/{mark}{query}"
 
     def at_home(self, uri: str) -> str:
         """Return a URI with the address of this site in place of another host that is this site."""
         found = _HOST.match(uri) if self.serving.hosts else None
         if found is None or (found[1] or found[2] or "").lower() not in self.serving.hosts:
             return uri
-        origin = self.address.root[
-            : self.address.root.index("/", self.address.root.index("//") + 2)
-        ]
-        return origin + uri[found.end() :]
+        rest = uri[found.end() :]
+        return self._origin + rest.removeprefix("/")
 
     def is_unknown(self, uri: str) -> bool:
         """Return whether nothing is known of the place of a URI: a folder that cannot be read, say."""
@@ -141,8 +194,7 @@ class Server:
 
     def _below(self, path: str) -> SiteAddress:
         """Return the address of a path of this host."""
-        root = self.address.root
-        return SiteAddress(root[: root.index("/", root.index("//") + 2)] + path)
+        return SiteAddress(self._origin + path.removeprefix("/"))
 
     def _from_alias(self, path: str, alias: Server, answer: Answer | None) -> Answer | None:
         """Return the answer of an alias with paths from the root of this tree."""

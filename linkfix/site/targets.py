@@ -68,14 +68,17 @@ class TargetFiles:
         answer = self._answer(whole, charset)
         if answer is None:
             return None
+        to = answer.to
         if answer.reason is not None:
-            return self._broken(whole, answer.reason, answer.near)
-        if not fragment or not (answer.path or answer.outside):
-            return None
-        names = self._names_of(answer)
-        if names is None or has_fragment(fragment, names):
-            return None
-        return FileProblem("fragment", self._near.fragments(fragment, names))
+            found = self._broken(to or whole, answer.reason, answer.near)
+            return found and found._replace(to=to)
+        # The fragment of a link is that of the place to which it is redirected (Fetch Standard, 4.4).
+        fragment = to.partition("#")[2] or fragment
+        if fragment and (answer.path or answer.outside):
+            names = self._names_of(answer)
+            if names is not None and not has_fragment(fragment, names):
+                return FileProblem("fragment", self._near.fragments(fragment, names), to)
+        return FileProblem("redirected", (), to) if to else None
 
     def _answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer of the server; it is remembered for other links."""

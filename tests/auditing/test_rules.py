@@ -22,6 +22,7 @@ from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
+from linkfix.site.redirectfiles import redirects_of
 from linkfix.site.server import Server
 from linkfix.site.targets import TargetFiles
 
@@ -61,7 +62,9 @@ def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None
         path.write_text(text, encoding="utf-8")
     (folder / "page.html").write_bytes(source)
     address = SiteAddress.at(base.removesuffix("page.html")) if base else SiteAddress("file:///")
-    server = Server(survey(str(folder)), address)
+    listing = survey(str(folder))
+    redirects = tuple(redirects_of(listing, address.root, (), print))
+    server = Server(listing, address, redirects=redirects)
     return {"files": TargetFiles(server, Policy()), "location": address.uri("page.html")}
 
 

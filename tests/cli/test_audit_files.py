@@ -167,3 +167,22 @@ def test_the_site_is_described_once_for_all_commands(site: Path) -> None:
     rows = [json.loads(line) for line in (site.parent / "report").read_text().splitlines()]
     broken = [row["value"] for row in rows if row["record"] == "broken"]
     assert broken == ["http://www.h.example/no"], rows
+
+
+def test_redirects_are_read_from_the_root_and_from_settings(site: Path) -> None:
+    page = META + "".join(
+        f'<a href="{value}">' for value in ("old.html", "n", "dead", "sub/c.html")
+    )
+    write(site, {"d.html": page, "_redirects": "/old.html /b.html\n/dead /gone.html\n"})
+    write(site.parent, {"nginx.conf": "location = /n { return 301 /sub/c.html; }\n"})
+    wanted = {("d.html", "old.html", "TGT007"), ("d.html", "dead", "TGT001")}
+    rows = {row for row in found("site", cwd=site.parent) if row[0] == "d.html"}
+    assert rows == wanted | {("d.html", "n", "TGT001")}
+    (site.parent / "pyproject.toml").write_text("[tool.linkfix.site]\nredirects = ['nginx.conf']\n")
+    for jobs in "12":
+        rows = {row for row in found("-j", jobs, "site", cwd=site.parent) if row[0] == "d.html"}
+        assert rows == wanted | {("d.html", "n", "TGT007")}
+    done = run("--select", "TGT007", "site", cwd=site.parent)
+    assert "the link is redirected to /b.html" in done.stdout
+    (site.parent / "pyproject.toml").write_text("[tool.linkfix.site]\nredirects = ['../x']\n")
+    assert run("site", cwd=site.parent).returncode == 2

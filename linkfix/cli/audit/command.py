@@ -20,7 +20,7 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, destination
-from linkfix.cli.serving import serving_options
+from linkfix.cli.serving import redirect_file_option, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
 
@@ -125,6 +125,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     help="How far suggestions are normalized besides.",
 )
 @serving_options
+@redirect_file_option
 @verify_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
 @tree_options

@@ -10,9 +10,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.base import made_up
+from linkfix.cli.output import complain
 from linkfix.cli.serving import serving_from
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
+from linkfix.site.redirectfiles import redirects_of
 from linkfix.site.server import Server
 from linkfix.site.targets import TargetFiles
 
@@ -87,6 +89,7 @@ class Trees:
             serving = serving_from(self._options)
             listing = survey(root)
             listing.index_names = (*serving.index, *listing.index_names)
-            server = Server(listing, address, serving=serving)
+            redirects = tuple(redirects_of(listing, address.root, serving.redirects, complain))
+            server = Server(listing, address, serving=serving, redirects=redirects)
             self._files[root] = TargetFiles(server, self._policy, self._options["charset"])
         return self._files[root]

@@ -1,0 +1,35 @@
+"""A link whose redirects never end.
+
+What it does
+    Reports links into the site from which the redirects of the server (see TGT007) lead back to a place that they have
+    been to, or go on for more than 20 steps.
+
+Why it is bad
+    No browser shows anything but an error.
+
+Example
+    <a href="a.html"> (a.html is redirected to b.html, and b.html to a.html)
+
+Instead
+    Correct the redirects, or lead the link to where a document is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.ERROR
+SECTION = "RFC 9110, 15.4; Fetch Standard, 4.4"
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher("loop", "its redirects never end")

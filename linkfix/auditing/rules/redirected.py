@@ -1,0 +1,36 @@
+"""A link to a place from which the server redirects.
+
+What it does
+    Reports links into the site that the server redirects: by a rule in the files that `--redirect-file` names, or in
+    `_redirects` and `.htaccess` at the root of the site, and from a folder without its slash at the end. The place to
+    which the last redirect leads is named. TGT001 and TGT005 report redirects that lead to nothing.
+
+Why it is bad
+    Every visit needs one more request, and the link breaks when the redirect is removed.
+
+Example
+    <a href="old.html"> (the server says: 301, new.html)
+
+Instead
+    <a href="new.html">
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
+
+SEVERITY = Severity.ADVICE
+SECTION = "RFC 9110, 15.4"
+
+
+def watch() -> Watcher:
+    """Watch one document."""
+    return FileWatcher("redirected", "the link is redirected")

@@ -1,0 +1,204 @@
+"""The redirects of a server: rules that lead from one place to another.
+
+Input: a URI. Output: what the first rule that matches it says. Rules for a single path are found by that path, so that
+the time of a look-up depends only on the number of patterns. It opens no file; `redirectfiles` reads the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from urllib.parse import parse_qs, quote, unquote
+
+from linkfix.iri import convert
+from linkfix.policy.resolving import resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from linkfix.policy import LinkMap
+
+__all__ = ["FOUND", "GONE", "UNKNOWN", "MappedPlaces", "Part", "Redirect", "Redirects", "Rule", "Source", "Target", "first_of"]  # fmt: skip
+
+#: The status of a rule that shows another place without a redirect (Netlify, "Rewrites and proxies").
+FOUND = 200
+#: The least status of a rule that says that there is nothing.
+GONE = 400
+#: The status of a rule that depends on more than the URI.
+UNKNOWN = 0
+_URI = re.compile(r"(?P<origin>[^:/?#]+://[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?")
+#: The characters that stay as they are where a decoded path is inserted into a target.
+_SAFE = "/!$&'()*+,;=:@~"
+
+
+class Part(Enum):
+    """A part of the request that a target can have."""
+
+    PATH = "path"
+    QUERY = "query with its question mark"
+    ORIGIN = "scheme and host"
+    SCHEME = "scheme"
+    HOST = "host"
+
+
+#: A target: texts, numbers of groups of the pattern, and parts of the request.
+Target: TypeAlias = "tuple[str | int | Part, ...]"
+
+
+class Redirect(NamedTuple):
+    """What a rule says about a URI.
+
+    Attributes:
+        status: of the answer; `FOUND`, `UNKNOWN`, at least `GONE`, or that of a redirect.
+        target: the absolute URI that it leads to; "" if that is not known.
+        is_forced: whether it counts where there is a file as well.
+
+    """
+
+    status: int
+    target: str = ""
+    is_forced: bool = True
+
+
+class Source(Protocol):
+    """A source of redirects."""
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return what is said about an absolute URI without a fragment; None for nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule for a path, or for all paths that match a pattern.
+
+    Attributes:
+        path: percent-decoded; None for a pattern.
+        pattern: searched in the percent-decoded path; None for a single path.
+        target: where it leads; None if that is not known.
+        status: as in `Redirect`.
+        is_forced: whether it counts where there is a file as well.
+        keeps_query: whether the query goes along where the target has none.
+        query: parameters that the query must have, each with its value.
+
+    """
+
+    path: str | None
+    pattern: re.Pattern[str] | None
+    target: Target | None
+    status: int = 301
+    is_forced: bool = True
+    keeps_query: bool = True
+    query: tuple[tuple[str, str], ...] = ()
+
+    def apply(self, uri: str, path: str, query: str) -> Redirect | None:
+        """Return what the rule says about a URI; None if it does not match.
+
+        Args:
+            uri: absolute.
+            path: of the URI, percent-decoded.
+            query: of the URI, with its question mark, or "".
+
+        """
+        match = None if self.pattern is None else self.pattern.search(path)
+        if match is None and (self.pattern is not None or path != self.path):
+            return None
+        if self.query:
+            given = parse_qs(query[1:], keep_blank_values=True)
+            if any(value not in given.get(name, ()) for name, value in self.query):
+                return None
+        if self.target is None:
+            return Redirect(self.status, "", self.is_forced)
+        text = "".join([_piece(piece, match, uri) for piece in self.target])
+        if self.keeps_query and query and "?" not in text:
+            head, mark, fragment = text.partition("#")
+            text = f"{head}{query}{mark}{fragment}"
+        conversion = convert(text, to="uri", syntax="web")
+        target = resolved(conversion.text, uri) if conversion.ok else None
+        target = target or ""
+        return Redirect(self.status, target, self.is_forced)
+
+
+def _piece(piece: str | int | Part, match: re.Match[str] | None, uri: str) -> str:
+    """Return the text of a piece of a target."""
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, int):
+        inserted = match[piece] if match is not None and piece <= match.re.groups else ""
+        return quote(inserted or "", safe=_SAFE, errors="surrogateescape")
+    found = _URI.match(uri)
+    if found is None:
+        return ""
+    scheme, _, host = found["origin"].partition("://")
+    return {
+        Part.PATH: found["path"],
+        Part.QUERY: found["query"] or "",
+        Part.ORIGIN: found["origin"],
+        Part.SCHEME: scheme,
+        Part.HOST: host,
+    }[piece]
+
+
+class Redirects:
+    """Rules, of which the first that matches counts.
+
+    Args:
+        rules: in their order.
+
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._by_path: dict[str, list[tuple[int, Rule]]] = {}
+        self._patterns: list[tuple[int, Rule]] = []
+        for number, rule in enumerate(rules):
+            own = self._patterns if rule.path is None else self._by_path.setdefault(rule.path, [])
+            own.append((number, rule))
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return what the first rule that matches says about a URI (`Source.find`)."""
+        found = _URI.match(uri)
+        if found is None:
+            return None
+        path = unquote(found["path"], errors="surrogateescape") or "/"
+        query = found["query"] or ""
+        first: tuple[int, Redirect] | None = None
+        for number, rule in self._by_path.get(path, ()):
+            redirect = rule.apply(uri, path, query)
+            if redirect is not None:
+                first = (number, redirect)
+                break
+        for number, rule in self._patterns:
+            if first is not None and number > first[0]:
+                break
+            redirect = rule.apply(uri, path, query)
+            if redirect is not None:
+                return redirect
+        return None if first is None else first[1]
+
+
+class MappedPlaces:
+    """The redirects of a link map: what moved is redirected.
+
+    Args:
+        link_map: the map.
+
+    """
+
+    def __init__(self, link_map: LinkMap) -> None:
+        self._map = link_map
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return the new place of a URI (`Source.find`)."""
+        target = self._map.follow(uri)
+        return None if target is None or target == uri else Redirect(301, target)
+
+
+def first_of(sources: Sequence[Source], uri: str) -> Redirect | None:
+    """Return what the first source that knows a URI says about it; None for nothing."""
+    for source in sources:
+        redirect = source.find(uri)
+        if redirect is not None:
+            return redirect
+    return None
