@@ -23,6 +23,7 @@ COMMANDS = {
     "migrate": "Bring a site into UTF-8 without moving a link.",
     "verify": "Compare documents before and after a change of their links.",
     "audit": "Report what is wrong with links.",
+    "graph": "Write the graph of the links of sites.",
     "rules": "Explain the rules of the audit.",
     "iri": "Inspect, convert, resolve and compare single references.",
 }

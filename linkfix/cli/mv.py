@@ -200,19 +200,16 @@ class _Command:
 
     def _server(self) -> Server:
         from linkfix.site.addresses import SiteAddress
-        from linkfix.site.listing import survey
-        from linkfix.site.server import Server
+        from linkfix.site.server import server_of
 
-        serving = serving_from(self._options)
-        listing = survey(self._root)
-        if listing.failures:
-            raise listing.failures[0]
-        listing.index_names = (*serving.index, *listing.index_names)
         try:
             address = SiteAddress.at(self._options["base"])
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--base") from None
-        return Server(listing, address, serving=serving)
+        server = server_of(self._root, address, serving_from(self._options), complain)
+        for failure in server.listing.failures:
+            raise failure
+        return server
 
     def _journal(self) -> Journal:
         options = self._options
@@ -376,6 +373,8 @@ class _Rewriting(RewriteRun):
             moved, standing = self._move.redirects()
             base = self._move.before.address.root
             write_redirects(moved, standing, base, self._options)
+        if self._journal is not None:  # the names in it are those before the renaming
+            self._journal.sweep()
         self._move.finish()
         self._is_moved = True
 

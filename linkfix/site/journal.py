@@ -173,7 +173,7 @@ class Journal:
         with contextlib.suppress(OSError, JournalError):
             # Workers that were killed leave things behind.
             if whole:
-                self._sweep()
+                self.sweep()
                 Path(
                     self.path
                 ).unlink()  # under the lock, so that no process reads it as an unfinished run
@@ -229,8 +229,8 @@ class Journal:
                 _discard(temporary)
             record.temporaries.clear()
 
-    def _sweep(self) -> None:
-        """Remove temporary files that nobody will rename."""
+    def sweep(self) -> None:
+        """Remove temporary files that nobody will rename, once no worker is left."""
         for verb, fields, _, _ in self._form.read(self._file):
             if verb == "begin":
                 _discard(self._form.temporary(fields))

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from linkfix.site.addresses import Located
     from linkfix.site.listing import Listing
-    from linkfix.site.server import Server
+    from linkfix.site.server import Answer, Server
 
 __all__ = ["SiteMove", "path_in", "plan_move"]
 
@@ -80,12 +80,16 @@ class SiteMove:
             return target
 
     def _target(self, uri: str) -> str | None:
+        home = self.before.at_home(uri)
+        if home != uri:  # another host that is this site
+            target = self.target(home)
+            return None if target is None else _origin(uri) + target[len(_origin(home)) :]
         located = self.before.address.locate(uri)
         answer = self.before.answer(uri, _UTF8)
         if located is None or answer is None:
             return None
         if answer.path:
-            return self._to_file(uri, located, answer.path)
+            return self._to_file(uri, located, answer)
         is_moved = self.renamed(located.path) != located.path
         if is_moved and answer.reason is not None:  # no file, in a folder that moves
             return self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
@@ -93,16 +97,18 @@ class SiteMove:
             self.near[uri] = answer.near
         return None
 
-    def _to_file(self, uri: str, located: Located, path: str) -> str | None:
+    def _to_file(self, uri: str, located: Located, answer: Answer) -> str | None:
         """Return the new URI for one that the server answers with a file; None if it stays."""
-        goal = self.renamed(path)
-        if self._arrives(uri, goal):
+        goal, redirected = self.renamed(answer.path), bool(answer.to)
+        if self._arrives(uri, goal, redirected=redirected):
             return None
         candidates = (
             self._uri(candidate, located, is_folder=is_folder)
             for candidate, is_folder in self._candidates(located, goal)
         )
-        return next((each for each in candidates if self._arrives(each, goal)), None)
+        return next(
+            (each for each in candidates if self._arrives(each, goal, redirected=redirected)), None
+        )
 
     def _candidates(self, located: Located, goal: str) -> Iterator[tuple[str, bool]]:
         """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""
@@ -112,13 +118,20 @@ class SiteMove:
             if name in self.after.listing.index_names:
                 yield folder, True
         elif not located.path.endswith(_CLEAN):
-            yield goal.removesuffix(_CLEAN), False
+            yield goal.removesuffix(_CLEAN), located.is_folder
         yield goal, False
 
-    def _arrives(self, uri: str, path: str) -> bool:
-        """Return whether the server answers a URI with a file after the move."""
+    def _arrives(self, uri: str, path: str, *, redirected: bool) -> bool:
+        """Return whether the server answers a URI with a file after the move.
+
+        Args:
+            uri: absolute.
+            path: of the file.
+            redirected: whether a redirect may lead there.
+
+        """
         answer = self.after.answer(uri, _UTF8)
-        return answer is not None and answer.path == path
+        return answer is not None and answer.path == path and (redirected or not answer.to)
 
     def _uri(self, path: str, located: Located, *, is_folder: bool) -> str:
         return self.before.address.uri(path, is_folder=is_folder) + located.rest
@@ -217,6 +230,11 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
 
 def _renamed(path: str, old: str, new: str) -> str:
     return new + path[len(old) :] if path == old or path.startswith(f"{old}/") else path
+
+
+def _origin(uri: str) -> str:
+    """Return the scheme and the host of an absolute URI."""
+    return "/".join(uri.split("/", 3)[:3])
 
 
 def _above(path: str) -> Iterator[str]:

@@ -23,11 +23,12 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
     from linkfix.charset import Charset
+    from linkfix.errors import LinkfixError
     from linkfix.site.addresses import Located
     from linkfix.site.listing import Listing, Match
     from linkfix.site.redirecting import Source
 
-__all__ = ["Answer", "Reason", "Server"]
+__all__ = ["Answer", "Reason", "Server", "server_of"]
 
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
@@ -254,6 +255,29 @@ class Server:
 
             self._served = GitIgnoreSpec.from_lines(served)
         return self._served is not None and self._served.match_file(path)
+
+
+def server_of(
+    root: str,
+    address: SiteAddress,
+    serving: Serving,
+    report: Callable[[LinkfixError], object],
+) -> Server:
+    """Return the server of a folder, which is listed now; its redirects are read.
+
+    Args:
+        root: the folder.
+        address: its address.
+        serving: how URLs are mapped to files.
+        report: called with the error of a file of redirects that cannot be read.
+
+    """
+    from linkfix.site.redirectfiles import redirects_of
+
+    listing = survey(root)
+    listing.index_names = (*serving.index, *listing.index_names)
+    redirects = tuple(redirects_of(listing, address.root, serving.redirects, report))
+    return Server(listing, address, serving=serving, redirects=redirects)
 
 
 def _respelled(path: str, charset: Charset) -> Iterator[str]:

@@ -217,10 +217,28 @@ def test_clean_urls(tmp_path: Path) -> None:
     }
 
 
+def test_trailing_slashes_and_other_hosts(tmp_path: Path) -> None:
+    make(
+        tmp_path, {"p.html": links("about/", "https://www.s.example/about/#x"), "about.html": "<p>"}
+    )
+    options = ["--trailing-slashes", "--base", "http://s.example/", "--host", "www.s.example"]
+    assert mv(tmp_path, "about.html", "us/we.html", *options).exit_code == 0
+    wanted = links("us/we/", "https://www.s.example/us/we/#x")
+    assert text(tmp_path)["p.html"] == wanted
+
+
 def test_a_new_index_file_does_not_take_the_links_of_another(tmp_path: Path) -> None:
     make(tmp_path, {"page.html": links("d/", "a.html"), "d/index.htm": "<p>", "a.html": "<p>"})
     assert mv(tmp_path, "a.html", "d/index.html").exit_code == 0
     assert text(tmp_path)["page.html"] == links("d/index.htm", "d/index.html")
+
+
+def test_redirects_that_are_there(tmp_path: Path) -> None:
+    """A link does not come to depend on a redirect; one that is redirected leads to the file directly."""
+    make(tmp_path, {"_redirects": "/d/* /e/:splat 301\n/short /d/a.html 302\n/other /x.html\n"})
+    make(tmp_path, {"p.html": links("d/a.html", "short", "other"), "d/a.html": "<p>", "x.html": "x"})
+    assert mv(tmp_path, "d", "e").exit_code == 0
+    assert text(tmp_path)["p.html"] == links("e/a.html", "e/a.html", "other")
 
 
 def test_programs_stay(tmp_path: Path) -> None:

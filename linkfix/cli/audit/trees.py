@@ -13,9 +13,7 @@ from linkfix.auditing.base import made_up
 from linkfix.cli.output import complain
 from linkfix.cli.serving import serving_from
 from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.redirectfiles import redirects_of
-from linkfix.site.server import Server
+from linkfix.site.server import server_of
 from linkfix.site.targets import TargetFiles
 
 if TYPE_CHECKING:
@@ -86,10 +84,6 @@ class Trees:
     def _files_of(self, root: str, address: SiteAddress) -> TargetFiles:
         """Return the files of a folder; list it the first time."""
         if root not in self._files:
-            serving = serving_from(self._options)
-            listing = survey(root)
-            listing.index_names = (*serving.index, *listing.index_names)
-            redirects = tuple(redirects_of(listing, address.root, serving.redirects, complain))
-            server = Server(listing, address, serving=serving, redirects=redirects)
+            server = server_of(root, address, serving_from(self._options), complain)
             self._files[root] = TargetFiles(server, self._policy, self._options["charset"])
         return self._files[root]

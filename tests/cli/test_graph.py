@@ -1,0 +1,190 @@
+"""``linkfix graph``: the same graph in every format, and the same verdicts as the audit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import site_generator
+from click.testing import CliRunner, Result
+from lxml import etree
+
+from linkfix.cli.group import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
+HEAD = "<!doctype html><meta charset=utf-8><title>t</title>"
+
+
+def graph(*arguments: str | Path) -> Result:
+    return CliRunner().invoke(cli, ["graph", *map(str, arguments)])
+
+
+def records(text: str, kind: str) -> list[dict[str, Any]]:
+    found = [json.loads(line) for line in text.splitlines()]
+    return [each for each in found if each["record"] == kind]
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    pages = {
+        "index.html": '<a href="d/a.html#x">1</a><a href="d/">2</a>\n<a href="nope.html?q#f">3</a><img src="p%20q.png">',
+        "d/index.html": '<a href="a.html#gone">1</a><a href="#own">2</a><i id=own></i><a href="search?q">',
+        "d/a.html": '<p id=x><a href="http://Other.example:80/é?q#f">1</a><a href="mailto:a@b.example">2</a>'
+        '<a href="javascript:x()">3</a><img src="data:,x"><a href="{{ x }}">4</a><a href="A.html">',
+        "lone.html": '<a href="lone.html">1</a><a href="&quot;&gt;\\&#x1b;]&#x202e;::error::x">2</a>',
+    }
+    for name, body in pages.items():
+        place = folder / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(HEAD + body, "utf-8")
+    (folder / "p q.png").write_bytes(b"")
+    return folder
+
+
+def test_nodes_and_links(site: Path) -> None:
+    done = graph(site, "--served", "/d/search")
+    assert done.exit_code == 0, done.output
+    nodes = {each["id"]: (each["kind"], each["path"], each["host"]) for each in records(done.stdout, "node")}  # fmt: skip
+    odd = next(name for name in nodes if "error" in name)
+    assert nodes == {
+        "/d/a.html": ("document", "d/a.html", ""),
+        "http://other.example/%C3%A9?q": ("url", "", "other.example"),
+        "mailto:a@b.example": ("url", "", ""),
+        "/d/A.html": ("missing", "", ""),
+        "/d/index.html": ("document", "d/index.html", ""),
+        "/d/search?q": ("program", "", ""),
+        "/index.html": ("document", "index.html", ""),
+        "/nope.html?q": ("missing", "", ""),
+        "/p%20q.png": ("file", "p q.png", ""),
+        "/lone.html": ("document", "lone.html", ""),
+        odd: ("missing", "", ""),
+    }
+    links = [
+        (each["document"].removeprefix(f"{site}/"), each["line"], each["element"], each["attribute"],
+         each["target"], each["fragment"], each["found"], each["problem"])
+        for each in records(done.stdout, "link")
+    ]  # fmt: skip
+    assert links == [
+        ("d/a.html", 1, "a", "href", "http://other.example/%C3%A9?q", "f", None, ""),
+        ("d/a.html", 1, "a", "href", "mailto:a@b.example", "", None, ""),
+        ("d/a.html", 1, "a", "href", "/d/A.html", "", False, "case"),
+        ("d/index.html", 1, "a", "href", "/d/a.html", "gone", False, "fragment"),
+        ("d/index.html", 1, "a", "href", "/d/index.html", "own", True, ""),
+        ("d/index.html", 1, "a", "href", "/d/search?q", "", None, ""),
+        ("index.html", 1, "a", "href", "/d/a.html", "x", True, ""),
+        ("index.html", 1, "a", "href", "/d/index.html", "", True, ""),
+        ("index.html", 2, "a", "href", "/nope.html?q", "f", False, "missing"),
+        ("index.html", 2, "img", "src", "/p%20q.png", "", True, ""),
+        ("lone.html", 1, "a", "href", "/lone.html", "", True, ""),
+        ("lone.html", 1, "a", "href", odd, "", False, "missing"),
+    ]
+    summary = done.stderr.splitlines()
+    assert summary[0] == (
+        "linkfix: 4 documents, 12 links: 4 broken, to 4 targets; 1 document without links to them; "
+        "1 to 1 other host"
+    )
+    assert "linkfix: broken: /d/A.html (1 link)" in summary
+    assert f"linkfix: no links to: {site}/lone.html" in summary
+    assert summary[-1] == "linkfix: host: other.example (1 link)"
+
+
+def test_each_format_has_the_same_graph(site: Path) -> None:
+    lines = graph(site, "-q").stdout
+    nodes = records(lines, "node")
+    links = records(lines, "link")
+    pairs = [(each["source"], each["target"], str(each["line"])) for each in links]
+
+    rows = list(csv.DictReader(io.StringIO(graph(site, "-q", "--format", "csv").stdout)))
+    assert [(each["source"], each["target"], each["line"]) for each in rows] == pairs
+    assert [each["problem"] for each in rows] == [each["problem"] for each in links]
+
+    root = etree.fromstring(graph(site, "-q", "--format", "graphml").stdout.encode())
+    known = [each.get("id") for each in root.iter(f"{GRAPHML}node")]
+    assert known == [each["id"] for each in nodes]
+    keys = {each.get("id"): each.get("attr.name") for each in root.iter(f"{GRAPHML}key")}
+    edges = [
+        {keys[data.get("key")]: data.text or "" for data in each}
+        | {"source": each.get("source") or "", "target": each.get("target") or ""}
+        for each in root.iter(f"{GRAPHML}edge")
+    ]
+    assert [(each["source"], each["target"], each["line"]) for each in edges] == pairs
+    assert [each.get("problem", "") for each in edges] == [each["problem"] for each in links]
+    assert {each[end] for each in edges for end in ("source", "target")} <= {*known}
+
+    dot = graph(site, "-q", "--format", "dot").stdout
+    quoted = r'"((?:[^"\\]|\\.)*)"'
+    found = re.findall(
+        rf'^{quoted} -> {quoted} \[document={quoted}, line="(\d+)", .*\];$', dot, re.MULTILINE
+    )
+    assert [(source, target, line) for source, target, _, line in found] == pairs
+    assert len(re.findall(rf"^{quoted} \[kind={quoted}\];$", dot, re.MULTILINE)) == len(nodes)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv", "graphml", "dot"])
+def test_no_format_has_control_characters_or_commands(site: Path, form: str) -> None:
+    out = graph(site, "-q", "--format", form).stdout
+    assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202e]", out)
+    assert not re.search(r"^\s*::", out, re.MULTILINE)
+
+
+def test_broken_links_are_those_of_the_audit(tmp_path: Path) -> None:
+    folder = site_generator.generate(140).write(tmp_path / "site")
+    base = ["--base", site_generator.BASE]
+    done = graph(folder, "--broken", *base)
+    found = {
+        (each["document"], each["line"], each["column"], each["problem"])
+        for each in records(done.stdout, "link")
+    }
+    line = ["audit", str(folder), "--format", "jsonl", "--select", "TGT,REF002", "-q", *base]
+    findings = [json.loads(each) for each in CliRunner().invoke(cli, line).stdout.splitlines()]
+    names = {"TGT001": "missing", "TGT002": "case", "TGT003": "spelling", "TGT004": "no-index", "TGT005": "fragment", "REF002": "fragment"}  # fmt: skip
+    wanted = {(f["file"], f["line"], names[f["rule"]]) for f in findings}
+    assert len(wanted) > 30
+    assert {(file, line, problem) for file, line, _, problem in found} == wanted
+    assert {each["kind"] for each in records(done.stdout, "node")} >= {"document", "missing"}
+
+
+def test_several_processes_write_the_same(tmp_path: Path) -> None:
+    folder = site_generator.generate(70).write(tmp_path / "site")
+    one, two = (graph(folder, "-j", jobs, "--base", site_generator.BASE) for jobs in ("1", "2"))
+    assert one.exit_code == two.exit_code == 0
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr
+
+
+def test_orphans(site: Path) -> None:
+    done = graph(site, "--orphans", "-q")
+    assert [each["id"] for each in records(done.stdout, "node")] == ["/lone.html"]
+    assert records(done.stdout, "link") == []
+
+
+def test_several_folders_and_names_in_octets(site: Path, tmp_path: Path) -> None:
+    other = tmp_path / "o ther"
+    other.mkdir()
+    name = os.fsdecode("表.html".encode("cp932"))
+    (other / name).write_text('<meta charset=utf-8><a href="%95%5C.html">x</a>')
+    done = graph(site, other, "-q")
+    (node,) = [each for each in records(done.stdout, "node") if each["path"] == "%95\\.html"]
+    prefix = str(other).replace(" ", "%20")
+    assert node["id"] == f"{prefix}/%95%5C.html"
+    assert node["path_octets"] == "955c2e68746d6c"
+    assert f"{site}/index.html" in {each["id"] for each in records(done.stdout, "node")}
+    assert graph(site, other, "--base", "http://a.example/").exit_code == 2
+
+
+def test_a_document_that_cannot_be_read(site: Path, tmp_path: Path) -> None:
+    (site / "bad.xml").write_text("<a><b></a>")
+    out = tmp_path / "graph.xml"
+    done = graph(site, "--format", "graphml", "-o", out)
+    assert done.exit_code == 3
+    assert "bad.xml" in done.stderr
+    assert len(etree.parse(out).getroot()[-1].findall(f"{GRAPHML}edge")) == 12
