@@ -160,7 +160,7 @@ def after(holder, name):
     setattr(holder, name, lambda *a, **k: (real(*a, **k), die()))
 holders = {{"begin": (journal.Task, "begin"), "open": (os, "fchmod"), "fsync": (os, "fsync"),
     "intend": (journal.Task, "intend"), "synchronize": (journal.Task, "synchronize"), "link": (files, "_back_up"), "rename": (Path, "replace"),
-    "sync": (commit, "_sync_folder"), "done": (journal.Task, "done")}}
+    "sync": (commit, "sync_folder"), "done": (journal.Task, "done")}}
 log = journal.Journal({str(tmp_path / NAME)!r}, {{}})
 task = log.pen.task({path!r})
 after(*holders[{moment!r}])
