@@ -234,11 +234,13 @@ def test_a_new_index_file_does_not_take_the_links_of_another(tmp_path: Path) -> 
 
 
 def test_redirects_that_are_there(tmp_path: Path) -> None:
-    """A link does not come to depend on a redirect; one that is redirected leads to the file directly."""
-    make(tmp_path, {"_redirects": "/d/* /e/:splat 301\n/short /d/a.html 302\n/other /x.html\n"})
-    make(tmp_path, {"p.html": links("d/a.html", "short", "other"), "d/a.html": "<p>", "x.html": "x"})
+    """No link comes to depend on a redirect; one whose redirect would lead nowhere leads to the file."""
+    make(
+        tmp_path, {"_redirects": "/d/a.html /e/a.html 301\n/short /d/b.html 302\n/other /x.html\n"}
+    )
+    make(tmp_path, {"p.html": links("d/a.html", "short", "other"), "d/a.html": "<p>", "d/b.html": "<p>", "x.html": "x"})  # fmt: skip
     assert mv(tmp_path, "d", "e").exit_code == 0
-    assert text(tmp_path)["p.html"] == links("e/a.html", "e/a.html", "other")
+    assert text(tmp_path)["p.html"] == links("e/a.html", "e/b.html", "other")
 
 
 def test_programs_stay(tmp_path: Path) -> None:
