@@ -58,6 +58,10 @@ class Baseline:
         """Return a baseline with the same findings, none of them counted yet."""
         return Baseline(self._counts)
 
+    def known(self) -> list[tuple[str, int]]:
+        """Return the fingerprints of the known findings with their numbers, sorted."""
+        return sorted(self._counts.items())
+
     def is_known(self, file: str, finding: Finding) -> bool:
         """Count a finding; return whether it is known, and not counted more often than it is known."""
         key = fingerprint(file, finding)

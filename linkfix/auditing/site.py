@@ -225,6 +225,12 @@ class WorkerSite(Site):
         self.shows_all = False
         self._collected: dict[str, dict[str, None]] = {}
 
+    def anew(self) -> WorkerSite:
+        """Return a site that knows no documents; both share the verdicts about links, which depend on no documents."""
+        site = WorkerSite(self.rules)
+        site.shows_all, site._verdicts = self.shows_all, self._verdicts
+        return site
+
     def collect(self) -> dict[str, str]:
         """Return the values of the ordinary links that were accepted since the last call.
 

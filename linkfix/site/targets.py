@@ -24,7 +24,7 @@ from linkfix.site.nearmiss import NearMisses
 from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from linkfix.charset import Charset
     from linkfix.policy import Policy
@@ -45,13 +45,21 @@ class TargetFiles:
         server: finds the files.
         policy: how documents are read.
         charset: the label that the transport declares for documents; None for none.
+        known: returns the names in the document at a path, None if they must be read; None for no such knowledge.
 
     """
 
-    def __init__(self, server: Server, policy: Policy, charset: str | None = None) -> None:
+    def __init__(
+        self,
+        server: Server,
+        policy: Policy,
+        charset: str | None = None,
+        known: Callable[[str], Iterable[str] | None] | None = None,
+    ) -> None:
         self._server = server
         self._policy = replace(policy, scope=policy.scope.without_links())
         self._charset = charset
+        self._known = known
         self._names = Fragments()
         self._near = NearMisses(server.listing)
         self._answers: dict[str, Answer | None] = {}
@@ -115,12 +123,16 @@ class TargetFiles:
             self._names.add(path, self._read(path) if is_read else None)
         return self._names.of(path)
 
-    def _read(self, path: str) -> set[str] | None:
-        """Read the names in a document; return None if it cannot be read."""
+    def _read(self, path: str) -> Iterable[str] | None:
+        """Return the names in a document; None if it cannot be read."""
+        full = os.path.join(self._server.listing.root, path)  # noqa: PTH118 - bytes in names
+        known = None if self._known is None else self._known(full)
+        if known is not None:
+            return known
         names: set[str] = set()
         stream = self._policy.stream(charset=self._charset, name=path, names=names)
         try:
-            with open_document(os.path.join(self._server.listing.root, path)) as file:  # noqa: PTH118 - bytes in names
+            with open_document(full) as file:
                 extend_limit(os.fstat(file.fileno()).st_size)
                 for data in chunks(file):
                     for _ in stream.read(data):

@@ -112,6 +112,12 @@ def _known(selectors: list[str], place: str) -> list[str]:
     "--write-baseline", is_flag=True, help="Write the findings to the --baseline file instead."
 )
 @click.option(
+    "--cache",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Keep results in this file, and audit only documents that have changed since.",
+)
+@click.option(
     "--fix", is_flag=True, help="Rewrite in place the links for which there is a suggestion."
 )
 @click.option(
@@ -164,6 +170,12 @@ def command(
         raise click.UsageError(
             "--write-baseline writes no file that settings name; say --baseline FILE as well."
         )
+    if options["cache"] is not None and (fix or diff):
+        raise click.UsageError("--cache is for findings; leave it out with --fix and --diff.")
+    if options["cache"] is not None and (options["schema"] or options["catalog"]):
+        raise click.UsageError(
+            "--cache cannot follow the files of --schema and --catalog; leave it out."
+        )
     if statistics and (diff or write_baseline):
         raise click.UsageError(
             "--statistics writes nothing else; leave out --diff, --write-baseline."
@@ -195,7 +207,10 @@ def command(
         if write_baseline:
             writer = _Known(out, baseline)
         rules = selected(options["select"], options["ignore"])
-        run = AuditRun(rules, settings, options, policy, baseline, failing, writer)
+        try:
+            run = AuditRun(rules, settings, options, policy, baseline, failing, writer)
+        except LinkfixError as error:
+            raise click.BadParameter(str(error), param_hint="--cache") from None
         status = run.over(batch)
         if status == STOPPED:  # with no output but what is on its way
             ctx.exit(status)

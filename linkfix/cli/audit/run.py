@@ -21,6 +21,7 @@ from linkfix.site.store import Store
 if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule, Severity
     from linkfix.auditing.baseline import Baseline
+    from linkfix.cli.audit.cache import Cache
     from linkfix.cli.batch import Batch
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
@@ -63,6 +64,17 @@ class AuditRun:
         self._site = Site(rules, Store().table)
         self._here = AuditWorker(options, policy, settings, baseline, writer, self._site)
         self._there = AuditWorker(options, policy, settings, baseline, writer)
+        #: Audits a document again whose links resemble those of other documents.
+        self._again = self._here
+        self._cache: Cache | None = None
+        if options["cache"] is not None:
+            from linkfix.cli.audit.cache import Cache
+            from linkfix.cli.audit.cached import CachedWorker
+
+            self._cache = Cache(options["cache"])
+            arguments = (options, policy, settings, baseline, writer)
+            self._there = CachedWorker(*arguments)
+            self._again = CachedWorker(*arguments, shows_all=True)
         self._baseline = baseline
         self._failing = failing
         self._severities = {rule.code: rule.severity for rule in rules}
@@ -78,8 +90,10 @@ class AuditRun:
         self._format.begin()
         to_terminal = self._format.out.isatty()
         # The rules of the site run here, on the links that other processes send.
-        work = self._there if batch.jobs else self._here
+        work = self._there if batch.jobs or self._cache is not None else self._here
         status = batch.follow(work, self._take, fail=self._lose, data=to_terminal)
+        if self._cache is not None:
+            self._cache.commit()
         self.summary.seconds = time.monotonic() - started
         if status != STOPPED:
             self._format.end(self.summary)
@@ -97,6 +111,11 @@ class AuditRun:
             return 0 if self._site.accepts_all(*about) else self._repeat(found)
         if kind == "occurrence":
             self._judge(about)
+        elif kind == "cached" and self._cache is not None:
+            from linkfix.cli.audit.cached import row_of
+
+            key, row = row_of(about)
+            self._cache.add(key, found.path, row)
         elif kind == "document":
             self._name, self._own = about[0], Tally()
             self._format.document(self._name)
@@ -109,7 +128,7 @@ class AuditRun:
         """Audit a document again with the site of the run: its links resemble those of other processes."""
         self._repeated = None
         with collected():  # the worker has complained already
-            status = max([self._take(found, event) for event in self._here(found)])
+            status = max([self._take(found, event) for event in self._again(found)])
         self._repeated = found
         return status
 

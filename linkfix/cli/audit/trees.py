@@ -17,7 +17,7 @@ from linkfix.site.server import server_of
 from linkfix.site.targets import TargetFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from linkfix.auditing import Rule
     from linkfix.policy import Policy
@@ -36,10 +36,19 @@ class Trees:
         options: of the command: ``base``, ``root``, ``charset``, and how the server maps URLs to files.
         policy: how documents are read.
         roots: the folders that are audited, in order.
+        known: returns the targets of fragments in the document at a path, None if they must be read; None for no such
+            knowledge.
 
     """
 
-    def __init__(self, options: dict[str, Any], policy: Policy, roots: Sequence[str]) -> None:
+    def __init__(
+        self,
+        options: dict[str, Any],
+        policy: Policy,
+        roots: Sequence[str],
+        known: Callable[[str], Iterable[str] | None] | None = None,
+    ) -> None:
+        self._known = known
         self._options = options
         self._policy = policy
         self._numbers = {root: number for number, root in enumerate(roots)}
@@ -85,5 +94,7 @@ class Trees:
         """Return the files of a folder; list it the first time."""
         if root not in self._files:
             server = server_of(root, address, serving_from(self._options), complain)
-            self._files[root] = TargetFiles(server, self._policy, self._options["charset"])
+            self._files[root] = TargetFiles(
+                server, self._policy, self._options["charset"], self._known
+            )
         return self._files[root]

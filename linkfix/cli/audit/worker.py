@@ -32,10 +32,11 @@ from linkfix.site.verification import Copy, confirm
 from linkfix.site.wire import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 
     from linkfix.auditing import Auditor, Finding, Rule, Site, WorkerSite
     from linkfix.auditing.baseline import Baseline
+    from linkfix.auditing.files import Files
     from linkfix.auditing.rule import Occurrence
     from linkfix.cli.audit.trees import Trees
     from linkfix.cli.documents import Document
@@ -149,9 +150,7 @@ class AuditWorker:
         if self._site is not None:
             yield from self._examined(found)
             return
-        can_be_repeated = 0 < found.size <= _BRIEF
-        changes = self._options["fix"] or self._options["diff"]
-        self._worker_site.shows_all = changes or not can_be_repeated
+        self._worker_site.shows_all = self._shows_all(found)
         if self._worker_site.shows_all:
             yield from self._examined(found)
             return
@@ -160,6 +159,10 @@ class AuditWorker:
             spool.add(event)
         yield ["ordinary", self._worker_site.collect()]
         yield from spool.events()
+
+    def _shows_all(self, found: Found) -> bool:
+        """Return whether each link goes to the site of the run, as the file cannot be audited again for it."""
+        return self._options["fix"] or self._options["diff"] or not 0 < found.size <= _BRIEF
 
     def _examined(self, found: Found) -> Iterator[Event]:
         path, name = found.path, name_of(found.path, self._options)
@@ -199,14 +202,17 @@ class AuditWorker:
         for data in document.chunks():
             yield from self._sifted(name, auditor.feed(data), occurrences)
         yield from self._sifted(name, auditor.end(), occurrences)
-        names = auditor.names
         found = self._in_folder(name)
-        if names is not None and found is not None:
-            self._trees.add_names(found, names)
+        if auditor.names is not None and found is not None:
+            self._add_names(found, auditor.names)
         unsettled = auditor.late_findings()
         while some := list(islice(unsettled, _SOME)):
             yield from self._sifted(name, some, occurrences)
         self._count(auditor)
+
+    def _add_names(self, found: Found, names: Iterable[str]) -> None:
+        """Keep the targets of fragments in a document, which other documents may link to."""
+        self._trees.add_names(found, names)
 
     def _fix(self, path: str) -> Iterator[Event]:
         """Rewrite the links of a file that have suggestions; yield the findings that remain."""
@@ -310,15 +316,13 @@ class AuditWorker:
 
     def _auditor(self, document: Document, occurrences: list[tuple[int, Occurrence]]) -> Auditor:
         from linkfix.auditing import Auditor
-        from linkfix.auditing.selection import matches
 
-        rules, ignored = self._rules, self._settings.ignored_in("audit", document.name)
-        if ignored:
-            rules = [rule for rule in rules if not matches(rule, ignored)]
-        files, location = None, None
+        rules = self._rules_for(document.name)
+        files: Files | None = None
+        location = None
         found = self._in_folder(document.name)
         if found is not None:
-            files, location = self._trees.of(found, rules)
+            files, location = self._files_of(found, rules)
         return Auditor(
             self._policy,
             rules=rules,
@@ -328,6 +332,19 @@ class AuditWorker:
             location=location,
             **document.reading,
         )
+
+    def _rules_for(self, name: str) -> list[Rule]:
+        """Return the rules in force for a document."""
+        from linkfix.auditing.selection import matches
+
+        ignored = self._settings.ignored_in("audit", name)
+        return (
+            [rule for rule in self._rules if not matches(rule, ignored)] if ignored else self._rules
+        )
+
+    def _files_of(self, found: Found, rules: Sequence[Rule]) -> tuple[Files | None, str | None]:
+        """Return the files of a document's site, and its place there (`Trees.of`)."""
+        return self._trees.of(found, rules)
 
     def _in_folder(self, name: str) -> Found | None:
         """Return the file of a document in a folder of the run; None for one of an archive, or without a folder."""

@@ -1,0 +1,323 @@
+"""The cache of an audit: the events of documents that have not changed.
+
+Input: a file in a folder that is audited. Output: the events that its last audit yielded, if nothing has changed on which
+they depend: the octets of the file, the settings of the run, the version of linkfix, and what the links of the file
+meet in the folder. The rules that compare documents run each time, on the cached links.
+
+A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
+A file is known by its size, its times and its inode; else, or if it was changed just before its audit, by a digest of
+its octets.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sqlite3
+import sys
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+from urllib.parse import quote
+
+import linkfix
+from linkfix.auditing.files import FileProblem
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError
+
+if TYPE_CHECKING:
+    from linkfix.auditing.files import Files
+    from linkfix.charset import Charset
+    from linkfix.site.wire import Event
+
+__all__ = [
+    "Cache",
+    "CacheReader",
+    "Record",
+    "RecordedFiles",
+    "Row",
+    "State",
+    "digest_of",
+    "settings_key",
+]
+
+#: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
+_APPLICATION, _VERSION = 0x6C6E6B66, 1
+_TABLE = """\
+CREATE TABLE IF NOT EXISTS documents (settings BLOB, path BLOB, state TEXT, digest BLOB, names TEXT,
+record BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
+#: A file that was changed less than so many nanoseconds before its audit can change again within the same time stamp.
+_RECENT = 2_000_000_000
+#: How many answers about links are remembered.
+_MOST_ANSWERS = 100_000
+#: How many records are written at once.
+_MOST_ROWS = 1000
+
+
+class State(NamedTuple):
+    """What `os.stat` says of a file: its size in bytes, its times in nanoseconds, and its inode."""
+
+    size: int
+    changed: int
+    status_changed: int
+    inode: int
+
+    @classmethod
+    def of(cls, path: str) -> State:
+        """Return the state of a file.
+
+        Raises:
+            OSError: the file cannot be found.
+
+        """
+        found = os.stat(path)  # noqa: PTH116 - octets in names
+        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+
+    def text(self, now: int) -> str:
+        """Return the state as text; "" if the file can have changed since without a new time stamp."""
+        is_recent = now - max(self.changed, self.status_changed) < _RECENT
+        return "" if is_recent else " ".join(map(str, self))
+
+
+@dataclass(slots=True)
+class Record:
+    """What is known of a document.
+
+    Attributes:
+        events: of its audit by a process that knows no other documents.
+        met: what is wrong with each URI of its links, by the name of the charset they are read in.
+
+    """
+
+    events: list[Event]
+    met: dict[str, dict[str, FileProblem | None]] = field(default_factory=dict)
+
+    def packed(self) -> bytes:
+        """Return the record as compressed JSON."""
+        events = [
+            [event.decode("utf-8", "surrogatepass")] if isinstance(event, bytes) else event
+            for event in self.events
+        ]
+        is_bytes = [isinstance(event, bytes) for event in self.events]
+        text = json.dumps([events, is_bytes, self.met], separators=(",", ":"))
+        return zlib.compress(text.encode("ascii"), 1)
+
+    @classmethod
+    def unpacked(cls, data: bytes) -> Record:
+        """Return the record that `packed` returned as bytes.
+
+        Raises:
+            ValueError, TypeError, KeyError, zlib.error: this is no record.
+
+        """
+        events, is_bytes, met = json.loads(zlib.decompress(data))
+        plain = [
+            event[0].encode("utf-8", "surrogatepass") if one else event
+            for event, one in zip(events, is_bytes, strict=True)
+        ]
+        problems = {
+            charset: {uri: None if what is None else FileProblem(what[0], tuple(what[1]))
+                      for uri, what in uris.items()}
+            for charset, uris in met.items()
+        }  # fmt: skip
+        return cls(plain, problems)
+
+
+class Check:
+    """Whether links meet the same as at their audit; the answers about links that a site repeats are remembered."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[Files, str], dict[str, FileProblem | None]] = {}
+
+    def holds(self, record: Record, files: Files | None) -> bool:
+        """Return whether the links of a document meet the same in its folder.
+
+        Args:
+            record: of the document.
+            files: of its site; None if they are not known.
+
+        """
+        if files is None:
+            return not record.met
+        for label, uris in record.met.items():
+            known = self._known.setdefault((files, label), {})
+            if uris.items() <= known.items():
+                continue
+            if len(known) > _MOST_ANSWERS:
+                known.clear()
+            charset = lookup(label, xml=True)
+            for uri, what in uris.items():
+                if uri not in known:
+                    known[uri] = files.problem(uri, charset)
+                if known[uri] != what:
+                    return False
+        return True
+
+
+class RecordedFiles:
+    """The files of a site (`linkfix.auditing.files.Files`), with a record of what a document asks.
+
+    Args:
+        files: answers.
+
+    Attributes:
+        met: as in `Record`.
+
+    """
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+        self.met: dict[str, dict[str, FileProblem | None]] = {}
+
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+        """Return what is wrong with a target, as `Files.problem`, and record it."""
+        found = self._files.problem(uri, charset)
+        self.met.setdefault(charset.name, {})[uri] = found
+        return found
+
+
+class Row(NamedTuple):
+    """What the cache has of a document.
+
+    Attributes:
+        state: of the file at its audit, as text; "" if the file can have changed since without a new time stamp.
+        digest: of its octets.
+        names: the targets of fragments in it, as JSON.
+        record: a packed `Record`.
+
+    """
+
+    state: str
+    digest: bytes
+    names: str
+    record: bytes
+
+    def is_of(self, path: str, state: str) -> bool:
+        """Return whether a file is the same as at its audit.
+
+        Args:
+            path: of the file.
+            state: its present state, as text.
+
+        """
+        return (self.state == state != "") or self.digest == digest_of(path)
+
+
+class CacheReader:
+    """Read rows in one process.
+
+    Args:
+        path: of the cache; nothing is found in one that does not exist yet.
+
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._connection: sqlite3.Connection | None = None
+
+    def find(self, settings: bytes, path: str) -> Row | None:
+        """Return the row of a document; None if there is none."""
+        if self._connection is None:
+            if not Path(self._path).exists():
+                return None
+            self._connection = _opened(self._path, "ro")
+        query = "SELECT state, digest, names, record FROM documents WHERE settings = ? AND path = ?"
+        try:
+            found = self._connection.execute(query, (settings, os.fsencode(path))).fetchone()
+        except sqlite3.Error:  # it has no table yet, or is damaged: the document is audited
+            return None
+        return None if found is None else Row(*found)
+
+
+class Cache:
+    """Write the rows of a run, `_MOST_ROWS` in a transaction.
+
+    Args:
+        path: of the cache, which is made if it does not exist.
+
+    Raises:
+        LinkfixError: there is something else at the path.
+
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._rows: list[tuple[bytes, bytes, str, bytes, str, bytes]] = []
+        if Path(path).exists():
+            _opened(path, "ro").close()
+        elif not Path(path).absolute().parent.is_dir():
+            raise LinkfixError("there is no such folder", hint="make it first", file=path)
+
+    def add(self, settings: bytes, path: str, row: Row) -> None:
+        """Add a row; it is written with others."""
+        self._rows.append((settings, os.fsencode(path), *row))
+        if len(self._rows) == _MOST_ROWS:
+            self.commit()
+
+    def commit(self) -> None:
+        """Write the rows that are not written yet.
+
+        Raises:
+            LinkfixError: the cache cannot be written.
+
+        """
+        if not self._rows:
+            return
+        try:
+            # The connection is closed before a worker process is started: SQLite forbids its use after a fork.
+            with contextlib.closing(_opened(self._path, "rwc")) as connection, connection:
+                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+                connection.execute(f"PRAGMA user_version = {_VERSION}")
+                connection.execute(_TABLE)
+                query = "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?)"
+                connection.executemany(query, self._rows)
+        except sqlite3.Error as error:
+            raise LinkfixError(
+                f"the cache cannot be written: {error}", hint="delete it", file=self._path
+            ) from None
+        self._rows = []
+
+
+def _opened(path: str, mode: str) -> sqlite3.Connection:
+    """Open a database that is a cache, or is empty.
+
+    Raises:
+        LinkfixError: it is something else.
+
+    """
+    uri = f"file:{quote(os.fsencode(path))}?mode={mode}"
+    try:
+        connection = sqlite3.connect(uri, uri=True, timeout=60)
+        (mark,) = connection.execute("PRAGMA application_id").fetchone()
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.Error:
+        mark, version, tables = 0, 0, 1
+    if tables and (mark, version) != (_APPLICATION, _VERSION):
+        raise LinkfixError(
+            "this is no cache of this version of linkfix",
+            hint="delete it, or name another file",
+            file=path,
+        )
+    return connection
+
+
+def digest_of(path: str) -> bytes:
+    """Return the digest of the octets of a file.
+
+    Raises:
+        OSError: the file cannot be read.
+
+    """
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "blake2b").digest()[:32]
+
+
+def settings_key(*settings: Any) -> bytes:
+    """Return a key that differs for different settings, versions of linkfix and of Python."""
+    versions = (linkfix.__version__, sys.version, _VERSION)
+    text = repr((versions, settings)).encode("utf-8", "surrogatepass")
+    return hashlib.sha256(text).digest()

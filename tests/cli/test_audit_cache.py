@@ -1,0 +1,211 @@
+"""An audit with a cache says what an audit without one says, whatever has changed since the last one."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from linkfix.auditing.files import FileProblem
+from linkfix.cli.audit.cache import Cache, CacheReader, Check, Record, Row, State, digest_of
+from linkfix.errors import LinkfixError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from linkfix.charset import Charset
+
+HEAD = "<!doctype html><meta charset=utf-8>"
+#: One document for each kind of link: ordinary, dirty, into the folder, to fragments, and spelled in two ways.
+PAGES = {
+    "a.html": f"{HEAD}<p id=top><a href='b.html#here'><a href='b.html#gone'><a href='c%zz'><a href='no.html'>",
+    "b.html": f"{HEAD}<h1 id=here><a href='http://example.org/x'><a href='/a.html'>",
+    "sub/c.html": f"{HEAD}<a href='https://example.org/x'><a href='../A.html'><a href='../b.html#here'>",
+    "sub/d.html": f"{HEAD}<a href='http://example.org/X'><a href=' x '>",
+    "feed.xml": "<feed xmlns='http://www.w3.org/2005/Atom'><link href='a.html'/><link href='nowhere'/></feed>",
+}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    folder = tmp_path / "site"
+    for name, text in PAGES.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        os.utime(path, (1e9, 1e9))
+    return folder
+
+
+def audit(site: Path, *arguments: str) -> tuple[int, str, str]:
+    """Audit the site; return the status, the findings and what is said."""
+    done = subprocess.run(
+        [sys.executable, "-m", "linkfix", "audit", "--format=jsonl", *arguments, "."],
+        stdin=subprocess.DEVNULL, capture_output=True, cwd=site, check=False, timeout=60,
+    )  # fmt: skip
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+def moved_fragment(site: Path) -> None:
+    path = site / "b.html"
+    path.write_text(PAGES["b.html"].replace("id=here", "id=gone"))
+
+
+def new_file(site: Path) -> None:
+    (site / "no.html").write_text(HEAD)
+
+
+def removed_file(site: Path) -> None:
+    (site / "b.html").unlink()
+
+
+def same_times(site: Path) -> None:
+    """Other octets, as many as before, with the same time of the last change."""
+    path = site / "sub/d.html"
+    path.write_text(PAGES["sub/d.html"].replace("/X", "/Y"))
+    os.utime(path, (1e9, 1e9))
+
+
+def touched(site: Path) -> None:
+    os.utime(site / "a.html")
+
+
+CHANGES = [moved_fragment, new_file, removed_file, same_times, touched]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_a_change_is_seen(site: Path, change: Callable[[Path], None]) -> None:
+    cache = ["--cache", str(site.parent / "cache")]
+    cold = audit(site, *cache)
+    assert cold == audit(site)
+    assert cold[0] == 1
+    change(site)
+    assert audit(site, *cache) == audit(site)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_documents_that_have_not_changed_are_not_read(site: Path, jobs: str) -> None:
+    cache = ["-j", jobs, "--cache", str(site.parent / "cache")]
+    cold = audit(site, *cache)
+    for path in site.rglob("*.*"):  # what the cache says is taken, as its state did not change
+        if path.is_file():
+            path.write_bytes(b"?" * path.stat().st_size)
+            os.utime(path, (1e9, 1e9))
+    connection = sqlite3.connect(site.parent / "cache")
+    rows = connection.execute("SELECT path, settings FROM documents").fetchall()
+    for name, settings in rows:
+        state = " ".join(map(str, State.of(str(site / os.fsdecode(name)))))
+        update = "UPDATE documents SET state = ? WHERE path = ? AND settings = ?"
+        connection.execute(update, (state, name, settings))
+    connection.commit()
+    connection.close()
+    assert len({name for name, _ in rows}) == len(PAGES)
+    assert audit(site, *cache) == cold
+
+
+def test_other_settings_have_other_results(site: Path) -> None:
+    cache = ["--cache", str(site.parent / "cache")]
+    settings = [
+        ["--select", "TGT"],
+        ["--normalize", "syntax"],
+        ["--format=csv"],
+        ["--base=http://example.org/"],
+    ]
+    expected = [audit(site, *some) for some in settings]
+    assert len({one[1] for one in expected}) == len(settings)
+    for _ in range(2):
+        assert [audit(site, *some, *cache) for some in settings] == expected
+    (site / "linkfix.toml").write_text('[audit.per-file-ignores]\n"a.html" = ["TGT"]\n')
+    ignoring = audit(site, *cache)
+    assert ignoring == audit(site)
+    assert '"a.html"' in ignoring[1].replace("./", "")
+
+
+def test_a_damaged_cache_costs_nothing_but_time(site: Path) -> None:
+    cache = site.parent / "cache"
+    plain = audit(site, "--cache", str(cache))
+    with sqlite3.connect(cache) as connection:
+        connection.execute("UPDATE documents SET record = x'00'")
+    assert audit(site, "--cache", str(cache)) == plain
+
+
+@pytest.mark.parametrize("content", [b"the work of years", b"SQLite format 3\0" + b"x" * 100])
+def test_what_is_no_cache_is_left_as_it_is(site: Path, content: bytes) -> None:
+    other = site.parent / "other"
+    other.write_bytes(content)
+    status, out, said = audit(site, "--cache", str(other))
+    assert (status, out) == (2, "")
+    assert "no cache" in said
+    assert other.read_bytes() == content
+
+
+def test_another_database_is_left_as_it_is(site: Path) -> None:
+    other = site.parent / "other"
+    with sqlite3.connect(other) as connection:
+        connection.execute("CREATE TABLE mine (x)")
+    before = other.read_bytes()
+    assert audit(site, "--cache", str(other))[0] == 2
+    assert other.read_bytes() == before
+
+
+@pytest.mark.parametrize("wrong", [["--fix"], ["--diff"], ["--schema", "x.xsd"]])
+def test_a_cache_has_findings_only(site: Path, wrong: list[str]) -> None:
+    (site / "x.xsd").write_text("<x/>")
+    assert audit(site, "--cache", "../cache", *wrong)[0] == 2
+    assert not (site.parent / "cache").exists()
+
+
+def test_a_file_that_has_just_changed_is_known_by_its_octets(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"x")
+    state = State.of(str(path))
+    newest = max(state.changed, state.status_changed)
+    assert state.text(newest + 1) == ""
+    assert state.text(newest + 10_000_000_000) == " ".join(map(str, state))
+    row = Row("", digest_of(str(path)), "null", b"")
+    assert row.is_of(str(path), "")
+    path.write_bytes(b"y")
+    assert not row.is_of(str(path), "")
+
+
+def test_records_survive(tmp_path: Path) -> None:
+    problem = FileProblem("case", ("A.html", "\udcff"))
+    record = Record(
+        [["document", "\udce9"], b"\xff\xed\xa0\x80", ["done"]], {"x": {"u": problem, "v": None}}
+    )
+    record.events[1] = "\ud800 text".encode("utf-8", "surrogatepass")
+    cache = Cache(str(tmp_path / "c"))
+    cache.add(b"key", "\udce9.html", Row("1", b"d", "null", record.packed()))
+    cache.commit()
+    row = CacheReader(str(tmp_path / "c")).find(b"key", "\udce9.html")
+    assert row is not None
+    assert Record.unpacked(row.record) == record
+    assert CacheReader(str(tmp_path / "c")).find(b"other", "\udce9.html") is None
+    with pytest.raises(LinkfixError):
+        Cache(str(tmp_path / "none" / "c"))
+
+
+class Changing:
+    """Files that answer each question once."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+        del charset
+        self.asked.append(uri)
+        return None
+
+
+def test_each_link_is_looked_up_once() -> None:
+    files, check = Changing(), Check()
+    for _ in range(3):
+        assert check.holds(Record([], {"utf-8": {"a": None, "b": None}}), files)
+    assert files.asked == ["a", "b"]
+    assert not check.holds(Record([], {"utf-8": {"b": FileProblem("missing")}}), files)
+    assert not check.holds(Record([], {"utf-8": {"b": None}}), None)
