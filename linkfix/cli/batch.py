@@ -86,13 +86,15 @@ def tree_options(function: Any) -> Any:
     """Add the options that choose documents of folders, and the number of processes."""
     function = jobs_options(function)
     function = click.option(
-        "--hidden", is_flag=True, help="Take hidden files and folders too, those with a dot."
+        "--hidden",
+        is_flag=True,
+        help="Read hidden files and folders too: their names begin with a dot.",
     )(function)
     function = click.option(
         "--include",
         multiple=True,
         metavar="PATTERN",
-        help="Take only these files of folders, as in .gitignore: *.php, docs/**/*.html.",
+        help="Read only these files of folders, as in .gitignore: *.php, docs/**/*.html.",
     )(function)
     return click.option(
         "--exclude",

@@ -117,7 +117,7 @@ class ExtractWorker:
         if late is not None and not self._options["quiet"]:
             complain(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
-                f"they were resolved without it, say --base to have them right"
+                f"they were resolved without it, use --base to have them right"
             )
 
 
@@ -155,13 +155,13 @@ def _take(_: Found, event: Any) -> int:
 @settings_option
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
-    """List every link of documents: where it stands, what it says, where it leads.
+    """List every link of documents: its place, its value, and the URI that it leads to.
 
     A PATH is a file, a folder, or a pattern like 'site/**/*.html'. With no PATH, or -, standard input is
     read. Relative links are resolved against --base and the document's own base; without either they
-    lead nowhere that could be told.
+    have no URI.
 
-    In CSV, a value that a spreadsheet would take for a formula is preceded by an apostrophe.
+    In CSV, a value that a spreadsheet would read as a formula is preceded by an apostrophe.
     """
     settle_base(ctx, paths, options)
     work = ExtractWorker(options)

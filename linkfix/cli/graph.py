@@ -75,7 +75,7 @@ _NAMED = 10
     "--charset",
     type=Label(),
     metavar="LABEL",
-    help="The charset that the transport gives (as in an HTTP header).",
+    help="The charset that the transport declares, as in an HTTP header.",
 )
 @default_charset_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")

@@ -17,7 +17,7 @@ __all__ = ["cli"]
 
 #: Every command and the line that the list of commands says about it.
 COMMANDS = {
-    "extract": "List every link of documents and where it leads.",
+    "extract": "List every link of documents with its URI.",
     "rewrite": "Rewrite links to canonical URIs or readable IRIs.",
     "mv": "Move a file or folder inside a site, with the links to it and in it.",
     "migrate": "Bring a site into UTF-8 without moving a link.",

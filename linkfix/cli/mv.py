@@ -68,7 +68,7 @@ __all__ = ["command"]
     "--charset",
     type=Label(),
     metavar="LABEL",
-    help="The charset that the transport gives (as in an HTTP header).",
+    help="The charset that the transport declares, as in an HTTP header.",
 )
 @default_charset_option
 @redirect_options

@@ -86,7 +86,7 @@ def paths_argument(function: Any) -> Any:
                 is_eager=True,
                 expose_value=False,
                 callback=_listed,
-                help="Take the paths in this file as well, one a line or with NULs between them; - for standard input.",
+                help="Read the paths in this file as well, one a line or with NULs between them; - for standard input.",
             ),
             click.option(
                 "--stdin-filename",
@@ -157,7 +157,7 @@ def document_options(function: Any) -> Any:
                 "--charset",
                 type=Label(),
                 metavar="LABEL",
-                help="The charset that the transport gives (as in an HTTP header).",
+                help="The charset that the transport declares, as in an HTTP header.",
             ),
             click.option(
                 "--environment",
@@ -309,7 +309,7 @@ def policy_options(function: Any) -> Any:
                 multiple=True,
                 callback=_parsed("Addition"),
                 metavar="PATTERN[=KIND]",
-                help="Take another attribute for a link, as x-card@data-url or img@data-srcset=srcset.",
+                help="Read another attribute as a link, as x-card@data-url or img@data-srcset=srcset.",
             ),
             click.option(
                 "--skip",
@@ -324,7 +324,7 @@ def policy_options(function: Any) -> Any:
                 multiple=True,
                 callback=_parsed("Pattern"),
                 metavar="PATTERN",
-                help="Take only these links, as a@href or link[rel=stylesheet]@href.",
+                help="Read only these links, as a@href or link[rel=stylesheet]@href.",
             ),
             click.option(
                 "--scripting/--no-scripting",
@@ -335,12 +335,12 @@ def policy_options(function: Any) -> Any:
             click.option(
                 "--data-blocks",
                 is_flag=True,
-                help="Look into scripts that hold JSON-LD, import maps or speculation rules.",
+                help="Read scripts with JSON-LD, import maps or speculation rules.",
             ),
             click.option(
                 "--conditional-comments",
                 is_flag=True,
-                help="Look into what <!--[if …]> comments out for all but Internet Explorer.",
+                help="Read what <!--[if …]> comments out for all browsers but Internet Explorer.",
             ),
             click.option(
                 "--template",
@@ -348,7 +348,7 @@ def policy_options(function: Any) -> Any:
                 multiple=True,
                 callback=_template_marks,
                 metavar="'OPEN CLOSE'",
-                help="Take values with these marks for templates too, as '[% %]'.",
+                help="Read values with these marks as templates too, as '[% %]'.",
             ),
             click.option(
                 "--templates",

@@ -46,7 +46,7 @@ def _hosts(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -
     for value in values:
         if not value or not value.isascii() or any(char in value for char in "/?#@ "):
             raise click.BadParameter(
-                f"{value!r} is no host, such as www.example.org; say one in Unicode as xn--…",
+                f"{value!r} is no host, such as www.example.org; write one in Unicode as xn--…",
                 param=option,
             )
     return tuple(value.lower() for value in values)

@@ -305,7 +305,7 @@ def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> 
         raise settings.wrong(
             place,
             "would say what is written, which a file that was found cannot; "
-            f"remove it, and say --{key} on the command line",
+            f"remove it, and use --{key} on the command line",
         )
     if key in SITE:
         raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
@@ -396,6 +396,6 @@ def _path(settings: Settings, place: str, value: str) -> str:
         raise settings.wrong(
             place,
             f"names {value!r}, which is no file in the folder of the settings; "
-            f"correct it, or say --{SITE.get(key, key)} on the command line",
+            f"correct it, or use --{SITE.get(key, key)} on the command line",
         )
     return str(path)

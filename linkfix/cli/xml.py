@@ -37,13 +37,15 @@ def xml_options(function: Any) -> Any:
             help=f"XML: {help_}",
         )(function)
     function = click.option(
-        "--recover", is_flag=True, help="Read XML that is not well-formed leniently, and say so."
+        "--recover",
+        is_flag=True,
+        help="Read XML that is not well-formed leniently, with a message.",
     )(function)
     function = click.option(
         "--signed", is_flag=True, help="Rewrite XML that is signed, which makes signatures invalid."
     )(function)
     function = click.option(
-        "--dtd", is_flag=True, help="Take the system identifier of a DOCTYPE for a link."
+        "--dtd", is_flag=True, help="Read the system identifier of a DOCTYPE as a link."
     )(function)
     function = click.option(
         "--catalog",

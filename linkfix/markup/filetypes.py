@@ -43,7 +43,7 @@ _BEGINS = re.compile(
     rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:[A-Za-z]|!--|!doctype|\?xml)", re.IGNORECASE
 )
 
-_TYPE = "say --type html, xhtml, xml, css or text if it is a document all the same"
+_TYPE = "use --type html, xhtml, xml, css or text if it is a document all the same"
 
 
 class Other(NamedTuple):

@@ -53,7 +53,7 @@ def refusal(message: str, offset: int) -> NotWellFormedError:
     """Return the error of a document that is not well-formed at a byte offset."""
     return NotWellFormedError(
         f"not well-formed XML: {message}",
-        hint="correct it there, read it leniently with --recover, or say --type html if it is HTML",
+        hint="correct it there, read it leniently with --recover, or use --type html if it is HTML",
         offset=offset,
     )
 

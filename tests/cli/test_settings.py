@@ -91,7 +91,7 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
         said = refused(folder, text, *command.split())
         key = setting.split(" ", maxsplit=1)[0]
         assert f"{key} would say what is written" in said
-        assert f"say --{key} on the command line" in said
+        assert f"use --{key} on the command line" in said
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
         ("[tool.linkfix.site]\naliases = ['/x/=.']", "is no table of paths"),
         ("[tool.linkfix.site]\nhosts = ['a/b']", "is wrong: "),
         ("[tool.linkfix]\ncatalog = 'pipe'", "which is no file in the folder of the settings"),
-        ("[tool.linkfix]\ncatalog = 'none'", "or say --catalog on the command line"),
+        ("[tool.linkfix]\ncatalog = 'none'", "or use --catalog on the command line"),
         (f"[tool.linkfix]\ncatalog = '{'a' * 300}'", "which is no file in the folder of the settings"),
         ("[tool.linkfix]\ncatalog = \"\\u0000\"", "which is no file in the folder of the settings"),
     ],
@@ -186,7 +186,7 @@ def test_a_baseline_that_settings_name_is_read_and_not_written(folder: Path) -> 
     assert run("audit", "a.html", cwd=folder).returncode == 0
     done = run("audit", "--write-baseline", "a.html", cwd=folder)
     assert done.returncode == 2
-    assert b"say --baseline FILE as well" in done.stderr
+    assert b"use --baseline FILE as well" in done.stderr
     assert baseline.read_bytes() == before
 
 

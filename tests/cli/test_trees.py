@@ -191,7 +191,7 @@ def test_nothing_is_written_outside_of_the_folder(tmp_path: Path) -> None:
     for place in (site, site / "../site/a/.."):
         refused = run("rewrite", "-o", place, site)
         assert refused.returncode == 2
-        assert b"is where the documents are; say --in-place" in refused.stderr
+        assert b"is where the documents are; use --in-place" in refused.stderr
     same = run("rewrite", "-o", site, site / "c.html")
     assert same.returncode == 3
     assert b"would take the place of the old one" in same.stderr

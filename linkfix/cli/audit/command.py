@@ -161,14 +161,14 @@ def command(
     if fix and (not paths or "-" in paths):
         raise click.UsageError("--fix needs files; standard input cannot be replaced.")
     if fix and diff:
-        raise click.UsageError("--diff shows what --fix would do; say one of them.")
+        raise click.UsageError("--diff shows what --fix would do; use one of them.")
     if write_baseline and diff:
-        raise click.UsageError("--diff writes no findings for --write-baseline; say one of them.")
+        raise click.UsageError("--diff writes no findings for --write-baseline; use one of them.")
     if write_baseline and baseline_path is None:
         raise click.UsageError("--write-baseline needs --baseline FILE.")
     if write_baseline and ctx.get_parameter_source("baseline_path") is not _COMMAND_LINE:
         raise click.UsageError(
-            "--write-baseline writes no file that settings name; say --baseline FILE as well."
+            "--write-baseline writes no file that settings name; use --baseline FILE as well."
         )
     if options["cache"] is not None and (fix or diff):
         raise click.UsageError("--cache is for findings; leave it out with --fix and --diff.")

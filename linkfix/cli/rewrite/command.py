@@ -104,7 +104,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
 
     One document goes to standard output; any number, and the documents of folders and of patterns
     like 'site/**/*.html', are replaced with --in-place or written to another folder with --output. With no
-    PATH, or -, standard input is read. A file that cannot be processed gives no output at all; standard
+    PATH, or -, standard input is read. A file that cannot be processed has no output at all; standard
     input, which is a stream, then goes on unchanged from where it failed. Either way a message
     says why and the exit status is 3.
 
@@ -116,7 +116,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     batch = gather(paths, options, cost=WRITING)
     if mode == "stream" and (batch.is_tree or len(paths) > 1):
         raise click.UsageError(
-            "Only one document goes to standard output; say --in-place or --output DIR for many."
+            "Only one document goes to standard output; use --in-place or --output DIR for many."
         )
     link_map = target_from(options)
     policy = policy_of(options, link_map)

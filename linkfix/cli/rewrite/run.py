@@ -272,7 +272,7 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
         )
     ]
     if before and not batch.documents:
-        raise click.UsageError(f"{output} is where the documents are; say --in-place.")
+        raise click.UsageError(f"{output} is where the documents are; use --in-place.")
     places: dict[str, str] = {}
     for found in batch.documents:
         other = places.setdefault(found.relative, found.path)

@@ -347,7 +347,7 @@ class RewriteWorker:
         if target.exists() and os.path.samestat(status, target.stat()):
             raise UnreadableError(
                 "the new document would take the place of the old one",
-                hint="say --in-place, or another folder",
+                hint="use --in-place, or another folder",
                 file=found.path,
             )
         return target, stat.S_IMODE(status.st_mode)
