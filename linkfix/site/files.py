@@ -78,7 +78,10 @@ def content(source: BinaryIO) -> bytes | None:
         return None
     if not stat.S_ISREG(status.st_mode) or status.st_size > SMALL:
         return None
-    return b"".join(chunks(source))
+    try:
+        return source.read()
+    except OSError as error:
+        raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
 
 
 def chunks(source: BinaryIO) -> Iterator[bytes]:

@@ -41,17 +41,22 @@ def difference(wanted: str, name: str) -> int | None:
     similar name has at most two characters there, and so has the wanted one; at most one if the wanted name has three to
     five characters, and none if it is shorter.
     """
-    most = _most(wanted)
-    shorter = min(len(wanted), len(name))
-    first = next((n for n in range(shorter) if wanted[n] != name[n]), shorter)
-    ends = range(1, shorter - first + 1)
-    last = next((n - 1 for n in ends if wanted[-n] != name[-n]), shorter - first)
-    rest = max(len(wanted), len(name)) - first - last
-    return rest if rest <= most else None
+    rest = _rest(wanted, name)
+    return rest if rest <= _most(wanted) else None
 
 
 def _most(wanted: str) -> int:
     return min(_DIFFERENT, len(wanted) // _FOR_EACH)
+
+
+def _rest(one: str, other: str) -> int:
+    """Return how many characters are left of the longer text without the common beginning and end."""
+    first, last, shorter = 0, 0, min(len(one), len(other))
+    while first < shorter and one[first] == other[first]:
+        first += 1
+    while first + last < shorter and one[-1 - last] == other[-1 - last]:
+        last += 1
+    return max(len(one), len(other)) - first - last
 
 
 class Similar:
@@ -79,27 +84,25 @@ class Similar:
         """Return the similar keys, each after its difference."""
         found = {(0, wanted)} if wanted in self._results else set()
         most = _most(wanted)
+        first, last = 0, len(self._by_beginning)
         for at in range(len(wanted) - most + 1) if most else ():
-            candidates = self._between(wanted[:at], wanted[at + most :])
-            if candidates is None:
+            # The keys that differ in these characters have the same beginning before and the same end after them.
+            first, last = _range(self._by_beginning, wanted[:at], first, last)
+            if first == last:
                 break
-            for key in candidates:
-                if abs(len(key) - len(wanted)) <= most:
-                    rest = difference(wanted, key)
-                    if rest is not None:
+            place, end = wanted[at : at + most], wanted[at + most :]
+            for key in self._between(first, last, wanted[:at], end):
+                size = len(key) - len(end)
+                if at <= size <= at + 2 * most:
+                    rest = _rest(place, key[at:size])
+                    if rest <= most:
                         found.add((rest, key))
         return found
 
-    def _between(self, beginning: str, end: str) -> list[str] | None:
-        """Return the keys with a beginning and an end; None if no key has the beginning."""
-        size, length = len(beginning), len(end)
-        first = bisect_left(self._by_beginning, beginning)
-        last = bisect_right(self._by_beginning, beginning, first, key=lambda key: key[:size])
-        if first == last:
-            return None
+    def _between(self, first: int, last: int, beginning: str, end: str) -> list[str]:
+        """Return the keys with a beginning, which are in a range by beginnings, and with an end."""
         turned = end[::-1]
-        low = bisect_left(self._by_end, turned)
-        high = bisect_right(self._by_end, turned, low, key=lambda key: key[:length])
+        low, high = _range(self._by_end, turned, 0, len(self._by_end))
         if last - first <= high - low:
             return [key for key in self._by_beginning[first:last] if key.endswith(end)]
         turned = beginning[::-1]
@@ -162,6 +165,13 @@ class NearMisses:
     def _of_folder(self, folder: str) -> Similar:
         paths = self._in_folder.get(folder, ())
         return Similar((_split(self._folded(path))[0], path) for path in paths)
+
+
+def _range(keys: list[str], beginning: str, first: int, last: int) -> tuple[int, int]:
+    """Return the range of the sorted keys with a beginning, in a larger range."""
+    size = len(beginning)
+    first = bisect_left(keys, beginning, first, last)
+    return first, bisect_right(keys, beginning, first, last, key=lambda key: key[:size])
 
 
 @lru_cache(_SETS)

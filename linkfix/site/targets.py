@@ -17,7 +17,7 @@ from linkfix.errors import LinkfixError
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.policy.linkmap_rules import without_dots
-from linkfix.site.files import chunks, open_document
+from linkfix.site.files import chunks, content, open_document
 from linkfix.site.fragments import Fragments
 from linkfix.site.index import NAMING
 from linkfix.site.nearmiss import NearMisses
@@ -134,10 +134,11 @@ class TargetFiles:
         try:
             with open_document(full) as file:
                 extend_limit(os.fstat(file.fileno()).st_size)
-                for data in chunks(file):
+                whole = content(file)
+                for data in chunks(file) if whole is None else ():
                     for _ in stream.read(data):
                         pass
-                for _ in stream.read(b"", final=True):
+                for _ in stream.read(whole or b"", final=True):
                     pass
         except LinkfixError:  # the audit of that document reports it
             return None
