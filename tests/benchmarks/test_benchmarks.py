@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import corpus
+import growth
 import hard
 import pytest
 import xml_peers
@@ -126,3 +127,26 @@ def test_peers_for_feeds_read_the_html_and_write_the_document(make: Callable[[],
     assert "<link>http://x/%C3%BC</link>" in written
     values = [link.value for link in linkfix.extract(written.encode(), type="xml")]
     assert values == ["http://x/%C3%BC", "%C3%A9%20b", "/i"]
+
+
+def test_a_growing_site_has_the_faults_that_it_is_made_with(tmp_path: Path) -> None:
+    """Also where next to nothing fits into memory, and in two processes."""
+    growth.make(tmp_path / "site", 120, 40)
+    hrefs = [href for n in range(120) for href in growth.hrefs(n, 40, 120)]
+    broken = sum("pgae" in href for href in hrefs)
+    command = ["audit", "-q", "--format", "jsonl", "--fail-on", "never", str(tmp_path / "site")]
+    limits = (
+        "import linkfix.auditing.memory as m, linkfix.site.fragments as f; m.MOST = f.MOST = 9000"
+    )
+    main = "from linkfix.cli import main; main()"
+    outputs = [
+        subprocess.run(
+            [sys.executable, "-c", f"{before}\n{main}", *command, "-j", jobs],
+            capture_output=True,
+            check=True,
+        ).stdout
+        for before, jobs in (("", "1"), (limits, "1"), (limits, "2"))
+    ]
+    assert outputs[0] == outputs[1] == outputs[2]
+    assert outputs[0].count(b'"rule": "TGT001"') == broken > 100
+    assert outputs[0].count(b'"rule": "TGT') == broken

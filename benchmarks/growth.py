@@ -1,6 +1,6 @@
 """Growth with the size of a site: audits with and without the rules about files, migrations, and near misses.
 
-    python benchmarks/sites.py [--documents N ...] [--links N] [--only audit|migrate|near] [--folder FOLDER]
+    python benchmarks/growth.py [--documents N ...] [--links N] [--only audit|migrate|near] [--folder FOLDER]
 
 Makes a site for each number of documents, a hundred in a folder. Each document has so many links: to other documents of its folder
 and of others, to fragments in them, to images, to other sites; every hundredth leads nowhere. Reports processor time of all
