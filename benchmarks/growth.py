@@ -150,7 +150,9 @@ def sites(documents: list[int], links: int, only: str, folder: Path) -> None:
     for count in documents:
         root = folder / f"site-{count}-{links}"
         if not root.exists():
-            make(root, count, links)
+            begun = folder / f"{root.name}.begun"
+            make(begun, count, links)
+            begun.rename(root)
         for name, command in commands(only).items():
             line = [each.replace("SITE", str(root)) for each in command]
             used, passed, peak = cost(line)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Disk", "Memory", "Table"]
 
 #: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
-MOST = 48 * 1024 * 1024
+MOST = 24 * 1024 * 1024
 _EACH = 160
 
 

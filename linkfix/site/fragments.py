@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Fragments"]
 
 #: How many bytes of names are in memory, and how many each name needs besides its characters.
-MOST = 48 * 1024 * 1024
+MOST = 24 * 1024 * 1024
 _EACH = 112
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import unicodedata
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.site.tree import EntryKind, Selection, Tally, walk
@@ -107,10 +108,13 @@ class Listing:
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
         """Return the paths by their decoded names, and by their keys without regard to case."""
         if self._by_text is None:
-            self._by_text = {self.text(path): path for path in self.entries}
+            # Most names are their own text and key, which need no memory of their own.
+            named = ((self.text(path), path) for path in self.entries)
+            self._by_text = {text: path for text, path in named if text != path}
             self._by_fold = {}
-            for name, path in self._by_text.items():
-                self._by_fold.setdefault(folded(name), path)
+            for path in self.entries:
+                key = folded(self.text(path))
+                self._by_fold.setdefault(path if key == path else key, path)
         return self._by_text, self._by_fold
 
     def find(self, path: str, text: str) -> Match | None:
@@ -124,7 +128,8 @@ class Listing:
         if (real := self.real(path)) is not None:
             return Match(real)
         by_text, by_fold = self._names()
-        if (named := by_text.get(text)) is not None:
+        named = text if text in self.entries else by_text.get(text)
+        if named is not None:
             return Match(self.real(named) or named, "spelling")
         if (named := by_fold.get(folded(text))) is not None:
             return Match(self.real(named) or named, "case")
@@ -203,10 +208,18 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
     real = os.path.realpath(root)
     for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
         is_link = each.kind is EntryKind.LINK
-        entry = Entry(_KINDS[each.kind], _leads(real, each.path) if is_link else None)
-        listing.entries[each.relative] = entry
+        leads = _leads(real, each.path) if is_link else None
+        listing.entries[each.relative] = (
+            _entry(_KINDS[each.kind]) if leads is None else Entry("link", leads)
+        )
     listing.failures += tally.errors
     return listing
+
+
+@cache
+def _entry(kind: What) -> Entry:
+    """Return an entry that leads nowhere, the same one for all paths."""
+    return Entry(kind)
 
 
 def _leads(root: str, link: str) -> str | None:
