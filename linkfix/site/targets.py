@@ -56,7 +56,8 @@ class TargetFiles:
         charset: str | None = None,
         known: Callable[[str], Iterable[str] | None] | None = None,
     ) -> None:
-        self._server = server
+        #: Finds the files.
+        self.server = server
         self._policy = replace(policy, scope=policy.scope.without_links())
         self._charset = charset
         self._known = known
@@ -97,17 +98,17 @@ class TargetFiles:
         except KeyError:
             if len(self._answers) >= _MOST_TARGETS:
                 self._answers.clear()
-            answer = self._answers[key] = self._server.answer(without_dots(uri), charset)
+            answer = self._answers[key] = self.server.answer(without_dots(uri), charset)
             return answer
 
     def _broken(self, uri: str, reason: Reason, near: str) -> FileProblem | None:
         """Return the problem of a link without a file; None if it cannot be known."""
         if near or reason != "missing":
             return FileProblem(reason, (near,) if near else ())
-        home = self._server.at_home(without_dots(uri))
-        if self._server.is_unknown(home):
+        home = self.server.at_home(without_dots(uri))
+        if self.server.is_unknown(home):
             return None
-        located = self._server.address.locate(home)
+        located = self.server.address.locate(home)
         return FileProblem(reason, () if located is None else self._near.files(located.path))
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
@@ -119,13 +120,13 @@ class TargetFiles:
         """Return the names in a document; None if they are not known."""
         path = answer.path or answer.outside
         if path not in self._names:
-            is_read = _has_names(path) and self._server.is_file(answer)  # a FIFO would block
+            is_read = _has_names(path) and self.server.is_file(answer)  # a FIFO would block
             self._names.add(path, self._read(path) if is_read else None)
         return self._names.of(path)
 
     def _read(self, path: str) -> Iterable[str] | None:
         """Return the names in a document; None if it cannot be read."""
-        full = os.path.join(self._server.listing.root, path)  # noqa: PTH118 - bytes in names
+        full = os.path.join(self.server.listing.root, path)  # noqa: PTH118 - bytes in names
         known = None if self._known is None else self._known(full)
         if known is not None:
             return known

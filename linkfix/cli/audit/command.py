@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from linkfix.cli.audit.changed import AuditCommand, of_documents, settle_changes
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.formats import FORMATS, STATISTICS, make
@@ -54,7 +55,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     return selectors
 
 
-@click.command("audit")
+@click.command("audit", cls=AuditCommand)
 @paths_argument
 @click.option(
     "--format",
@@ -130,6 +131,11 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How far suggestions are normalized besides.",
 )
+@click.option(
+    "--changed",
+    metavar="[=REF]",
+    help="Audit the documents that differ from a revision of git (HEAD), and the links to files that are gone.",
+)
 @serving_options
 @redirect_file_option
 @verify_option
@@ -172,6 +178,8 @@ def command(
         )
     if options["cache"] is not None and (fix or diff):
         raise click.UsageError("--cache is for findings; leave it out with --fix and --diff.")
+    if options["cache"] is not None and options["changed"] is not None:
+        raise click.UsageError("--cache is for whole sites; leave it out with --changed.")
     if options["cache"] is not None and (options["schema"] or options["catalog"]):
         raise click.UsageError(
             "--cache cannot follow the files of --schema and --catalog; leave it out."
@@ -187,6 +195,7 @@ def command(
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options, archives=not (fix or diff), cost=0)
     options["roots"] = [*dict.fromkeys(each.root for each in batch.documents if each.root)]
+    settle_changes(paths, batch, options)
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected
@@ -206,7 +215,7 @@ def command(
             writer = Statistics(out, output)
         if write_baseline:
             writer = _Known(out, baseline)
-        rules = selected(options["select"], options["ignore"])
+        rules = of_documents(selected(options["select"], options["ignore"]), options["changes"])
         try:
             run = AuditRun(rules, settings, options, policy, baseline, failing, writer)
         except LinkfixError as error:

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from linkfix.cli.audit.changed import ChangedWorker
 from linkfix.cli.audit.worker import AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, collected
 from linkfix.cli.formats import Summary
@@ -62,8 +63,9 @@ class AuditRun:
         self.has_failed = False
         self._format = writer
         self._site = Site(rules, Store().table)
-        self._here = AuditWorker(options, policy, settings, baseline, writer, self._site)
-        self._there = AuditWorker(options, policy, settings, baseline, writer)
+        work = AuditWorker if options.get("changes") is None else ChangedWorker
+        self._here = work(options, policy, settings, baseline, writer, self._site)
+        self._there = work(options, policy, settings, baseline, writer)
         #: Audits a document again whose links resemble those of other documents.
         self._again = self._here
         self._cache: Cache | None = None

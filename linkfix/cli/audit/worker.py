@@ -129,6 +129,10 @@ class AuditWorker:
 
     @cached_property
     def _rules(self) -> list[Rule]:
+        return self._selected()
+
+    def _selected(self) -> list[Rule]:
+        """Return the rules that the options select."""
         from linkfix.auditing import select
 
         return select(self._options["select"], self._options["ignore"])
@@ -326,7 +330,7 @@ class AuditWorker:
         return Auditor(
             self._policy,
             rules=rules,
-            site=self._worker_site if self._site is None else self._site,
+            site=self._site_of(document.name),
             on_occurrence=None if self._site else lambda n, each: occurrences.append((n, each)),
             files=files,
             location=location,
@@ -341,6 +345,11 @@ class AuditWorker:
         return (
             [rule for rule in self._rules if not matches(rule, ignored)] if ignored else self._rules
         )
+
+    def _site_of(self, name: str) -> Site | WorkerSite:
+        """Return the site that a document is compared in."""
+        del name
+        return self._worker_site if self._site is None else self._site
 
     def _files_of(self, found: Found, rules: Sequence[Rule]) -> tuple[Files | None, str | None]:
         """Return the files of a document's site, and its place there (`Trees.of`)."""

@@ -1,0 +1,171 @@
+"""What an audit with ``--changed`` looks at: documents that differ from a revision, and links to files that are gone.
+
+Input: the documents of a run. Output: for each document whether it differs, and otherwise a view of the files of its site
+in which only those files are missing that the revision had.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.cli.audit.worker import AuditWorker
+from linkfix.cli.output import complain
+from linkfix.errors import LinkfixError, UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from linkfix.auditing import Rule, Site, WorkerSite
+    from linkfix.auditing.files import FileProblem, Files
+    from linkfix.charset import Charset
+    from linkfix.cli.batch import Batch
+    from linkfix.site.revisions import Changes
+    from linkfix.site.server import Server
+    from linkfix.site.targets import TargetFiles
+    from linkfix.site.tree import Found
+
+__all__ = ["AuditCommand", "ChangedWorker", "of_documents", "settle_changes"]
+
+_OPTION = "--changed"
+_HEAD = "HEAD"
+#: The beginnings of the codes of the rules for documents that do not differ.
+_CODES = "TGT"
+
+
+class AuditCommand(click.Command):
+    """A command in which ``--changed`` alone means ``--changed=HEAD``: it never takes a path for its value."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments."""
+        end = args.index("--") if "--" in args else len(args)
+        options = [f"{_OPTION}={_HEAD}" if each == _OPTION else each for each in args[:end]]
+        return super().parse_args(ctx, options + args[end:])
+
+
+def settle_changes(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -> None:
+    """Set ``changes``, and leave out the documents that need no audit.
+
+    Args:
+        paths: the arguments of the command.
+        batch: the documents.
+        options: of the command.
+
+    """
+    options["changes"] = None
+    if options["changed"] is None:
+        return
+    if not paths or "-" in paths:
+        raise click.UsageError("--changed needs files; standard input is in no repository.")
+    from linkfix.site.revisions import changes_since
+
+    folders = [options["root"]] if options["root"] else options["roots"]
+    names = [found.path for found in batch.documents]
+    try:
+        changes = changes_since(options["changed"], folders, names, complain)
+    except UnreadableError:
+        raise
+    except LinkfixError as error:
+        raise click.UsageError(str(error)) from None
+    options["changes"] = changes
+    if not changes.gone:
+        batch.documents = [found for found in batch.documents if differs(changes, found)]
+
+
+def differs(changes: Changes, found: Found) -> bool:
+    """Return whether a document differs from the revision."""
+    return os.path.realpath(found.path) in changes.changed
+
+
+def of_documents(
+    rules: Sequence[Rule], changes: Changes | None, *, all_of_them: bool = True
+) -> list[Rule]:
+    """Return the rules in force for a document; those that compare documents need all of a site.
+
+    Args:
+        rules: that were chosen.
+        changes: what differs; None where all documents are audited.
+        all_of_them: whether the document differs.
+
+    """
+    if changes is None:
+        return [*rules]
+    single = [rule for rule in rules if rule.watch_site is None]
+    return single if all_of_them else [rule for rule in single if rule.code.startswith(_CODES)]
+
+
+class ChangedWorker(AuditWorker):
+    """An `AuditWorker` that looks at a document that does not differ only for links to files that are gone."""
+
+    @property
+    def _changes(self) -> Changes:
+        changes: Changes = self._options["changes"]
+        return changes
+
+    def _selected(self) -> list[Rule]:
+        return of_documents(super()._selected(), self._changes)
+
+    def _is_whole(self) -> bool:
+        """Return whether the present document is audited whole."""
+        return self._found is None or differs(self._changes, self._found)
+
+    def _rules_for(self, name: str) -> list[Rule]:
+        return of_documents(super()._rules_for(name), self._changes, all_of_them=self._is_whole())
+
+    def _site_of(self, name: str) -> Site | WorkerSite:
+        # What is finished with fewer rules is not with all of them.
+        return super()._site_of(name) if self._is_whole() else self._other_site
+
+    @cached_property
+    def _other_site(self) -> Site:
+        from linkfix.auditing import Site
+
+        return Site([])
+
+    def _files_of(self, found: Found, rules: Sequence[Rule]) -> tuple[Files | None, str | None]:
+        files, location = self._trees.of(found, rules)
+        if files is None:
+            return None, location
+        return ChangedFiles(files, self._changes.gone, only=not self._is_whole()), location
+
+
+class ChangedFiles:
+    """The files of a site, of which some are gone (`linkfix.auditing.files.Files`).
+
+    Args:
+        files: of the site as it is.
+        gone: real paths of files that are gone, each with its new path; "" for none.
+        only: whether a link has a problem only if it leads to one of them.
+
+    """
+
+    def __init__(self, files: TargetFiles, gone: Mapping[str, str], *, only: bool) -> None:
+        self._files = files
+        self._gone = gone
+        self._only = only
+        self._root = os.path.realpath(files.server.listing.root)
+
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+        """Return what is wrong with a target; its new path is the near miss of a file that was renamed."""
+        problem = self._files.problem(uri, charset)
+        if problem is None or problem.what in {"fragment", "redirected"}:
+            return None if self._only else problem
+        for path in _paths(self._files.server, uri):
+            new = self._gone.get(os.path.join(self._root, path))  # noqa: PTH118 - bytes in names
+            if new is not None:
+                near = os.path.relpath(new, self._root) if new else ""
+                return problem._replace(near=(near,)) if near else problem
+        return None if self._only else problem
+
+
+def _paths(server: Server, uri: str) -> Iterator[str]:
+    """Yield the paths of the files that the server may have had for a URI."""
+    located = server.address.locate(server.at_home(uri.partition("#")[0]))
+    if located is not None:
+        yield located.path
+        for name in server.listing.index_names:
+            yield f"{located.path}/{name}".lstrip("/")
+        yield f"{located.path}.html"
