@@ -8,6 +8,7 @@ of different values, not of links. Its weak spot is a page of different values t
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
@@ -16,6 +17,9 @@ from urllib.parse import quote
 from linkfix.auditing.base import LOCAL, base_url
 from linkfix.auditing.choice import all_rules, choice
 from linkfix.auditing.finding import Finding
+from linkfix.auditing.occurrence import to_plain
+from linkfix.auditing.pages import Mention
+from linkfix.auditing.roles import Role, Roles
 from linkfix.auditing.rule import Document, Occurrence, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
@@ -32,6 +36,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.files import Files
     from linkfix.auditing.rule import Rule, Watcher
     from linkfix.links import Link, LinkStream
+    from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Auditor"]
@@ -39,6 +44,12 @@ __all__ = ["Auditor"]
 _AS_URIS = Policy(to="uri")
 #: The fragments that every document has (HTML Standard, 7.4.6.3): its top.
 _ALWAYS_THERE = ("", "top")
+#: The elements of sitemaps and feeds that lead to a page.
+_ENTRIES = frozenset({"loc", "link"})
+_SITEMAPS = frozenset(
+    f"http://{name}" for name in ("www.sitemaps.org/schemas/sitemap/0.9", "www.sitemaps.org/schemas/sitemap/0.84",
+                                  "www.google.com/schemas/sitemap/0.84")
+)  # fmt: skip
 #: How many unknown attributes of a document are remembered.
 _MOST_UNKNOWN = 1000
 
@@ -61,6 +72,7 @@ class Auditor:
         base: absolute URI of the document; None if unknown.
         name: of the document, for its extension and errors.
         files: the files of its site, for the rules about them; None for no such rules.
+        path: of the document in its site, for the rules about all documents of a site; "" for none.
         location: absolute URI for the place of the document in its site, where `base` is unknown; None for one made from
             its name.
 
@@ -68,6 +80,7 @@ class Auditor:
         suppressed: how many findings comments in the document suppress.
         links: the number of links.
         ordinary: how many of them are ordinary values that no rule about single links had to check.
+        mentions: what the document says of pages of the site, for the rules about all of them (`Pages.add`).
 
     """
 
@@ -85,6 +98,7 @@ class Auditor:
         on_occurrence: Callable[[int, Occurrence], None] | None = None,
         files: Files | None = None,
         location: str | None = None,
+        path: str = "",
     ) -> None:
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
@@ -109,6 +123,10 @@ class Auditor:
         self._unknown: set[str] = set()
         self._bases = Bases(base)
         self._files = files
+        self._path = path
+        self._has_mentions = bool(path and files is not None and self._choice.pages)
+        self._roles = Roles()
+        self.mentions: list[Mention] = []
         self._site_bases = Bases(base or location or f"file:///{_as_path(name).lstrip('/')}")
         own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
@@ -164,6 +182,11 @@ class Auditor:
         return found
 
     @property
+    def type(self) -> DocumentType | None:
+        """The type of the document; None while it is unknown."""
+        return None if self._document is None else self._document.type
+
+    @property
     def names(self) -> Iterable[str] | None:
         """The targets of fragments in the document so far; None if no rule in force needs them."""
         return self._names if self._choice.names else None
@@ -182,6 +205,8 @@ class Auditor:
         stream = self._open()
         links = stream.read(data, final=final)
         self._suppressions.feed(stream.view)
+        if self._has_mentions and stream.type != "xml":
+            self._roles.feed(stream.view)
         for found in links:
             if isinstance(found, Batch):
                 self._read_batch(found)
@@ -204,6 +229,8 @@ class Auditor:
         if kind is Kind.UNKNOWN:
             self._read_unknown(link)
             return
+        if self._has_mentions:
+            self._mention(link, document)
         document.links = self.links - self._apart
         self.links += 1
         if kind is Kind.IDENTITY:
@@ -240,7 +267,7 @@ class Auditor:
         """Process a batch by its values; check the candidates one by one."""
         if self._document is None:
             self._begin()
-        if not batch.are_single:
+        if not batch.are_single or (self._has_mentions and _has_entries(batch)):
             for link in batch.links():
                 self._read_link(link)
             return
@@ -261,11 +288,17 @@ class Auditor:
             raw: the spelled values of the links.
 
         """
-        new = [*dict.fromkeys(filterfalse(self._finished.__contains__, raw))]
+        finished, roles = self._finished, self._roles.raw
+        is_finished = finished.__contains__
+        if roles:
+            is_finished = lambda one: one in finished and one not in roles  # noqa: E731
+        new = [*dict.fromkeys(filterfalse(is_finished, raw))]
         if not new:
             return
         values = read(new)
         candidates = not_ordinary(values)
+        if roles:
+            candidates.update(compress(values, map(roles.__contains__, new)))
         for concerns, _ in self._concerns:
             candidates.update(filter(concerns, values))
         if has_references(b"\0".join(new)):
@@ -333,7 +366,9 @@ class Auditor:
         if sniffed is None or type is None:
             raise RuntimeError("nothing is known of the document yet")
         self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
-        document = Document(self._name, type, sniffed, self._prefix, self._names, files=self._files)
+        document = Document(
+            self._name, type, sniffed, self._prefix, self._names, files=self._files, path=self._path
+        )
         self._document = document
         self._set_base(document)
         for rule in self._choice.documents:
@@ -382,13 +417,43 @@ class Auditor:
             if self._site.is_new(link.value, directory):
                 self._report(subject, directory, is_ordinary=concerned == [])
 
-    def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
-        """Pass a link to the rules that compare documents."""
-        rules, at = self._site.rules, subject.link.start
+    def _mention(self, link: Link, document: Document) -> None:
+        """Keep a link by which the document says something of a page."""
+        place = link.place
+        if place.kind is Kind.REFRESH:
+            role = Role("refresh")
+        elif _is_entry(place):
+            role = Role("entry")
+        else:
+            sniffed = document.sniffed
+            offset = (link.start - sniffed.bom) // sniffed.charset.unit
+            found = self._roles.of(offset) if self._roles.raw and place.markup != "css" else None
+            if found is None:
+                return
+            role = found
+        subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
+        target = subject.target
+        if target is None or link.fixed or self._files is None:
+            return
+        path = self._files.path(target, document.sniffed.charset)
+        if role.name == "canonical" or path:
+            occurrence = self._occurrence(subject, None, self._choice.pages, is_ordinary=False)
+            packed = json.dumps(to_plain(occurrence), ensure_ascii=False)
+            self.mentions.append(Mention(role.name, path, target, role.language, packed))
+
+    def _occurrence(
+        self, subject: Subject, directory: str | None, rules: Iterable[Rule], *, is_ordinary: bool
+    ) -> Occurrence:
+        """Return a link with the rules that are suppressed where it is."""
+        at = subject.link.start
         suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
         silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
-        target = subject.target
-        occurrence = Occurrence(subject.link, directory, target, is_ordinary, suppressed, silent)
+        return Occurrence(subject.link, directory, subject.target, is_ordinary, suppressed, silent)
+
+    def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
+        """Pass a link to the rules that compare documents."""
+        rules = self._site.rules
+        occurrence = self._occurrence(subject, directory, rules, is_ordinary=is_ordinary)
         findings, count = self._site.judge(occurrence)
         if self._on_occurrence is not None:
             self._on_occurrence(len(self._found), occurrence)
@@ -400,6 +465,18 @@ class Auditor:
         suppressed = self._suppressions.covers(link.start, rule)
         self.suppressed += suppressed
         return suppressed
+
+
+def _is_entry(place: Place) -> bool:
+    """Return whether a link is that of an entry of a sitemap or a feed."""
+    is_list = place.feed or place.namespace in _SITEMAPS
+    return is_list and place.element.rpartition(":")[2] in _ENTRIES and place.kind is Kind.SINGLE
+
+
+def _has_entries(batch: Batch) -> bool:
+    """Return whether a batch may have entries of a sitemap or a feed."""
+    place = batch.places([0])[0] if len(batch) else None
+    return place is not None and (place.feed or place.namespace in _SITEMAPS)
 
 
 def _as_path(name: str) -> str:

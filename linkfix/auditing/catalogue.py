@@ -113,6 +113,12 @@ MODULES = {
     "TGT006": "outside_site",
     "TGT007": "redirected",
     "TGT008": "redirect_loop",
+    "TGT009": "canonical_chain",
+    "TGT010": "canonical_disagreement",
+    "TGT011": "entry_not_canonical",
+    "TGT012": "one_way_alternate",
+    "TGT013": "refresh_chain",
+    "TGT014": "orphan",
     "DOC001": "undeclared_charset",
     "DOC002": "charset_disagreement",
     "DOC003": "late_meta",
@@ -141,6 +147,7 @@ def _load(code: str) -> Rule:
         getattr(module, "check_document", None),
         getattr(module, "watch", None),
         getattr(module, "watch_site", None),
+        getattr(module, "check_pages", None),
     )
 
 

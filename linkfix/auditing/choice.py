@@ -42,6 +42,7 @@ class Choice:
         concerns: the functions that return a test of ordinary values, each with its rules.
         templates: the rules about templates, which are no references yet.
         names: whether any rule needs the targets of fragments.
+        pages: the rules about all documents of a site.
         unknown: whether any rule needs the values of unknown attributes that look like links.
 
     """
@@ -51,6 +52,7 @@ class Choice:
         self.codes = frozenset(rule.code for rule in rules)
         self.documents = [rule for rule in rules if rule.document is not None]
         self.watching = [rule for rule in rules if rule.watch is not None]
+        self.pages = [rule for rule in rules if rule.pages is not None]
         self.concerns: dict[Concerns, list[Rule]] = {}
         for rule in rules:
             if rule.concerns is not None:

@@ -24,7 +24,7 @@ __all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "concerns"]
 
 #: What can be wrong with the target of a link.
 Problem: TypeAlias = Literal[
-    "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop"
+    "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop", "own"
 ]
 #: Kinds of links that nobody follows.
 _NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
@@ -37,7 +37,7 @@ class FileProblem(NamedTuple):
         what: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for a
             folder without an index file; ``fragment`` if the file has no such place; ``outside`` for a link that
             leaves the site; ``redirected`` if it leads elsewhere, where nothing is missing; ``loop`` if its redirects have
-            no end.
+            no end; ``own`` for a link to the document itself, which is no fault, but may be none of other documents.
         near: near misses: paths, or fragments without their number sign.
         to: the URI to which the link is redirected in the end, "?" if that is not known; "" for no redirect.
 
@@ -51,14 +51,19 @@ class FileProblem(NamedTuple):
 class Files(Protocol):
     """The files of a site."""
 
-    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the site.
 
         Args:
             uri: absolute.
             charset: of the document that has the link.
+            path: of that document; "" if it is not known.
 
         """
+        ...
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target, redirects followed; "" if there is none in the site."""
         ...
 
 
@@ -80,12 +85,12 @@ class FileWatcher:
     """Report the links with one problem.
 
     Args:
-        what: the problem.
+        what: the problem; None to report nothing, so that only the targets of links become known.
         message: about each link; near misses are added.
 
     """
 
-    def __init__(self, what: Problem, message: str) -> None:
+    def __init__(self, what: Problem | None, message: str = "") -> None:
         self._what = what
         self._message = message
 
@@ -127,4 +132,4 @@ def _problem(document: Document, reference: str, target: str | None) -> FileProb
         return None
     if ".." in reference and not document.base and leaves(reference, document.site_base):
         return FileProblem("outside")
-    return document.files.problem(target, document.sniffed.charset)
+    return document.files.problem(target, document.sniffed.charset, document.path)

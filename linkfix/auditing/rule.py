@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
     from linkfix.auditing.finding import Severity
     from linkfix.auditing.memory import Memory
+    from linkfix.auditing.pages import PageHit, Pages
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion, Violation
     from linkfix.iri.layout import Layout
@@ -35,6 +36,7 @@ __all__ = [
     "DocumentCheck",
     "Hit",
     "Occurrence",
+    "PagesCheck",
     "Rule",
     "SiteWatcher",
     "Subject",
@@ -186,6 +188,7 @@ class Document:
         links: the number of links so far, without identifiers and links that set the base.
         site_base: its base URL so far; if unknown, its place in the site.
         files: the files of its site; None if they are not known.
+        path: of the document in its site, if `files` is known.
         checked: the last link that a rule about files has checked, and what is wrong with its target.
 
     """
@@ -199,6 +202,7 @@ class Document:
     links: int = 0
     site_base: str = ""
     files: Files | None = None
+    path: str = ""
     checked: tuple[Subject | None, FileProblem | None] = (None, None)
 
 
@@ -269,11 +273,12 @@ Concerns = Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
 WatchSite = Callable[["Memory"], SiteWatcher]
+PagesCheck = Callable[["Pages"], Iterator["PageHit"]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the catalogue, with one of `check`, `document`, `watch` and `watch_site`.
+    """One rule of the catalogue, with one of `check`, `document`, `watch`, `watch_site` and `pages`.
 
     Attributes:
         code: stable, for instance ``ENC001``: three letters for the subject, and a number.
@@ -299,6 +304,9 @@ class Rule:
         watch_site: returns a watcher for all documents of a run; its argument is the memory of the site, which has the
             targets that the site has accepted, and tables for what the watcher remembers.
 
+        pages: yields the hits in all documents of a site, once all are read. A rule that has to know the targets of all
+            links has `watch` as well.
+
     """
 
     code: str
@@ -318,6 +326,7 @@ class Rule:
     document: DocumentCheck | None = None
     watch: Watch | None = None
     watch_site: WatchSite | None = None
+    pages: PagesCheck | None = None
 
 
 def matching(

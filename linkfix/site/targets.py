@@ -64,13 +64,17 @@ class TargetFiles:
         self._names = Fragments()
         self._near = NearMisses(server.listing)
         self._answers: dict[str, Answer | None] = {}
+        #: The paths to which links of other documents lead, and those that the last call has not returned.
+        self._linked: set[str] = set()
+        self._newly_linked: list[str] = []
 
-    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
 
         Args:
             uri: absolute; its root is that of the server's address.
             charset: of the document that has the link.
+            path: of that document; "" if it is not known.
 
         """
         whole, _, fragment = uri.partition("#")
@@ -78,6 +82,10 @@ class TargetFiles:
         if answer is None:
             return None
         to = answer.to
+        is_own = bool(path) and answer.path == path
+        if not is_own and answer.path and answer.path not in self._linked:
+            self._linked.add(answer.path)
+            self._newly_linked.append(answer.path)
         if answer.reason is not None:
             found = self._broken(to or whole, answer.reason, answer.near)
             return found and found._replace(to=to)
@@ -87,7 +95,24 @@ class TargetFiles:
             names = self._names_of(answer)
             if names is not None and not has_fragment(fragment, names):
                 return FileProblem("fragment", self._near.fragments(fragment, names), to)
-        return FileProblem("redirected", (), to) if to else None
+        if to:
+            return FileProblem("redirected", (), to)
+        return FileProblem("own") if is_own else None
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
+        answer = self._answer(uri.partition("#")[0], charset)
+        return "" if answer is None else answer.path
+
+    @property
+    def home(self) -> str:
+        """The path of the page that the server shows for the root, "" if there is none."""
+        return self.server.listing.index("") or ""
+
+    def newly_linked(self) -> list[str]:
+        """Return the paths to which links of other documents lead, and did not before the last call."""
+        found, self._newly_linked = self._newly_linked, []
+        return found
 
     def _answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer of the server; it is remembered for other links."""

@@ -18,6 +18,7 @@ import pytest
 
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
 from linkfix.auditing.catalogue import MODULES
+from linkfix.auditing.pages import Pages
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
 from linkfix.site.addresses import SiteAddress
@@ -51,7 +52,33 @@ def findings(case: str | dict[str, Any], *wanted: str) -> list[Finding]:
         if not isinstance(case, str) and "tree" in case:
             told |= in_tree(Path(folder), dict(case["tree"]), source, told["base"])
         auditor = Auditor(rules=select(wanted), **told)
-        return auditor.feed(source) + auditor.close()
+        found = auditor.feed(source) + auditor.close()
+        if told.get("files") is not None:
+            found += of_pages(Path(folder), auditor, list(wanted))
+        return found
+
+
+def of_pages(folder: Path, auditor: Auditor, wanted: list[str]) -> list[Finding]:
+    """The findings about page.html that need all pages of the site."""
+    files = auditor._files
+    assert isinstance(files, TargetFiles)
+    paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*ml"))
+    pages = Pages(paths, home=files.home)
+    for path in paths:
+        if path != "page.html":
+            other = Auditor(rules=select(wanted), files=files, path=path, name=path, base=files.server.address.uri(path))  # fmt: skip
+            other.feed((folder / path).read_bytes())
+            other.close()
+        else:
+            other = auditor
+        is_page = other.type in {"html", "xhtml"}
+        pages.add(path, other.mentions, files.newly_linked(), is_page=is_page)
+    return [
+        finding
+        for path, found in pages.findings(select(wanted))
+        for finding, occurrence in found
+        if path == "page.html" and not (occurrence and finding.code in occurrence.suppressed)
+    ]
 
 
 def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None) -> dict[str, Any]:
@@ -65,7 +92,11 @@ def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None
     listing = survey(str(folder))
     redirects = tuple(redirects_of(listing, address.root, (), print))
     server = Server(listing, address, redirects=redirects)
-    return {"files": TargetFiles(server, Policy()), "location": address.uri("page.html")}
+    return {
+        "files": TargetFiles(server, Policy()),
+        "location": address.uri("page.html"),
+        "path": "page.html",
+    }
 
 
 def pairs(kind: str) -> list[tuple[str, Any]]:
@@ -111,7 +142,7 @@ def test_the_page_is_whole(code: str) -> None:
     assert rule.page.splitlines()[0].endswith(".")
     assert rule.section
     assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
-    ways = [rule.check, rule.document, rule.watch, rule.watch_site]
+    ways = [rule.check, rule.document, rule.watch_site, rule.pages or rule.watch]
     assert sum(way is not None for way in ways) == 1
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sqlite3
 import subprocess
@@ -9,9 +10,11 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner
 
 from linkfix.auditing.files import FileProblem
 from linkfix.cli.audit.cache import Cache, CacheReader, Check, Record, Row, State, digest_of
+from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
@@ -196,10 +199,13 @@ class Changing:
     def __init__(self) -> None:
         self.asked: list[str] = []
 
-    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
-        del charset
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+        del charset, path
         self.asked.append(uri)
         return None
+
+    def path(self, uri: str, charset: Charset) -> str:
+        raise NotImplementedError
 
 
 def test_each_link_is_looked_up_once() -> None:
@@ -209,3 +215,28 @@ def test_each_link_is_looked_up_once() -> None:
     assert files.asked == ["a", "b"]
     assert not check.holds(Record([], {"utf-8": {"b": FileProblem("missing")}}), files)
     assert not check.holds(Record([], {"utf-8": {"b": None}}), None)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_what_pages_say_of_each_other_is_known_from_the_cache(tmp_path: Path, jobs: str) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for name, text in (
+        ("a", "<a href=b.html><a href=a.html><a href=c.html>"),
+        ("b", "<link rel=canonical href=c.html><a href=c.html>"),
+        ("c", "<link rel=canonical href=d.html>"),
+        ("d", "<a href=c.html>"),
+    ):
+        (site / f"{name}.html").write_text(f"<meta charset=utf-8>{text}")
+    told = ["audit", "--select", "TGT", "--format", "jsonl", "-j", jobs, "--cache"]
+
+    def said(cache: str) -> set[tuple[str, str]]:
+        done = CliRunner().invoke(cli, [*told, str(tmp_path / cache), str(site)])
+        rows = [json.loads(line) for line in done.stdout.splitlines()]
+        return {(row["file"][-6], row["rule"]) for row in rows}
+
+    wanted = {("a", "TGT014"), ("b", "TGT009")}
+    assert said("kept") == said("kept") == wanted
+    # b.html is linked by a.html only, and c.html by another page too.
+    (site / "a.html").write_text("<meta charset=utf-8><a href=a.html>")
+    assert said("kept") == said("new") == wanted | {("b", "TGT014")}

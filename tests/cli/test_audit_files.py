@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -49,9 +49,10 @@ def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def found(*arguments: str, cwd: Path) -> set[tuple[str, str, str]]:
+def found(*arguments: str, cwd: Path, orphans: bool = False) -> set[tuple[str, Any, str]]:
     """File, value and code of each finding about files."""
-    done = run("--format", "jsonl", "--select", "TGT", *arguments, cwd=cwd)
+    ignored = () if orphans else ("--ignore", "TGT014")
+    done = run("--format", "jsonl", "--select", "TGT", *ignored, *arguments, cwd=cwd)
     assert done.returncode in {0, 1}, done.stderr
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     return {(row["file"].removeprefix("site/"), row["value"], row["rule"]) for row in rows}
@@ -157,7 +158,7 @@ def test_the_site_is_described_once_for_all_commands(site: Path) -> None:
     # The root is that of the settings, whatever is audited.
     assert found("site/d.html", cwd=site.parent) == wanted
     assert found("d.html", cwd=site) == wanted
-    done = run("--root", "site", "static", cwd=site.parent)
+    done = run("--root", "site", "--ignore", "TGT014", "static", cwd=site.parent)
     assert (done.returncode, done.stdout) == (0, "")
     migrated = subprocess.run(
         [sys.executable, "-m", "linkfix", "migrate", "site", "new", "--report", "report"],
@@ -186,3 +187,92 @@ def test_redirects_are_read_from_the_root_and_from_settings(site: Path) -> None:
     assert "the link is redirected to /b.html" in done.stdout
     (site.parent / "pyproject.toml").write_text("[tool.linkfix.site]\nredirects = ['../x']\n")
     assert run("site", cwd=site.parent).returncode == 2
+
+
+@pytest.fixture
+def pages(tmp_path: Path) -> Path:
+    """A site whose pages disagree about each other."""
+    head = '<link rel="canonical" href="{}"><a href="b.html">'
+    sitemap = '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{}</urlset>'
+    entry = "<url><loc>http://h.example/{}</loc></url>"
+    return write(
+        tmp_path / "site",
+        {
+            "index.html": META + head.format("b.html") + '<a href="c.html">x</a><a href="r/1.html">x</a>',
+            "b.html": META + head.format("c.html") + '<link rel=alternate hreflang=de href="c.html">',
+            "c.html": META + '<meta property="og:url" content="b.html"><link rel=canonical href=c.html>',
+            "r/1.html": META + '<meta http-equiv=refresh content="0;2.html">',
+            "r/2.html": META + '<meta http-equiv=refresh content="0;1.html">',
+            "z/lonely.html": META + '<a href="../b.html">x</a><a href="lonely.html">x</a>',
+            "404.html": META,
+            "sitemap.xml": sitemap.format(entry.format("b.html") + entry.format("c.html")),
+        },
+    )  # fmt: skip
+
+
+WHOLE = [
+    ("b.html", "c.html", "TGT012"), ("c.html", "b.html", "TGT010"), ("index.html", "b.html", "TGT009"),
+    ("r/1.html", "2.html", "TGT013"), ("r/2.html", "1.html", "TGT013"), ("sitemap.xml", "http://h.example/b.html", "TGT011"),
+    ("z/lonely.html", None, "TGT014"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_pages_are_compared_when_all_are_read(pages: Path, jobs: str) -> None:
+    arguments = ("--format", "jsonl", "-j", jobs, "--base", "http://h.example/")
+    done = run(*arguments, "site", cwd=pages.parent)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    found = [(row["file"].removeprefix("site/"), row["value"], row["rule"]) for row in rows]
+    late = {f"TGT0{number:02}" for number in range(9, 15)}
+    codes = [code in late for _, _, code in found]
+    assert codes == sorted(codes), "after the findings of all documents"
+    assert [row for row in found if row[2] in late] == WHOLE
+    counts = [row["severity"] for row in rows]
+    assert f"{counts.count('warning')} warnings, {counts.count('advice')} piece" in done.stderr
+
+
+def test_the_order_of_documents_does_not_matter(pages: Path) -> None:
+    names = sorted(str(path.relative_to(pages.parent)) for path in pages.rglob("*.*ml"))
+    told = (
+        "--root",
+        "site",
+        "--select",
+        "TGT009,TGT010,TGT011,TGT012,TGT013",
+        "--base",
+        "http://h.example/",
+    )
+    one, two = (found(*told, *order, cwd=pages.parent) for order in (names, names[::-1]))
+    assert one == two == {*WHOLE[:-1]}
+
+
+@pytest.mark.parametrize("output", ["text", "sarif", "csv", "html", "junit", "github"])
+def test_findings_of_the_end_are_in_every_format(pages: Path, output: str) -> None:
+    one, two = (run("--format", output, "-j", jobs, "site", cwd=pages.parent) for jobs in "12")
+    assert one.stdout == two.stdout
+    for _, _, code in WHOLE:
+        assert (code in one.stdout) == (code != "TGT011" or output in {"sarif", "html"})
+
+
+def test_findings_of_the_end_are_ignored_suppressed_and_known(pages: Path) -> None:
+    def orphans(*arguments: str) -> set[str]:
+        rows = found(*arguments, cwd=pages.parent, orphans=True)
+        return {name for name, _, code in rows if code == "TGT014"}
+
+    assert orphans("site/**/*.html") == orphans("--include", "*.html", "site") == set()
+    assert orphans("site") == orphans("site/z") == {"z/lonely.html"}
+    text = (pages / "index.html").read_text()
+    (pages / "index.html").write_text(text.replace("<link", "<!-- linkfix: ignore TGT009 --><link"))
+    done = run("site", cwd=pages.parent)
+    assert "TGT009" not in done.stdout
+    assert "1 suppressed" in done.stderr
+    run("--baseline", "known", "--write-baseline", "site", cwd=pages.parent)
+    assert found("--baseline", "known", "site", cwd=pages.parent) == set()
+    (pages.parent / "pyproject.toml").write_text(
+        "[tool.linkfix.audit.per-file-ignores]\n'site/r/*' = ['TGT013']\n'site/z/*' = ['orphan']\n"
+    )
+    codes = {code for _, _, code in found("site", cwd=pages.parent, orphans=True)}
+    assert not codes & {"TGT009", "TGT013", "TGT014"}
+    assert "TGT012" in codes
+    assert (
+        run("--select", "TGT013", "--fail-on", "warning", "site", cwd=pages.parent).returncode == 0
+    )

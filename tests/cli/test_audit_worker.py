@@ -88,7 +88,7 @@ class Split:
 
     def __init__(self, documents: Sequence[Found], workers: Sequence[int] = ()) -> None:
         self.jobs = 2 if workers else 0
-        self._documents = documents
+        self.documents = documents
         self._workers = workers
 
     def follow(
@@ -99,7 +99,7 @@ class Split:
     ) -> int:
         there = {number: copy.copy(work) for number in self._workers}
         status = 0
-        for n, found in enumerate(self._documents):
+        for n, found in enumerate(self.documents):
             if self._workers:
                 spool = Spool()
                 for event in there[self._workers[n]](found):
@@ -114,7 +114,7 @@ class Split:
 def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, Any] | str]], str]:
     """Everything that is said about documents."""
     with command.make_context("audit", [*arguments, "."]) as context:
-        options = context.params | {"roots": []}
+        options = context.params | {"roots": [], "whole": []}
     writer = Collected()
     policy = policy_from(options, normalize=options["normalize"])
     run = AuditRun(rules(), Settings(), options, policy, Baseline(), None, writer)

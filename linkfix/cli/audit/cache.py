@@ -119,7 +119,7 @@ class Record:
             for event, one in zip(events, is_bytes, strict=True)
         ]
         problems = {
-            charset: {uri: None if what is None else FileProblem(what[0], tuple(what[1]))
+            charset: {uri: None if what is None else FileProblem(what[0], tuple(what[1]), what[2])
                       for uri, what in uris.items()}
             for charset, uris in met.items()
         }  # fmt: skip
@@ -165,18 +165,26 @@ class RecordedFiles:
 
     Attributes:
         met: as in `Record`.
+        linked: the paths of other documents to which its links lead.
 
     """
 
     def __init__(self, files: Files) -> None:
         self._files = files
         self.met: dict[str, dict[str, FileProblem | None]] = {}
+        self.linked: set[str] = set()
 
-    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target, as `Files.problem`, and record it."""
-        found = self._files.problem(uri, charset)
-        self.met.setdefault(charset.name, {})[uri] = found
+        found = self._files.problem(uri, charset, path)
+        is_own = found is not None and found.what == "own"
+        self.met.setdefault(charset.name, {})[uri] = None if is_own else found
+        self.linked.update({self.path(uri, charset)} - {"", path})
         return found
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target, as `Files.path`."""
+        return self._files.path(uri, charset)
 
 
 class Row(NamedTuple):

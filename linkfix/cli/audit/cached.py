@@ -111,7 +111,7 @@ class CachedWorker(AuditWorker):
             return None
         if names is not None:
             super()._add_names(found, names)
-        files, _ = super()._files_of(found, self._rules_for(found.path))
+        files, _, _ = super()._files_of(found, self._rules_for(found.path))
         return record if self._check.holds(record, files) else None
 
     def _key(self, path: str, *, shows_all: bool) -> bytes:
@@ -142,14 +142,20 @@ class CachedWorker(AuditWorker):
         super()._add_names(found, names)
         self._facts = self._facts._replace(names=names)
 
-    def _files_of(self, found: Found, rules: Sequence[Rule]) -> tuple[Files | None, str | None]:
+    def _files_of(
+        self, found: Found, rules: Sequence[Rule]
+    ) -> tuple[Files | None, str | None, str]:
         """Return the files of a document's site, which record what the document asks, and its place there."""
-        files, location = super()._files_of(found, rules)
-        if files is None:
-            return None, location
-        recorded = RecordedFiles(files)
+        files, location, path = super()._files_of(found, rules)
+        recorded = None if files is None else RecordedFiles(files)
         self._facts = self._facts._replace(files=recorded)
-        return recorded, location
+        return recorded, location, path
+
+    def _linked_by(self, found: Found) -> list[str] | None:
+        """Return the paths to which links of the document lead: all of them, whatever other documents have."""
+        del found
+        files = self._facts.files
+        return None if files is None else sorted(files.linked)
 
 
 def _is_whole(events: list[Event], found: Found) -> bool:

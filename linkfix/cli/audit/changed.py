@@ -93,7 +93,7 @@ def of_documents(
     """
     if changes is None:
         return [*rules]
-    single = [rule for rule in rules if rule.watch_site is None]
+    single = [rule for rule in rules if rule.watch_site is None and rule.pages is None]
     return single if all_of_them else [rule for rule in single if rule.code.startswith(_CODES)]
 
 
@@ -125,11 +125,13 @@ class ChangedWorker(AuditWorker):
 
         return Site([])
 
-    def _files_of(self, found: Found, rules: Sequence[Rule]) -> tuple[Files | None, str | None]:
-        files, location = self._trees.of(found, rules)
+    def _files_of(
+        self, found: Found, rules: Sequence[Rule]
+    ) -> tuple[Files | None, str | None, str]:
+        files, location, path = self._trees.of(found, rules)
         if files is None:
-            return None, location
-        return ChangedFiles(files, self._changes.gone, only=not self._is_whole()), location
+            return None, location, path
+        return ChangedFiles(files, self._changes.gone, only=not self._is_whole()), location, path
 
 
 class ChangedFiles:
@@ -148,17 +150,21 @@ class ChangedFiles:
         self._only = only
         self._root = os.path.realpath(files.server.listing.root)
 
-    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; its new path is the near miss of a file that was renamed."""
-        problem = self._files.problem(uri, charset)
-        if problem is None or problem.what in {"fragment", "redirected"}:
+        problem = self._files.problem(uri, charset, path)
+        if problem is None or problem.what in {"fragment", "redirected", "own"}:
             return None if self._only else problem
-        for path in _paths(self._files.server, uri):
-            new = self._gone.get(os.path.join(self._root, path))  # noqa: PTH118 - bytes in names
+        for old in _paths(self._files.server, uri):
+            new = self._gone.get(os.path.join(self._root, old))  # noqa: PTH118 - bytes in names
             if new is not None:
                 near = os.path.relpath(new, self._root) if new else ""
                 return problem._replace(near=(near,)) if near else problem
         return None if self._only else problem
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target (`Files.path`)."""
+        return self._files.path(uri, charset)
 
 
 def _paths(server: Server, uri: str) -> Iterator[str]:

@@ -24,6 +24,7 @@ from linkfix.cli.output import complain, destination
 from linkfix.cli.serving import redirect_file_option, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
+from linkfix.site.files import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -194,6 +195,7 @@ def command(
     settle_base(ctx, paths, options, alone=True)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options, archives=not (fix or diff), cost=0)
+    options["whole"] = [] if options["include"] else [path for path in paths if is_folder(path)]
     options["roots"] = [*dict.fromkeys(each.root for each in batch.documents if each.root)]
     settle_changes(paths, batch, options)
 

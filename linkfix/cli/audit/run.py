@@ -12,7 +12,9 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from linkfix.auditing.selection import matches
 from linkfix.cli.audit.changed import ChangedWorker
+from linkfix.cli.audit.whole import WholeSites
 from linkfix.cli.audit.worker import AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, collected
 from linkfix.cli.formats import Summary
@@ -79,7 +81,12 @@ class AuditRun:
             self._again = CachedWorker(*arguments, shows_all=True)
         self._baseline = baseline
         self._failing = failing
-        self._severities = {rule.code: rule.severity for rule in rules}
+        self._rules = rules
+        self._by_code = {rule.code: rule for rule in rules}
+        self._settings = settings
+        self._options = options
+        #: The pages of whole sites; None if no rule is about them.
+        self._whole: WholeSites | None = None
         #: The name of the present document, and a count of the findings that the rules of the site add to it.
         self._name = ""
         self._own = Tally()
@@ -91,6 +98,8 @@ class AuditRun:
         started = time.monotonic()
         self._format.begin()
         to_terminal = self._format.out.isatty()
+        if any(rule.pages is not None for rule in self._rules):
+            self._whole = WholeSites(batch.documents, self._here.place, self._options["whole"])
         # The rules of the site run here, on the links that other processes send.
         work = self._there if batch.jobs or self._cache is not None else self._here
         status = batch.follow(work, self._take, fail=self._lose, data=to_terminal)
@@ -98,8 +107,30 @@ class AuditRun:
             self._cache.commit()
         self.summary.seconds = time.monotonic() - started
         if status != STOPPED:
+            self._finish()
             self._format.end(self.summary)
         return status
+
+    def _finish(self) -> None:
+        """Write the findings about the pages of whole sites, after those of all documents."""
+        for name, found in () if self._whole is None else self._whole.findings(self._rules):
+            ignored = self._settings.ignored_in("audit", name)
+            self._name, self._own = name, Tally()
+            new = []
+            for finding, occurrence in found:
+                rule = self._by_code[finding.code]
+                if ignored and matches(rule, ignored):
+                    continue
+                if occurrence is not None and finding.code in occurrence.suppressed:
+                    self._own.suppressed += 1
+                elif not self._is_known(finding):
+                    new.append(finding)
+            counts = self._own.counts = Counter(finding.code for finding in new)
+            self._count(Tally())
+            if new and (piece := self._format.rendered(name, new)):
+                self._format.document(name)
+                self._format.put(piece)
+                self._format.done(name, counts, None)
 
     def _take(self, found: Found, event: Any) -> int:
         """Process an event; return the exit status, findings aside."""
@@ -118,6 +149,9 @@ class AuditRun:
 
             key, row = row_of(about)
             self._cache.add(key, found.path, row)
+        elif kind == "page":
+            if self._whole is not None:
+                self._whole.add(*about)
         elif kind == "document":
             self._name, self._own = about[0], Tally()
             self._format.document(self._name)
@@ -165,8 +199,8 @@ class AuditRun:
         self._own.known += known
         return known
 
-    def _done(self, name: str, tally: Tally, error: LinkfixError | None) -> int:
-        """Add a document to the summary; return its exit status."""
+    def _count(self, tally: Tally) -> Counter[str]:
+        """Add the numbers of findings to the summary; return those that are written, by the codes of their rules."""
         summary, own = self.summary, self._own
         counts = tally.counts + own.counts
         self._own = Tally()
@@ -174,9 +208,15 @@ class AuditRun:
         summary.fixed += tally.fixed
         summary.suppressed += tally.suppressed + own.suppressed
         for code, count in counts.items():
-            severity = self._severities[code]
+            severity = self._by_code[code].severity
             summary.counts[str(severity)] += count
             self.has_failed |= self._failing is not None and severity.at_least(self._failing)
+        return counts
+
+    def _done(self, name: str, tally: Tally, error: LinkfixError | None) -> int:
+        """Add a document to the summary; return its exit status."""
+        summary = self.summary
+        counts = self._count(tally)
         if error is None:
             summary.documents += 1
             summary.links += tally.links

@@ -54,8 +54,8 @@ class Trees:
         self._numbers = {root: number for number, root in enumerate(roots)}
         self._files: dict[str, TargetFiles] = {}
 
-    def of(self, found: Found, rules: Sequence[Rule]) -> tuple[TargetFiles | None, str | None]:
-        """Return the files of a document's site, and the URI of its place there if no base is known.
+    def of(self, found: Found, rules: Sequence[Rule]) -> tuple[TargetFiles | None, str | None, str]:
+        """Return the files of a document's site, the URI of its place there if no base is known, and its path there.
 
         Args:
             found: the document.
@@ -65,23 +65,33 @@ class Trees:
             Nothing for a document that was named itself, and where no rule is about files.
 
         """
-        root, path = self._place(found)
+        root, path = self.place(found)
         if not root or not any(rule.code.startswith(_CODES) for rule in reversed(rules)):
-            return None, None
+            return None, None, ""
         base = self._options["base"]
         if base is not None:
             address = SiteAddress.at(base)
-            return self._files_of(root, address) if self._options["root"] else None, None
+            return self._files_of(root, address) if self._options["root"] else None, None, path
         address = SiteAddress(made_up(self._numbers.get(root, 0)))
-        return self._files_of(root, address), address.uri(path)
+        return self._files_of(root, address), address.uri(path), path
+
+    def home(self, root: str) -> str:
+        """Return the path of the page that the server shows for a root, "" if there is none or the root is not known."""
+        files = self._files.get(root)
+        return "" if files is None else files.home
+
+    def newly_linked(self, found: Found) -> list[str] | None:
+        """Return `TargetFiles.newly_linked` of a document's site; None where no rule is about files."""
+        files = self._files.get(self.place(found)[0])
+        return None if files is None else files.newly_linked()
 
     def add_names(self, found: Found, names: Iterable[str]) -> None:
         """Add the targets of fragments in a document that has been audited: they need not be read again."""
-        root, path = self._place(found)
+        root, path = self.place(found)
         if root in self._files:
             self._files[root].add_names(path, names)
 
-    def _place(self, found: Found) -> tuple[str, str]:
+    def place(self, found: Found) -> tuple[str, str]:
         """Return the root of a document's site, "" for none, and its path there."""
         root = self._options["root"]
         if root:

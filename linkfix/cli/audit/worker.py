@@ -8,6 +8,8 @@ processes exchange bytes and plain data. An archive yields the events of each of
 * ``["document", name]`` when a document begins;
 * bytes: rendered findings, or with ``--diff`` the diff;
 * ``["occurrence", …]``: a link that the site of the run has to judge (`linkfix.auditing.occurrence`);
+* ``["page", root, path, home, mentions, linked, is_page]`` at its end, in folders only: the root of its site, its path
+  there, the path of the page for the root, and the other arguments of `Pages.add`;
 * ``["done", name, tally, error]`` when a document ends: a `Tally` as plain data, and
   `linkfix.site.failures.to_plain` of the error, or None.
 """
@@ -212,11 +214,26 @@ class AuditWorker:
         unsettled = auditor.late_findings()
         while some := list(islice(unsettled, _SOME)):
             yield from self._sifted(name, some, occurrences)
+        yield from self._page(name, auditor)
         self._count(auditor)
 
     def _add_names(self, found: Found, names: Iterable[str]) -> None:
         """Keep the targets of fragments in a document, which other documents may link to."""
         self._trees.add_names(found, names)
+
+    def _page(self, name: str, auditor: Auditor) -> Iterator[Event]:
+        """Yield what a document of a folder says of the pages of its site."""
+        found = self._in_folder(name)
+        linked = None if found is None else self._linked_by(found)
+        if found is not None and linked is not None:
+            mentions = [list(mention) for mention in auditor.mentions]
+            root, path = self._trees.place(found)
+            is_page = auditor.type in {"html", "xhtml"}
+            yield ["page", root, path, self._trees.home(root), mentions, linked, is_page]
+
+    def _linked_by(self, found: Found) -> list[str] | None:
+        """Return the paths to which links lead (`TargetFiles.newly_linked`); None where no rule is about files."""
+        return self._trees.newly_linked(found)
 
     def _fix(self, path: str) -> Iterator[Event]:
         """Rewrite the links of a file that have suggestions; yield the findings that remain."""
@@ -242,6 +259,7 @@ class AuditWorker:
                 sink.seek(0)
                 sink.truncate()
         yield from self._sifted(path, findings, occurrences, changed)
+        yield from self._page(path, auditor)
         self._count(auditor)
 
     def _show(self, path: str) -> Iterator[Event]:
@@ -323,10 +341,10 @@ class AuditWorker:
 
         rules = self._rules_for(document.name)
         files: Files | None = None
-        location = None
+        location, path = None, ""
         found = self._in_folder(document.name)
         if found is not None:
-            files, location = self._files_of(found, rules)
+            files, location, path = self._files_of(found, rules)
         return Auditor(
             self._policy,
             rules=rules,
@@ -334,6 +352,7 @@ class AuditWorker:
             on_occurrence=None if self._site else lambda n, each: occurrences.append((n, each)),
             files=files,
             location=location,
+            path=path,
             **document.reading,
         )
 
@@ -351,9 +370,15 @@ class AuditWorker:
         del name
         return self._worker_site if self._site is None else self._site
 
-    def _files_of(self, found: Found, rules: Sequence[Rule]) -> tuple[Files | None, str | None]:
-        """Return the files of a document's site, and its place there (`Trees.of`)."""
+    def _files_of(
+        self, found: Found, rules: Sequence[Rule]
+    ) -> tuple[Files | None, str | None, str]:
+        """Return the files of a document's site, and its place there, as URI and as path (`Trees.of`)."""
         return self._trees.of(found, rules)
+
+    def place(self, found: Found) -> tuple[str, str]:
+        """Return the root of a document's site, "" for none, and its path there."""
+        return self._trees.place(found)
 
     def _in_folder(self, name: str) -> Found | None:
         """Return the file of a document in a folder of the run; None for one of an archive, or without a folder."""

@@ -1,0 +1,170 @@
+"""The pages of a site, and what they say of each other: for the rules that need all of them.
+
+Input: the mentions of each document, which are links with a role: canonical, og:url, alternate, refresh, and the entries of
+sitemaps and feeds. Output: findings, once all documents are read. Only what can lead to a finding is kept, so that a
+page that names itself as canonical costs nothing; a mention that is kept is packed into some hundred bytes.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.auditing.finding import Finding
+from linkfix.auditing.occurrence import from_plain
+from linkfix.iri import comparison_form
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from linkfix.auditing.rule import Occurrence, Rule
+
+__all__ = ["Mention", "PageHit", "Pages"]
+
+
+class Mention(NamedTuple):
+    """A link by which a document says something of a page; plain data.
+
+    Attributes:
+        role: ``canonical``, ``og:url``, ``alternate``, ``refresh`` or ``entry``.
+        path: of the page in the site, redirects followed; "" if it is not known.
+        target: absolute URI.
+        language: of an alternate.
+        occurrence: the link (`linkfix.auditing.occurrence.to_plain`) as JSON, which is small.
+
+    """
+
+    role: str
+    path: str
+    target: str
+    language: str
+    occurrence: str
+
+    def link(self) -> Occurrence:
+        """Return the link."""
+        return from_plain(json.loads(self.occurrence))
+
+
+class PageHit(NamedTuple):
+    """A hit of a rule about pages.
+
+    Attributes:
+        path: of the document that has the finding.
+        mention: the link concerned; None for the document as a whole.
+        message: what is wrong.
+
+    """
+
+    path: str
+    mention: Mention | None
+    message: str
+
+
+class Pages:
+    """The pages of one site.
+
+    Args:
+        paths: of its documents, in their order.
+        is_whole: whether these are all documents of the site.
+        home: path of the page that the server shows for the root.
+
+    Attributes:
+        canonical: the canonical link of each page that names another one.
+        alternates: the links of each page to its versions in other languages.
+        refresh: the link of each page that leads on by itself.
+        entries: the links of sitemaps and feeds, each with the path of its document.
+        contradictions: links that contradict the canonical one of their page.
+
+    """
+
+    def __init__(self, paths: Iterable[str], *, is_whole: bool = True, home: str = "") -> None:
+        self._numbers = {path: number for number, path in enumerate(paths)}
+        self._unlinked = dict.fromkeys(self._numbers) if is_whole else {}
+        self._unlinked.pop(home, None)
+        self.canonical: dict[str, Mention] = {}
+        self.alternates: dict[str, list[Mention]] = {}
+        self.refresh: dict[str, Mention] = {}
+        self.entries: list[tuple[str, Mention]] = []
+        self.contradictions: list[tuple[str, Mention, str]] = []
+
+    def add(
+        self, path: str, mentions: Iterable[Mention], linked: Iterable[str], *, is_page: bool
+    ) -> None:
+        """Add a document.
+
+        Args:
+            path: of the document in the site.
+            mentions: its mentions, in their order.
+            linked: paths of documents to which links of this one lead, or of earlier ones.
+            is_page: whether it is a page for readers.
+
+        """
+        for goal in linked:
+            self._unlinked.pop(goal, None)
+        if not is_page:
+            self._unlinked.pop(path, None)
+        canonical: Mention | None = None
+        for each in mentions:
+            if each.role == "canonical" and canonical is None:
+                canonical = each
+                if each.path not in {"", path}:
+                    self.canonical[path] = each
+            elif each.role == "alternate" and each.path not in {"", path}:
+                self.alternates.setdefault(path, []).append(each)
+            elif each.role == "refresh" and each.path not in {"", path}:
+                self.refresh.setdefault(path, each)
+            elif each.role == "entry" and each.path:
+                self.entries.append((path, each))
+        if canonical is not None:
+            self._compare(path, canonical, mentions)
+
+    def _compare(self, path: str, canonical: Mention, mentions: Iterable[Mention]) -> None:
+        """Compare what a page says about its own address."""
+        for each in mentions:
+            if each.role not in {"canonical", "og:url"} or each is canonical:
+                continue
+            is_same = bool(each.path) and each.path == canonical.path
+            if not is_same and _form(each.target) != _form(canonical.target):
+                self.contradictions.append((path, each, canonical.target))
+
+    def __contains__(self, path: str) -> bool:
+        """Return whether a document is one of those that are read."""
+        return path in self._numbers
+
+    def unlinked(self) -> Iterator[str]:
+        """Yield the paths of the pages to which no link of another document leads."""
+        yield from self._unlinked
+
+    def findings(
+        self, rules: Sequence[Rule]
+    ) -> Iterator[tuple[str, list[tuple[Finding, Occurrence | None]]]]:
+        """Yield the findings, for each document with any, in the order of the documents.
+
+        Args:
+            rules: the rules in force.
+
+        Returns:
+            The path of the document, and its findings, each with its link, which says where it is suppressed.
+
+        """
+        found: dict[str, list[tuple[Finding, Occurrence | None]]] = {}
+        for rule in rules:
+            for hit in rule.pages(self) if rule.pages is not None else ():
+                found.setdefault(hit.path, []).append(_finding(rule, hit))
+        for path in sorted(found, key=lambda path: self._numbers.get(path, -1)):
+            yield path, sorted(found[path], key=lambda pair: (pair[0].start, pair[0].code))
+
+
+def _form(target: str) -> str:
+    return comparison_form(target.partition("#")[0]) or target
+
+
+def _finding(rule: Rule, hit: PageHit) -> tuple[Finding, Occurrence | None]:
+    """Return the finding of a hit, with its link."""
+    about = (rule.code, rule.name, rule.severity, hit.message, rule.section)
+    if hit.mention is None:
+        return Finding(*about, 1, 1, 0, 0), None
+    occurrence = hit.mention.link()
+    link = occurrence.link
+    place = (link.line, link.column, link.start, link.end)
+    return Finding(*about, *place, link, 0, len(link.value)), occurrence

@@ -1,0 +1,97 @@
+"""The roles of links: what a page says of itself with `link` and `meta` elements.
+
+Input: the ASCII view of an HTML document, piece by piece. Output: the role of a link by its offset in the view. The
+scanner of links reads no attributes besides those that have links; this module looks only at tags of a document that
+has one of a few words. What looks like such a tag in a comment or a script has a role that no link asks for.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import NamedTuple
+
+__all__ = ["Role", "Roles"]
+
+#: Without one of these words, in lower case, no link has a role.
+_WORDS = re.compile(rb"canonical|hreflang|og:url")
+#: The longest tag in bytes, without its brackets.
+_LONGEST = 4096
+_TAG = re.compile(
+    rb"""<(?:link|meta)(?=[\t\n\f\r /])((?:[^>"']|"[^"]*+"|'[^']*+'){0,%d}+)>""" % _LONGEST
+)
+_ATTRIBUTE = re.compile(
+    rb"""([a-z][a-z0-9:-]*+)[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r >"']++))"""
+)
+#: The most roles of a document.
+_MOST = 1000
+
+
+class Role(NamedTuple):
+    """The role of a link.
+
+    Attributes:
+        name: ``canonical``, ``og:url`` or ``alternate``.
+        language: of an alternate, in lower case.
+
+    """
+
+    name: str
+    language: str = ""
+
+
+class Roles:
+    """Find the roles of the links of one document.
+
+    Attributes:
+        raw: the spelled values of links with a role, as bytes of the view.
+
+    """
+
+    def __init__(self) -> None:
+        self.raw: set[bytes] = set()
+        self._starts: list[int] = []
+        self._found: list[tuple[int, Role]] = []
+        self._rest = b""
+        self._at = 0
+
+    def feed(self, view: bytes) -> None:
+        """Read the next piece of the view."""
+        data = self._rest + view
+        first, self._at = self._at - len(self._rest), self._at + len(view)
+        lower = data.lower()
+        if _WORDS.search(lower):
+            for tag in _TAG.finditer(lower):
+                self._read(data, lower, tag, first)
+        start = lower.rfind(b"<")
+        is_open = start >= 0 and lower.find(b">", start) < 0
+        self._rest = data[start:] if is_open and len(data) - start <= _LONGEST else b""
+
+    def _read(self, data: bytes, lower: bytes, tag: re.Match[bytes], first: int) -> None:
+        """Record the role of the link in a tag."""
+        spans = {
+            each[1]: each.span(each.lastindex or 0)
+            for each in _ATTRIBUTE.finditer(lower, *tag.span(1))
+        }
+        values = {name: lower[slice(*span)] for name, span in spans.items()}
+        rel = values.get(b"rel", b"").split()
+        if b"canonical" in rel:
+            role, link = Role("canonical"), b"href"
+        elif b"alternate" in rel and b"hreflang" in values:
+            role, link = Role("alternate", values[b"hreflang"].decode("latin-1")), b"href"
+        elif values.get(b"property") == b"og:url":
+            role, link = Role("og:url"), b"content"
+        else:
+            return
+        if link in spans and len(self._found) < _MOST:
+            self.raw.add(data[slice(*spans[link])])
+            self._starts.append(first + tag.start())
+            self._found.append((first + tag.end(), role))
+
+    def of(self, offset: int) -> Role | None:
+        """Return the role of a link by the offset of its value in the view; None for no role."""
+        number = bisect_right(self._starts, offset) - 1
+        if number < 0:
+            return None
+        end, role = self._found[number]
+        return role if offset < end else None

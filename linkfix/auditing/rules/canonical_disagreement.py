@@ -1,0 +1,40 @@
+"""A page that says two things of its own address.
+
+What it does
+    Reports `og:url`, and a second canonical link, that lead elsewhere than the first canonical link of the page.
+
+Why it is bad
+    Search engines and social networks count two pages where there is one, or ignore what the page says.
+
+Example
+    <link rel="canonical" href="https://www.example.org/a"> <meta property="og:url" content="https://www.example.org/b">
+
+Instead
+    The same address in both.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.base import shown
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.pages import PageHit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.pages import Pages
+
+__all__ = ["SECTION", "SEVERITY", "check_pages"]
+
+SEVERITY = Severity.WARNING
+SECTION = "RFC 6596, 3"
+
+
+def check_pages(pages: Pages) -> Iterator[PageHit]:
+    """Yield the hits in all pages of a site."""
+    for path, mention, canonical in pages.contradictions:
+        yield PageHit(
+            path, mention, f"the canonical address of the page is another: {shown(canonical)}"
+        )

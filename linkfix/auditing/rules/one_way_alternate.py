@@ -1,0 +1,40 @@
+"""A version in another language that does not point back.
+
+What it does
+    Reports `<link rel="alternate" hreflang="…">` to a page of the site that has no such link back.
+
+Why it is bad
+    Search engines ignore alternates that do not confirm each other.
+
+Example
+    <link rel="alternate" hreflang="de" href="de.html"> (and de.html has no link to this page)
+
+Instead
+    The same list of versions in each of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.pages import PageHit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.pages import Pages
+
+__all__ = ["SECTION", "SEVERITY", "check_pages"]
+
+SEVERITY = Severity.WARNING
+SECTION = "HTML Standard, 4.6.7.1"
+
+
+def check_pages(pages: Pages) -> Iterator[PageHit]:
+    """Yield the hits in all pages of a site."""
+    for path, mentions in pages.alternates.items():
+        for mention in mentions:
+            back = pages.alternates.get(mention.path, ())
+            if mention.path in pages and all(each.path != path for each in back):
+                yield PageHit(path, mention, "that version does not point back to this one")

@@ -1,0 +1,52 @@
+"""A page that nothing links to.
+
+What it does
+    Reports pages of an audited folder to which no link of another document leads: no page, style sheet, feed or sitemap.
+    The index page of the root, and pages for errors (`404.html`), are none. It needs a folder that is audited whole:
+    links of documents that `--exclude` leaves out, and those that scripts make, are not known.
+
+Why it is bad
+    No reader finds it. It was forgotten when the site changed, or a link to it is missing.
+
+Example
+    old/draft.html (no document of the site has a link to it)
+
+Instead
+    A link to it, or no such file.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.pages import PageHit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.auditing.pages import Pages
+    from linkfix.auditing.rule import Watcher
+
+__all__ = ["SECTION", "SEVERITY", "check_pages", "concerns", "watch"]
+
+SEVERITY = Severity.ADVICE
+SECTION = "HTML Standard, 4.6.1"
+
+
+#: The pages that servers show for errors.
+_ERROR_PAGE = re.compile(r"(?:.*/)?[45](?:[0-9]{2}|xx|0x)\.x?html?", re.IGNORECASE)
+
+
+def watch() -> Watcher:
+    """Watch one document, so that the targets of all its links are known."""
+    return FileWatcher(None)
+
+
+def check_pages(pages: Pages) -> Iterator[PageHit]:
+    """Yield the hits in all pages of a site."""
+    for path in pages.unlinked():
+        if not _ERROR_PAGE.fullmatch(path):
+            yield PageHit(path, None, "no other document of the site leads to this page")
