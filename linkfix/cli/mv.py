@@ -74,6 +74,9 @@ __all__ = ["command"]
 @redirect_options
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would change.")
 @click.option("--diff", is_flag=True, help="Change nothing; write a diff of the documents.")
+@click.option(
+    "--after", is_flag=True, help="OLD has become NEW already: rewrite the links, move nothing."
+)
 @click.option("--resume", is_flag=True, help="Go on with a move that was stopped or killed.")
 @click.option(
     "--report",
@@ -158,15 +161,18 @@ class _Command:
 
     def run(self) -> int:
         """Move; return the exit status."""
-        from linkfix.site.moving import plan_move
+        from linkfix.site.moving import plan_links, plan_move
 
         options = self._options
         server = self._server()
         journal = None if self._shows else self._journal()
         is_whole = not options["resume"]  # nothing was done
         try:
-            move = plan_move(server, self._old, self._new, resume=options["resume"])
-            if move.is_done:
+            if options["after"]:
+                move = plan_links(server, self._old, self._new)
+            else:
+                move = plan_move(server, self._old, self._new, resume=options["resume"])
+            if move.is_done and not options["after"]:
                 is_whole = True
                 complain(f"{self._new}: an earlier run has moved it; nothing is left to do")
                 return 0
@@ -276,6 +282,15 @@ class _Worker(RewriteWorker):
             self._move.near.clear()
         yield plain
         yield from events
+
+    def _reading(self, source: BinaryIO, name: str) -> dict[str, Any]:
+        reading = super()._reading(source, name)
+        path = os.path.relpath(name, self._move.root)
+        before = self._move.before_at(path)
+        if before != path:
+            address = self._move.before.address
+            reading["base"] = address.document(before, self.options["index"])
+        return reading
 
     def rewrite(
         self,

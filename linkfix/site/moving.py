@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linkfix.site.listing import Listing
     from linkfix.site.server import Answer, Server
 
-__all__ = ["SiteMove", "path_in", "plan_move"]
+__all__ = ["SiteMove", "path_in", "plan_links", "plan_move"]
 
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
@@ -47,7 +47,7 @@ class SiteMove:
         after: answers requests after it.
         old: path of the file or folder, from the root of the site.
         new: its new path.
-        is_done: whether an earlier run has renamed it.
+        is_done: whether it has been renamed already.
         near: paths that moved, by the URIs that name them in another case only; `target` adds to them.
 
     """
@@ -68,6 +68,10 @@ class SiteMove:
     def renamed(self, path: str) -> str:
         """Return the path of a file or folder after the move."""
         return _renamed(path, self.old, self.new)
+
+    def before_at(self, path: str) -> str:
+        """Return the path before the move of what is at a path while the links are rewritten."""
+        return _renamed(path, self.new, self.old) if self.is_done else path
 
     def target(self, uri: str) -> str | None:
         """Return the new URI for an absolute URI; None if it stays (`Policy.target`)."""
@@ -151,12 +155,14 @@ class SiteMove:
         return moved, standing
 
     def finish(self) -> None:
-        """Rename the file or folder, after all documents were rewritten.
+        """Rename the file or folder, after all documents were rewritten, unless that is done.
 
         Raises:
             LinkfixError: there is a file of the new name by now, or the system refuses it.
 
         """
+        if self.is_done:
+            return
         old = Path(self.root, self.old)
         place = inside(self.root, self.new)
         try:
@@ -216,6 +222,32 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     _check_free(listing.root, old, new)
     _check_devices(listing.root, old, new)
     _check_links(listing, old, new)
+    return SiteMove(server, _server_after(server, old, new), old, new)
+
+
+def plan_links(server: Server, old: str, new: str) -> SiteMove:
+    """Plan to rewrite the links for a file or folder that was renamed without them.
+
+    Args:
+        server: of the site.
+        old: path that the file or folder had, from `path_in`.
+        new: its path.
+
+    Raises:
+        MoveError: there is a file at the old path still, or none at the new one.
+
+    """
+    _check_names(old, new)
+    _check_folders(server.listing, old, new)
+    _check_old(server.listing, new)
+    if old in server.listing.entries:
+        raise MoveError("it is still there", hint="leave out --after to move it", file=old)
+    return SiteMove(_server_after(server, new, old), server, old, new, is_done=True)
+
+
+def _server_after(server: Server, old: str, new: str) -> Server:
+    """Return the server of the site after a file or folder was renamed."""
+    listing = server.listing
     entries = {
         _renamed(path, old, new): Entry(
             entry.kind, None if entry.leads is None else _renamed(entry.leads, old, new)
@@ -224,8 +256,7 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     }
     for folder in _above(new):
         entries.setdefault(folder, Entry("folder"))
-    moved = replace(listing, entries=entries, _by_text=None, _by_fold={})
-    return SiteMove(server, replace(server, listing=moved), old, new)
+    return replace(server, listing=replace(listing, entries=entries, _by_text=None, _by_fold={}))
 
 
 def _renamed(path: str, old: str, new: str) -> str:

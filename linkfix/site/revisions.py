@@ -47,6 +47,21 @@ class Changes:
     changed: frozenset[str] = frozenset()
     gone: Mapping[str, str] = field(default_factory=dict)
 
+    def renamed(self) -> list[tuple[str, str]]:
+        """Return the old and the new paths of what was renamed: of a folder where all of it was."""
+        pairs: dict[tuple[str, str], None] = {}
+        for path, to in self.gone.items():
+            old, new = path, to
+            # Steps up from both, as long as the old folder is gone as well.
+            while new and os.path.basename(old) == os.path.basename(new):  # noqa: PTH119 - bytes in names
+                above, beside = os.path.dirname(old), os.path.dirname(new)  # noqa: PTH120 - bytes in names
+                if above == beside or os.path.lexists(above):
+                    break
+                old, new = above, beside
+            if new:
+                pairs[old, new] = None
+        return [*pairs]
+
 
 def changes_since(
     revision: str, folders: Iterable[str], documents: Iterable[str], report: Callable[[str], object]

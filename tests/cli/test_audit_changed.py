@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
@@ -111,6 +112,22 @@ def test_a_renamed_file_is_named(site: Path, is_edited: bool) -> None:
     assert ("index.html", "d/") in found
     assert all("near: start.html" in message for message in messages if "folder" in message)
     assert any("near: start.html" in message for message in messages)
+
+
+def test_the_command_that_rewrites_the_links_is_named(site: Path) -> None:
+    (site / "d").rename(site / "e f")
+    (site / "other.html").rename(site / "also.html")
+    done = audit(site, "--changed")
+    said = [line.partition("links: ")[2] for line in done.stderr.splitlines() if "renamed" in line]
+    assert said == [
+        f"linkfix mv --after --root {site} d 'e f'",
+        f"linkfix mv --after --root {site} other.html also.html",
+    ]
+    for line in said:
+        assert CliRunner().invoke(cli, shlex.split(line)[1:]).exit_code == 0
+    assert [
+        row for row in findings(site, "--changed", "--select", "TGT001") if "/" not in row[2][:1]
+    ] == [("index.html", "TGT001", "nope.html")]
 
 
 def test_another_revision(site: Path) -> None:

@@ -412,6 +412,30 @@ def test_settings_name_the_root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "which is no folder in the folder of the settings" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("old", "new"), [("docs", "help/x"), ("docs/a.html", "z.html"), ("docs/sub", "docs/other"), ("docs/index.html", "docs/start.html")]
+)  # fmt: skip
+def test_the_links_follow_what_was_renamed_without_them(site: Path, old: str, new: str) -> None:
+    other = site.with_name("other")
+    shutil.copytree(site, other)
+    assert mv(site, old, new).exit_code == 0
+    (other / new).parent.mkdir(exist_ok=True, parents=True)
+    assert mv(other, old, new, "--after").exit_code == 2
+    (other / old).rename(other / new)
+    done = mv(other, old, new, "--after")
+    assert done.exit_code == 0, done.output
+    assert tree(other) == tree(site)
+
+
+def test_what_is_still_there_was_not_renamed(site: Path) -> None:
+    done = mv(site, "docs", "b c.html", "--after")
+    assert done.exit_code == 2
+    assert "docs: it is still there; leave out --after to move it" in done.stderr
+    done = mv(site, "nope", "neither", "--after")
+    assert done.exit_code == 2
+    assert "neither: there is no such file or folder" in done.stderr
+
+
 def test_a_run_that_was_killed_goes_on(site: Path) -> None:
     for number in range(60):
         make(site, {f"more/{number}.html": links("../docs/a.html", "x.html")})

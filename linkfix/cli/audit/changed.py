@@ -7,6 +7,7 @@ in which only those files are missing that the revision had.
 from __future__ import annotations
 
 import os
+import shlex
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,8 @@ __all__ = ["AuditCommand", "ChangedWorker", "of_documents", "settle_changes"]
 
 _OPTION = "--changed"
 _HEAD = "HEAD"
+#: How many renamed files and folders are named.
+_NAMED = 10
 #: The beginnings of the codes of the rules for documents that do not differ.
 _CODES = "TGT"
 
@@ -71,8 +74,27 @@ def settle_changes(paths: Sequence[str], batch: Batch, options: dict[str, Any]) 
     except LinkfixError as error:
         raise click.UsageError(str(error)) from None
     options["changes"] = changes
+    if not options["quiet"]:
+        for folder in folders:
+            _say_renamed(changes, folder)
     if not changes.gone:
         batch.documents = [found for found in batch.documents if differs(changes, found)]
+
+
+def _say_renamed(changes: Changes, folder: str) -> None:
+    """Name the files of a folder that were renamed, and the command that rewrites the links to them."""
+    root = os.path.realpath(folder)
+    renamed = []
+    for old, new in changes.renamed():
+        paths = [os.path.relpath(path, root) for path in (old, new)]
+        if not any(path.startswith("../") for path in paths):
+            renamed.append(paths)
+    for paths in renamed[:_NAMED]:
+        complain(
+            f"renamed; to rewrite the links: {shlex.join(['linkfix', 'mv', '--after', '--root', folder, *paths])}"
+        )
+    if len(renamed) > _NAMED:
+        complain(f"renamed: … and {len(renamed) - _NAMED:,} more")
 
 
 def differs(changes: Changes, found: Found) -> bool:

@@ -277,7 +277,7 @@ class RewriteWorker:
                 log=logs.within,
                 on_report=on_report,
             )
-        reading = document_in(source, name, options).reading
+        reading = self._reading(source, name)
         left: set[int] = set()
 
         def noted(outcome: Outcome) -> None:
@@ -300,6 +300,10 @@ class RewriteWorker:
             (stream or _write_all)(rewriter, source, sink)
         on_report(rewriter.report)
         return RewriteResult(bool(rewriter.report.changed), False, _summary(rewriter.report))
+
+    def _reading(self, source: BinaryIO, name: str) -> dict[str, Any]:
+        """Return how a document is read, and its base: the arguments for `Rewriter` and `verify`."""
+        return document_in(source, name, self.options).reading
 
     @contextlib.contextmanager
     def _written(
