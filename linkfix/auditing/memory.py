@@ -2,7 +2,7 @@
 
 A table is a mapping that grows. At the limit all tables move to a disk, if the caller has one, and a text that is asked for
 comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.site.store` is such a disk.
-The cost: beyond the limit each new key is looked up on the disk.
+Beyond the limit, a key that is not in memory is looked up on the disk if another one of its hash is there.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ __all__ = ["Disk", "Memory", "Table"]
 #: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
 MOST = 24 * 1024 * 1024
 _EACH = 160
+#: How many hashes a table distinguishes, so that the disk is seldom asked for a key that it has not; a power of two.
+_HASHES = 4 * 1024 * 1024
 
 
 class Disk(Protocol):
@@ -76,14 +78,17 @@ class Table:
         self._memory = memory
         self._texts: dict[str, str] = {}
         self._moved: Disk | None = None
+        #: For each hash, whether a key of this hash has moved.
+        self._hashes = bytearray()
 
     def find(self, keys: Collection[str]) -> dict[str, str]:
         """Return the texts of those keys that have one."""
         texts = self._texts
         found = {key: texts[key] for key in texts.keys() & keys}
         if self._moved is not None and len(found) < len(keys):
-            moved = self._moved.find(filterfalse(found.__contains__, keys))
-            if moved:
+            hashes, last = self._hashes, _HASHES - 1
+            rest = [key for key in keys if key not in found and hashes[hash(key) & last]]
+            if rest and (moved := self._moved.find(rest)):
                 found |= moved
                 self.add(moved)
         return found
@@ -105,6 +110,9 @@ class Table:
         """Move everything to a disk."""
         if self._texts:
             if self._moved is None:
-                self._moved = disk()
+                self._moved, self._hashes = disk(), bytearray(_HASHES)
+            hashes, last = self._hashes, _HASHES - 1
+            for key in self._texts:
+                hashes[hash(key) & last] = 1
             self._moved.add(self._texts)
             self._texts.clear()

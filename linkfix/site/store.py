@@ -65,7 +65,8 @@ class StoredTexts:
     def add(self, texts: Mapping[str, str]) -> None:
         """Add texts by their keys; an earlier text of a key is replaced."""
         self._connection.execute("BEGIN")
-        rows = ((_octets(key), _octets(text)) for key, text in texts.items())
+        # In the order of the table, neighbours are written together.
+        rows = sorted((_octets(key), _octets(text)) for key, text in texts.items())
         self._connection.executemany(self._add, rows)
         self._connection.execute("COMMIT")
 
