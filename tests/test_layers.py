@@ -34,6 +34,15 @@ ALLOWED = {
         "auditing",
         "verifying",
     },
+    "arrow": {
+        *ENGINE,
+        "policy",
+        "extracting",
+        "rewriting",
+        "transcoding",
+        "auditing",
+        "site",
+    },
 }
 #: Modules that the core must not import: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from linkfix.charset import lookup
-from linkfix.errors import LinkfixError, UnknownCharsetError, UnreadableError
+from linkfix.errors import UnreadableError
 from linkfix.links.header import has_links
+from linkfix.site.mediatypes import label_of, type_of
 from linkfix.site.warc.codings import Body
 from linkfix.site.warc.frames import frames, head_of
 
@@ -22,14 +22,6 @@ __all__ = ["Head", "Record", "all_records", "documents", "records"]
 
 #: The types of record whose payload is a document as it was found or made (WARC 1.1, 6).
 _DOCUMENTS = frozenset(["response", "resource", "conversion"])
-_TYPES: dict[str, DocumentType] = {
-    "text/html": "html",
-    "application/xhtml+xml": "xhtml",
-    "text/xml": "xml",
-    "application/xml": "xml",
-    "text/css": "css",
-}
-_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.IGNORECASE)
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -66,7 +58,7 @@ class Record:
         self._http = parsed(self.http_head)
         content_type = self.http("Content-Type") if self.http_head else self.field("Content-Type")
         self.type = self._type(content_type)
-        self.charset = _label(content_type)
+        self.charset = label_of(content_type)
 
     def field(self, name: str) -> str:
         """Return a field of the record, "" if it has none."""
@@ -100,8 +92,7 @@ class Record:
         is_part = bool(self.http_head) and self._http.get_statuscode() == "206"
         if self.kind not in _DOCUMENTS or is_part or self.field("WARC-Segment-Number"):
             return None
-        essence = content_type.partition(";")[0].strip().lower()
-        return _TYPES.get(essence) or ("xml" if essence.endswith("+xml") else None)
+        return type_of(content_type)
 
     def body(self) -> Body:
         """Return the codings of the body.
@@ -181,20 +172,6 @@ def parsed(head: bytes) -> Any:
     if not head:
         return StatusAndHeaders("", [])
     return StatusAndHeadersParser([], verify=False).parse(BytesIO(head))
-
-
-def _label(content_type: str) -> str | None:
-    """Return the label of a Content-Type; an unknown one counts as none, as in browsers."""
-    found = _CHARSET.search(content_type)
-    label = next((group for group in found.groups() if group), None) if found else None
-    try:
-        if label is not None:
-            lookup(label, xml=True)
-    except UnknownCharsetError:
-        return None
-    except LinkfixError:  # known and refused: said where the document is read
-        return label
-    return label
 
 
 def all_records(source: BinaryIO, name: str = "", *, keep: bool = False) -> Iterator[Record]:

@@ -1,0 +1,41 @@
+"""linkfix over Apache Arrow: record batches with documents in, record batches with results out.
+
+Every engine that has Arrow can call these functions: DuckDB, Polars, Dask, Ray, Spark. A row of the input is a document. Each
+function yields batches while it reads, so that its memory depends on the largest document and on nothing else. A
+document that cannot be processed is a row with the reason in ``error``; the others are not affected.
+
+>>> import pyarrow as pa
+>>> import linkfix.arrow
+>>> batch = pa.record_batch({"content": [b"<a href='/x y'>"], "url": ["http://example.org/"]})
+>>> links = pa.Table.from_batches(linkfix.arrow.extract([batch]))
+>>> links.column("resolved").to_pylist()
+['http://example.org/x%20y']
+"""
+
+from __future__ import annotations
+
+try:
+    import pyarrow as pa
+except ImportError as error:
+    raise ImportError(
+        "linkfix.arrow needs the package pyarrow: pip install 'linkfix[arrow]'"
+    ) from error
+
+from linkfix.arrow.documents import Columns
+from linkfix.arrow.operations import audit, extract, rewrite, transcode
+from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
+
+__all__ = [
+    "FINDINGS",
+    "LINKS",
+    "REWRITTEN",
+    "TRANSCODED",
+    "Columns",
+    "audit",
+    "extract",
+    "rewrite",
+    "transcode",
+    "with_kept",
+]
+
+del pa

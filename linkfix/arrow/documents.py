@@ -1,0 +1,137 @@
+"""The rows of record batches as documents.
+
+Input: record batches with a column of bytes. Output: documents that are read from the memory of the batch, piece by piece.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from linkfix.site.mediatypes import label_of, type_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from linkfix.markup.detect import DocumentType
+
+__all__ = ["Columns", "Document", "documents"]
+
+#: How many bytes are read at once.
+_PIECE = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of the columns of the input. All but `content` may be missing, and each value may be null.
+
+    Attributes:
+        content: the bytes of the document, without the codings of HTTP: ``binary``, ``large_binary`` or ``binary_view``.
+        url: its absolute URI, the base of its links.
+        type: the Content-Type of the transport. With one of no document, such as ``image/png``, a row is not read; without
+            one, the first bytes decide.
+        charset: the label of the charset from the transport; it goes before the one in `type`.
+
+    """
+
+    content: str = "content"
+    url: str = "url"
+    type: str = "type"
+    charset: str = "charset"
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A row of the input.
+
+    Attributes:
+        number: of the row in the input, from 0.
+        content: its bytes; None if the row has none.
+        url: its absolute URI; None if unknown.
+        type: of the document; None to detect it by the first bytes.
+        charset: the label from the transport; None for none.
+        is_other: whether its Content-Type says that it is no document.
+        kept: the values of the columns to keep.
+
+    """
+
+    number: int
+    content: memoryview | None
+    url: str | None
+    type: DocumentType | None
+    charset: str | None
+    is_other: bool
+    kept: tuple[Any, ...]
+
+    @property
+    def reading(self) -> dict[str, Any]:
+        """The arguments for `Extractor`, `Auditor`, `Rewriter` and `Transcoder`."""
+        return {"type": self.type, "charset": self.charset, "base": self.url}
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it has one piece."""
+        return self.content is None or len(self.content) <= _PIECE
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield its bytes; a copy of each piece and never one of all."""
+        content = self.content or memoryview(b"")
+        for at in range(0, len(content), _PIECE):
+            yield bytes(content[at : at + _PIECE])
+
+
+def documents(
+    batches: Iterable[pa.RecordBatch], columns: Columns, keep: Sequence[str]
+) -> Iterator[Document]:
+    """Yield the documents of record batches.
+
+    Args:
+        batches: with the same schema.
+        columns: their names.
+        keep: the names of columns to keep.
+
+    Raises:
+        ValueError, TypeError: there is no column of bytes of that name.
+
+    """
+    number = 0
+    for batch in batches:
+        _check(batch.schema, columns)
+        contents = batch.column(columns.content)
+        urls, types, charsets = (
+            batch.column(name).to_pylist() if name in batch.schema.names else [None] * len(batch)
+            for name in (columns.url, columns.type, columns.charset)
+        )
+        kept = [batch.column(name) for name in keep]
+        for row, (url, kind, label) in enumerate(zip(urls, types, charsets, strict=True)):
+            buffer = contents[row].as_buffer()
+            yield Document(
+                number,
+                None if buffer is None else memoryview(buffer),
+                url or None,
+                type_of(kind) if kind else None,
+                label or (label_of(kind) if kind else None),
+                bool(kind) and type_of(kind) is None,
+                tuple(column[row] for column in kept),
+            )
+            number += 1
+
+
+def _check(schema: pa.Schema, columns: Columns) -> None:
+    """Refuse a schema without a column of bytes."""
+    if columns.content not in schema.names:
+        raise ValueError(
+            f"the input has no column {columns.content!r}; name the one with the bytes of the documents "
+            f"with Columns(content=…); it has {', '.join(schema.names)}"
+        )
+    kind = schema.field(columns.content).type
+    if not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or _is_view(kind)):
+        raise TypeError(
+            f"the column {columns.content!r} is of type {kind}; bytes of documents are of type binary"
+        )
+
+
+def _is_view(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary_view(kind))

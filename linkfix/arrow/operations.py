@@ -1,0 +1,294 @@
+"""Extract, audit, rewrite and transcode the documents of record batches."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Literal
+
+from linkfix.arrow.documents import Columns, documents
+from linkfix.arrow.results import Results
+from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
+from linkfix.errors import LinkfixError, NoDocumentError
+from linkfix.extracting import Extractor
+from linkfix.rewriting import Rewriter
+from linkfix.site.failures import contained
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from linkfix.arrow.documents import Document
+    from linkfix.arrow.results import Contents
+    from linkfix.auditing import Finding, Rule
+    from linkfix.links import Link
+    from linkfix.policy import Policy
+    from linkfix.transcoding import Transcoder
+
+__all__ = ["audit", "extract", "rewrite", "transcode"]
+
+_COLUMNS = Columns()
+
+
+def extract(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    columns: Columns = _COLUMNS,
+    keep: Sequence[str] = (),
+    policy: Policy | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the links of documents.
+
+    Args:
+        batches: rows are documents.
+        columns: the names of their columns.
+        keep: columns of the input that each link has as well, such as a key.
+        policy: how links are read.
+
+    Returns:
+        Batches with the columns to keep and those of `linkfix.arrow.LINKS`, in the order of the documents and of their links.
+
+    Raises:
+        ValueError, TypeError: the batches have no such columns.
+
+    """
+
+    def links(document: Document) -> Iterator[dict[str, Any]]:
+        extractor = Extractor(policy, **document.reading)
+        for piece in document.pieces():
+            yield from map(_link, extractor.feed(piece))
+        yield from map(_link, extractor.close())
+
+    return _listed(batches, columns, keep, LINKS, links)
+
+
+def audit(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    columns: Columns = _COLUMNS,
+    keep: Sequence[str] = (),
+    policy: Policy | None = None,
+    rules: Sequence[Rule] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the findings about the links of documents, each document by itself.
+
+    Args:
+        batches: rows are documents.
+        columns: the names of their columns.
+        keep: columns of the input that each finding has as well, such as a key.
+        policy: how links are read, and what a suggestion looks like.
+        rules: the rules in force, from `linkfix.auditing.select`; None for all. Rules that compare documents compare
+            nothing here.
+
+    Returns:
+        Batches with the columns to keep and those of `linkfix.arrow.FINDINGS`.
+
+    Raises:
+        ValueError, TypeError: the batches have no such columns.
+
+    """
+    from linkfix.auditing import Auditor, Site
+    from linkfix.auditing import select as selected
+
+    chosen = [rule for rule in rules or selected() if rule.watch_site is None]
+    site = Site(chosen)
+
+    def findings(document: Document) -> Iterator[dict[str, Any]]:
+        auditor = Auditor(policy, rules=chosen, site=site, **document.reading)
+        for piece in document.pieces():
+            yield from map(_finding, auditor.feed(piece))
+        yield from map(_finding, auditor.end())
+        yield from map(_finding, auditor.late_findings())
+
+    return _listed(batches, columns, keep, FINDINGS, findings)
+
+
+def rewrite(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    to: Literal["uri", "iri"] = "uri",
+    columns: Columns = _COLUMNS,
+    keep: Sequence[str] = (),
+    policy: Policy | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield documents with rewritten links.
+
+    Args:
+        batches: rows are documents.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        columns: the names of their columns.
+        keep: columns of the input that each row of the result has as well, such as a key.
+        policy: every other setting; its `to` precedes the argument.
+
+    Returns:
+        Batches with the columns to keep and those of `linkfix.arrow.REWRITTEN`, one row for each of the input.
+
+    Raises:
+        ValueError, TypeError: the batches have no such columns.
+
+    """
+
+    def rewriter(document: Document) -> Rewriter:
+        return Rewriter(to, policy=policy, **document.reading)
+
+    return _changed(batches, columns, keep, REWRITTEN, rewriter)
+
+
+def transcode(
+    batches: Iterable[pa.RecordBatch],
+    *,
+    to: Literal["uri", "iri"] | None = None,
+    columns: Columns = _COLUMNS,
+    keep: Sequence[str] = (),
+    policy: Policy | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield documents in UTF-8, whose links keep their targets.
+
+    Args:
+        batches: rows are documents.
+        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
+            change.
+        columns: the names of their columns.
+        keep: columns of the input that each row of the result has as well, such as a key.
+        policy: every other setting for links; its `to` is not used.
+
+    Returns:
+        Batches with the columns to keep and those of `linkfix.arrow.TRANSCODED`, one row for each of the input.
+
+    Raises:
+        ValueError, TypeError: the batches have no such columns.
+
+    """
+    from linkfix.transcoding import Transcoder
+
+    def transcoder(document: Document) -> Transcoder:
+        return Transcoder(to, policy=policy, **document.reading)
+
+    return _changed(batches, columns, keep, TRANSCODED, transcoder)
+
+
+def _listed(
+    batches: Iterable[pa.RecordBatch],
+    columns: Columns,
+    keep: Sequence[str],
+    schema: pa.Schema,
+    work: Callable[[Document], Iterator[dict[str, Any]]],
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows that the work on each document yields; a failure is one more row."""
+    first, batches = _peeked(batches)
+    if first is None:
+        return
+    results = Results(with_kept(schema, first, keep))
+    for document in documents(batches, columns, keep):
+        if document.content is None or document.is_other:
+            continue
+        place = {"document": document.number, "url": document.url}
+        try:
+            with contained():
+                for row in work(document):
+                    yield from results.add(document.kept, place | row)
+        except NoDocumentError:
+            continue
+        except LinkfixError as error:
+            yield from results.add(document.kept, place | {"error": str(error)})
+    yield from results.rest()
+
+
+def _changed(
+    batches: Iterable[pa.RecordBatch],
+    columns: Columns,
+    keep: Sequence[str],
+    schema: pa.Schema,
+    made: Callable[[Document], Rewriter | Transcoder],
+) -> Iterator[pa.RecordBatch]:
+    """Yield one row for each document: the new one, or the old one where it cannot be processed."""
+    first, batches = _peeked(batches)
+    if first is None:
+        return
+    results = Results(with_kept(schema, first, keep))
+    for document in documents(batches, columns, keep):
+        row: dict[str, Any] = {"document": document.number, "url": document.url}
+        contents = results.contents
+        try:
+            with contained():
+                if document.content is not None and not document.is_other:
+                    row |= _written(made(document), document, contents)
+                elif document.content is not None:
+                    contents.write(document.content)
+        except LinkfixError as error:
+            contents.discard()
+            contents.write(document.content or b"")
+            if not isinstance(error, NoDocumentError):
+                row["error"] = str(error)
+        contents.end(is_null=document.content is None)
+        yield from results.add(document.kept, row)
+    yield from results.rest()
+
+
+def _written(
+    stream: Rewriter | Transcoder, document: Document, contents: Contents
+) -> dict[str, Any]:
+    """Write a new document; return what is said of it."""
+    pieces = document.pieces()
+    if document.is_small and isinstance(stream, Rewriter):
+        contents.write(stream.whole(b"".join(pieces)))
+    else:
+        for piece in pieces:
+            contents.write(stream.feed(piece))
+        contents.write(stream.close())
+    report = stream.report
+    return {
+        "type": report.type,
+        "charset": report.charset or None,
+        "links": report.links,
+        "changed": report.changed,
+        "kept": report.kept,
+    }
+
+
+def _peeked(
+    batches: Iterable[pa.RecordBatch],
+) -> tuple[pa.Schema | None, Iterator[pa.RecordBatch]]:
+    """Return the schema of batches, None if there are none, and the batches."""
+    rest = iter(batches)
+    first = next(rest, None)
+    return (None, rest) if first is None else (first.schema, chain([first], rest))
+
+
+def _link(link: Link) -> dict[str, Any]:
+    """Return the fields of a link."""
+    names = (
+        "line",
+        "column",
+        "start",
+        "end",
+        "element",
+        "namespace",
+        "attribute",
+        "value",
+        "resolved",
+    )
+    row: dict[str, Any] = {name: getattr(link, name) for name in names}
+    return row | {"kind": str(link.kind), "charset": link.charset.name}
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    """Return the fields of a finding."""
+    names = (
+        "line",
+        "column",
+        "start",
+        "end",
+        "name",
+        "message",
+        "section",
+        "first",
+        "last",
+        "suggestion",
+    )
+    row: dict[str, Any] = {name: getattr(finding, name) for name in names}
+    row |= {"rule": finding.code, "severity": str(finding.severity)}
+    link = finding.link
+    if link is not None:
+        row |= {"element": link.element, "attribute": link.attribute, "value": link.value}
+    return row

@@ -1,0 +1,249 @@
+"""Documents in record batches have the same results as documents in files; a failure is a row."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import linkfix
+from linkfix.auditing import select
+from linkfix.errors import LinkfixError, NoDocumentError
+
+pa = pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
+import linkfix.arrow as arrow  # noqa: E402 - needs pyarrow
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+SAMPLES = sorted(
+    path for path in (Path(__file__).parents[2] / "samples").rglob("*") if path.is_file()
+)
+HTML = "text/html; charset=shift_jis"
+#: A row for each way in which a document can be given, or cannot be processed.
+ROWS: list[dict[str, Any]] = [
+    {
+        "content": "<a href='/検索?q=空'>".encode("cp932"),
+        "url": "http://a.example/b/",
+        "type": HTML,
+    },
+    {
+        "content": "<a href='é'>".encode(),
+        "url": "http://a.example/",
+        "charset": "utf-8",
+        "type": HTML,
+    },
+    {"content": b"<a href='x y'>"},
+    {
+        "content": b"<r xmlns:l='http://www.w3.org/1999/xlink'><a l:href='a b'/></x>",
+        "type": "text/xml",
+    },
+    {"content": b"\x89PNG\r\n\x1a\n", "type": "image/png"},
+    {"content": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"},
+    {"content": b""},
+    {"content": None, "url": "http://a.example/none"},
+    {"content": b"<a href=x>", "charset": "iso-2022-kr", "url": "http://a.example/"},
+    {"content": b"a { background: url(a\\ b.png) }", "type": "text/css"},
+    {"content": b"<meta charset=utf-8><a href='&#xd800;'>", "type": "text/html"},
+]
+
+
+def batch(rows: list[dict[str, Any]], kind: Any = None) -> Any:
+    names = ("content", "url", "type", "charset", "key")
+    columns = {name: [row.get(name) for row in rows] for name in names}
+    columns["key"] = [*range(100, 100 + len(rows))]
+    types = {"content": kind or pa.binary(), "key": pa.int32()}
+    return pa.record_batch(
+        [pa.array(columns[name], types.get(name, pa.string())) for name in names], names=names
+    )
+
+
+def samples() -> list[dict[str, Any]]:
+    return [
+        {"content": path.read_bytes(), "url": f"http://a.example/{path.name}"} for path in SAMPLES
+    ]
+
+
+def rows_of(batches: Iterator[Any]) -> list[dict[str, Any]]:
+    return [row for each in batches for row in each.to_pylist()]
+
+
+def test_links_are_those_of_the_library() -> None:
+    rows = samples()
+    found = rows_of(arrow.extract([batch(rows[:3]), batch(rows[3:])]))
+    for number, row in enumerate(rows):
+        expected: list[Any] = []
+        try:
+            for link in linkfix.extract(row["content"], base=row["url"]):
+                value = link.value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+                expected.append(
+                    (
+                        row["url"],
+                        link.line,
+                        link.column,
+                        link.start,
+                        link.end,
+                        value,
+                        link.resolved,
+                        None,
+                    )
+                )
+        except NoDocumentError:
+            pass
+        except LinkfixError as error:
+            expected.append((row["url"], *[None] * 6, str(error)))
+        names = ("url", "line", "column", "start", "end", "value", "resolved", "error")
+        assert [tuple(x[name] for name in names) for x in found if x["document"] == number] == expected  # fmt: skip
+    assert len({row["document"] for row in found}) > 10
+
+
+def test_findings_are_those_of_the_library() -> None:
+    rules = [rule for rule in select() if rule.watch_site is None]
+    rows = samples()
+    found = rows_of(arrow.audit([batch(rows)]))
+    for number, row in enumerate(rows):
+        expected: list[Any] = []
+        try:
+            expected += [
+                (each.code, each.line, each.start, str(each.severity), each.suggestion)
+                for each in linkfix.audit(row["content"], base=row["url"], rules=rules)
+            ]
+        except NoDocumentError:
+            pass
+        except LinkfixError:
+            expected.append((None, None, None, None, None))
+        names = ("rule", "line", "start", "severity", "suggestion")
+        assert [tuple(x[name] for name in names) for x in found if x["document"] == number] == expected  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ["rewrite", "transcode"])
+def test_new_documents_are_those_of_the_library(name: str) -> None:
+    rows = samples()
+    found = rows_of(getattr(arrow, name)([batch(rows)], to="uri", keep=["key"]))
+    assert [row["key"] for row in found] == [*range(100, 100 + len(rows))]
+    changed = 0
+    for row, new in zip(rows, found, strict=True):
+        sink = io.BytesIO()
+        try:
+            report = getattr(linkfix, name)(row["content"], sink, to="uri", base=row["url"])
+        except NoDocumentError:
+            expected: tuple[Any, ...] = (row["content"], 0, 0, None)
+        except LinkfixError as error:
+            expected = (row["content"], 0, 0, str(error))
+        else:
+            expected = (sink.getvalue(), report.links, report.changed, None)
+        values = (new["content"], new["links"] or 0, new["changed"] or 0, new["error"])
+        assert values == expected
+        changed += values[2]
+    assert changed > 10
+
+
+KINDS = ["binary", "large_binary", "binary_view"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_way_to_give_a_document(kind: str) -> None:
+    source = batch(ROWS, getattr(pa, kind)())
+    new = rows_of(arrow.rewrite([source], keep=["key"]))
+    assert [row["document"] for row in new] == [*range(len(ROWS))]
+    assert new[0]["content"] == b"<a href='/%E6%A4%9C%E7%B4%A2?q=%8B%F3'>"
+    assert new[1]["content"] == b"<a href='%C3%A9'>"
+    assert new[2]["content"] == b"<a href='x%20y'>"
+    for number in (3, 8):
+        assert new[number]["content"] == ROWS[number]["content"]
+        assert new[number]["error"]
+    for number in (4, 5, 6):
+        assert (new[number]["content"], new[number]["error"]) == (ROWS[number]["content"], None)
+    assert new[7]["content"] is None
+    assert new[9]["content"] == b"a { background: url(a%20b.png) }"
+    links = rows_of(arrow.extract([source], keep=["key"]))
+    assert [(row["key"], row["resolved"]) for row in links if row["document"] == 0] == [
+        (100, "http://a.example/%E6%A4%9C%E7%B4%A2?q=%8B%F3")
+    ]
+    assert [row["error"] is None for row in links if row["document"] == 3] == [False]
+    assert [row["value"] for row in links if row["document"] == 10] == ["\ufffd"]
+    assert {row["document"] for row in links if row["error"]} == {3, 8}
+
+
+def test_batches_are_of_a_bounded_size_and_lose_nothing() -> None:
+    many = [{"content": f"<a href='{number} x'>".encode() * 50} for number in range(600)]
+    batches = [*arrow.extract([batch(many[:1]), batch(many[1:])])]
+    assert [len(each) for each in batches] == [8192, 8192, 8192, 600 * 50 - 3 * 8192]
+    assert [row["document"] for row in rows_of(iter(batches))] == [n for n in range(600) for _ in range(50)]  # fmt: skip
+    large = [{"content": b"<p>" + b"x" * 7_000_000 + b"<a href='a b'>"} for _ in range(5)]
+    batches = [*arrow.rewrite([batch(large)])]
+    assert [len(each) for each in batches] == [3, 2]
+    assert all(row["content"].endswith(b"<a href='a%20b'>") for row in rows_of(iter(batches)))
+    for each in batches:
+        each.validate(full=True)
+
+
+def test_an_exception_that_nobody_expects_costs_one_document(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    whole = linkfix.Rewriter.whole
+
+    def failing(self: linkfix.Rewriter, document: bytes) -> bytes:
+        if b"bad" in document:
+            raise ZeroDivisionError("a fault")
+        return whole(self, document)
+
+    monkeypatch.setattr(linkfix.Rewriter, "whole", failing)
+    rows = [
+        {"content": b"<a href='x y'>"},
+        {"content": b"<a href='bad one'>"},
+        {"content": b"<a href='z z'>"},
+    ]
+    new = rows_of(arrow.rewrite([batch(rows)]))
+    assert [row["content"] for row in new] == [b"<a href='x%20y'>", b"<a href='bad one'>", b"<a href='z%20z'>"]  # fmt: skip
+    assert "unexpected ZeroDivisionError: a fault" in new[1]["error"]
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="body")), ValueError, "no column 'body'"),
+        (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="url")), TypeError, "of type string"),
+        (lambda: arrow.audit([batch(ROWS)], keep=["nothing"]), ValueError, "no column 'nothing'"),
+        (lambda: arrow.rewrite([batch(ROWS)], keep=["content"]), ValueError, "a column 'content' of its own"),
+    ],
+)  # fmt: skip
+def test_wrong_columns_are_an_error(
+    call: Callable[[], Iterator[Any]], error: type[Exception], said: str
+) -> None:
+    with pytest.raises(error, match=said):
+        [*call()]
+
+
+def test_no_batches_have_no_results() -> None:
+    for function in (arrow.extract, arrow.audit, arrow.rewrite, arrow.transcode):
+        assert [*function([])] == []
+        empty = [*function([batch([])])]
+        assert empty == []
+
+
+def test_duckdb() -> None:
+    """The example of docs/arrow.md."""
+    duckdb = pytest.importorskip("duckdb")
+    pages = pa.Table.from_batches([batch(ROWS)])
+    with duckdb.connect() as connection:
+        relation = connection.sql("SELECT content, url, type FROM pages WHERE content IS NOT NULL")
+        reader = relation.to_arrow_reader(1000)
+        links = pa.Table.from_batches(arrow.extract(reader), arrow.LINKS)
+        hosts = connection.sql(
+            "SELECT count(*) FROM links WHERE resolved LIKE 'http://a.example/%'"
+        )
+        assert hosts.fetchall() == [(3,)]
+    assert len(pages) == len(ROWS)
+    assert links.schema == arrow.LINKS
+
+
+def test_polars() -> None:
+    """The example of docs/arrow.md."""
+    polars = pytest.importorskip("polars")
+    frame = polars.DataFrame({"id": [7, 8], "content": [b"<a href='x y'>", b"<a href='z'>"]})
+    batches = frame.to_arrow().to_batches()
+    new = polars.from_arrow(pa.Table.from_batches(arrow.rewrite(batches, keep=["id"])))
+    assert new.select("id", "content", "changed").rows() == [(7, b"<a href='x%20y'>", 1), (8, b"<a href='z'>", 0)]  # fmt: skip
