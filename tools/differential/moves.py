@@ -5,7 +5,7 @@
 The links are found by the numbers that the generator wrote beside them, resolved by ada-url, and looked up among the
 files on the disk; nothing of linkfix is asked. After each move every link has to lead to the same file, wherever that
 is now, with the same query and fragment; one to no file has to lead where it led, or to the same place in the folder that
-moved. No byte outside of links may change. A difference is printed, and makes the exit status 1. In the end everything moves
+moved. `linkfix graph` has to find the same graph as well. No byte outside of links may change. A difference is printed, and makes the exit status 1. In the end everything moves
 back.
 """
 
@@ -141,6 +141,20 @@ def differences(before: Graph, after: Graph, move: Move) -> list[str]:
     return problems
 
 
+def own_graph(folder: Path, move: Move | None = None) -> Counter[tuple[str, str, str, str]]:
+    """Return the edges that `linkfix graph` finds; with a move, as they have to be after it."""
+    line = [sys.executable, "-m", "linkfix", "graph", "-q", folder, "--base", BASE]
+    done = subprocess.run(line, capture_output=True, check=True)
+    edges: Counter[tuple[str, str, str, str]] = Counter()
+    for row in map(json.loads, done.stdout.splitlines()):
+        if row["record"] == "link":
+            ends = [
+                row[end] if move is None else move.address(row[end]) for end in ("source", "target")
+            ]
+            edges[ends[0], ends[1], row["fragment"], str(row["found"])] += 1
+    return edges
+
+
 def chosen(graph: Graph, chance: random.Random) -> Move:
     """Choose a file or a folder at random, and a new place for it."""
     folders = sorted(
@@ -185,6 +199,7 @@ def run(documents: int, moves: int, seed: int) -> tuple[Counter[str], list[str]]
             move = chosen(graph, chance) if number < moves else Move(done[-1].new, done.pop().old)
             if number < moves:
                 done.append(move)
+            wanted = own_graph(folder, move)
             line = [sys.executable, "-m", "linkfix", "mv", "-q", "--root", folder, "--base", BASE]
             ended = subprocess.run(
                 [*line, "--", os_path(move.old), os_path(move.new)],
@@ -201,6 +216,9 @@ def run(documents: int, moves: int, seed: int) -> tuple[Counter[str], list[str]]
                 data != after.files.get(move.path(path)) for path, data in graph.files.items()
             )
             problems += [f"{move}: {each}" for each in differences(graph, after, move)]
+            found = own_graph(folder)
+            problems += [f"{move}: linkfix graph lost {each}" for each in wanted - found]
+            problems += [f"{move}: linkfix graph finds {each}" for each in found - wanted]
             if problems:
                 return sums, problems
             graph = after
