@@ -1,7 +1,7 @@
 """What a site remembers of its links: texts by keys, in tables that share one limit of memory.
 
-A table is a mapping that grows. At the limit all tables move to a disk, if the caller has one, and a text that is asked for
-comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.site.store` is such a disk.
+A table is a mapping that grows. At the limit the largest table moves to a disk, if the caller has one, and a text that is
+asked for comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.site.store` is such a disk.
 Beyond the limit, a key that is not in memory is looked up on the disk if another one of its hash is there.
 """
 
@@ -19,7 +19,7 @@ __all__ = ["Disk", "Memory", "Table"]
 MOST = 24 * 1024 * 1024
 _EACH = 160
 #: How many hashes a table distinguishes, so that the disk is seldom asked for a key that it has not; a power of two.
-_HASHES = 4 * 1024 * 1024
+_HASHES = 2 * 1024 * 1024
 
 
 class Disk(Protocol):
@@ -57,13 +57,15 @@ class Memory:
         self._tables.append(table)
         return table
 
-    def grow(self, texts: Mapping[str, str]) -> None:
-        """Count texts that a table has added, and move all tables to the disk if they are too large."""
-        self._size += sum(map(len, texts)) + sum(map(len, texts.values())) + _EACH * len(texts)
+    def grow(self, table: Table, texts: Mapping[str, str]) -> None:
+        """Count texts that a table has added, and move the largest table to the disk if all are too large."""
+        size = sum(map(len, texts)) + sum(map(len, texts.values())) + _EACH * len(texts)
+        self._size += size
+        table.size += size
         if self._size > MOST and self._disk is not None:
-            for table in self._tables:
-                table.move(self._disk)
-            self._size = 0
+            largest = max(self._tables, key=lambda each: each.size)
+            self._size -= largest.size
+            largest.move(self._disk)
 
 
 class Table:
@@ -72,9 +74,13 @@ class Table:
     Args:
         memory: of the site.
 
+    Attributes:
+        size: how many bytes of it are in memory.
+
     """
 
     def __init__(self, memory: Memory) -> None:
+        self.size = 0
         self._memory = memory
         self._texts: dict[str, str] = {}
         self._moved: Disk | None = None
@@ -104,7 +110,7 @@ class Table:
         """Add texts by their keys; an earlier text of a key is replaced."""
         if texts:
             self._texts.update(texts)
-            self._memory.grow(texts)
+            self._memory.grow(self, texts)
 
     def move(self, disk: Callable[[], Disk]) -> None:
         """Move everything to a disk."""
@@ -116,3 +122,4 @@ class Table:
                 hashes[hash(key) & last] = 1
             self._moved.add(self._texts)
             self._texts.clear()
+        self.size = 0

@@ -36,6 +36,8 @@ class Fragments:
         #: By path: the names, None where they are not known; the last used at the end.
         self._names: dict[str, frozenset[str] | None] = {}
         self._size = 0
+        #: The paths in memory whose names are not on the disk.
+        self._unsaved: set[str] = set()
 
     def __contains__(self, path: str) -> bool:
         """Return whether something was added for a document."""
@@ -45,10 +47,8 @@ class Fragments:
         """Add the names of a document in place of earlier ones; None where they cannot be known."""
         if path in self._names:
             self._size -= _size(self._names.pop(path))
-        known = self._names[path] = None if names is None else frozenset(names)
-        self._size += _size(known)
-        if self._size > MOST:
-            self._move_oldest()
+        self._unsaved.add(path)
+        self._keep(path, None if names is None else frozenset(names))
 
     def of(self, path: str) -> frozenset[str] | None:
         """Return the names of a document; None where they are not known.
@@ -62,6 +62,13 @@ class Fragments:
         names = self._names[path] = self._names.pop(path)
         return names
 
+    def _keep(self, path: str, names: frozenset[str] | None) -> None:
+        """Keep names in memory, and move others to the disk if they are too many."""
+        self._names[path] = names
+        self._size += _size(names)
+        if self._size > MOST:
+            self._move_oldest()
+
     def _move_oldest(self) -> None:
         """Move the names that were not used for longest to the disk, except the last ones."""
         oldest = dict[str, str]()
@@ -69,8 +76,10 @@ class Fragments:
             path = next(iter(self._names))
             names = self._names.pop(path)
             self._size -= _size(names)
-            # The mark distinguishes no names from unknown ones.
-            oldest[path] = "" if names is None else "\0".join(["+", *names])
+            if path in self._unsaved:
+                # The mark distinguishes no names from unknown ones.
+                oldest[path] = "" if names is None else "\0".join(["+", *names])
+                self._unsaved.remove(path)
         if self._stored is None:
             self._stored = self._store.table()
         self._stored.add(oldest)
@@ -80,7 +89,7 @@ class Fragments:
         text = None if self._stored is None else self._stored.find([path]).get(path)
         if text is None:
             return False
-        self.add(path, text.split("\0")[1:] if text else None)
+        self._keep(path, frozenset(text.split("\0")[1:]) if text else None)
         return True
 
 

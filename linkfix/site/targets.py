@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["TargetFiles"]
 
 #: The number of answers that are remembered.
-_MOST_TARGETS = 30_000
+_MOST_TARGETS = 50_000
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
