@@ -41,3 +41,6 @@ def test_the_crawler_shows_what_an_audit_lacks(tmp_path: Path) -> None:
     result = crawl.compare(tmp_path)
     assert result.both == {("a.html", "no.html", crawl.MISSING)}
     assert result.crawler == {("a.html", "nope.html", crawl.MISSING)}
+    (tmp_path / "nope.html").symlink_to("nothing")
+    result = crawl.compare(tmp_path)
+    assert (result.crawler, result.behind) == (set(), {("a.html", "nope.html", crawl.MISSING)})

@@ -4,8 +4,9 @@
 
 Each folder is served on the loopback address, and every HTML file in it is fetched and parsed by lxml. Each link into the
 site is asked for; a fragment is looked for among the values of ``id`` and of ``name`` of ``a`` in what is returned. The
-links that get no 200 or have no such place are compared with the findings of the audit, in both directions. Links that
-only one of the two reads, and those of other documents than HTML, are not compared. Exit status 1 for a difference.
+links that get no 200 or have no such place are compared with the findings of the audit, in both directions. What lies
+behind a symbolic link out of the folder, or to nothing, is not known to an audit, and is counted apart. Links that only
+one of the two reads, and those of other documents than HTML, are not compared. Exit status 1 for a difference.
 """
 
 from __future__ import annotations
@@ -94,6 +95,8 @@ class Crawler:
     _connection: http.client.HTTPConnection | None = None
     _status: dict[str, tuple[int, str]] = field(default_factory=dict)
     _names: dict[str, frozenset[str] | None] = field(default_factory=dict)
+    #: The path on the server of each link with a fault.
+    targets: dict[Fault, str] = field(default_factory=dict)
 
     def close(self) -> None:
         """Close the connection."""
@@ -167,7 +170,9 @@ class Crawler:
         path = quote(urlsplit(target).path or "/", safe="/%!$&'()*+,;=:@~")
         status, here = self.final(path)
         if status != 200:
-            return file, value, MISSING
+            fault = file, value, MISSING
+            self.targets[fault] = here
+            return fault
         if fragment and fragment.lower() != "top" and ":~:" not in fragment:
             names = self.names(here)
             if names is not None and not {fragment, unquote(fragment)} & names:
@@ -193,6 +198,7 @@ class Comparison:
         both: the faults that both find.
         crawler: those that only the crawler finds.
         audit: those that only the audit finds.
+        behind: those that only the crawler finds, behind symbolic links that leave the folder.
 
     """
 
@@ -201,6 +207,7 @@ class Comparison:
     both: set[Fault] = field(default_factory=set)
     crawler: set[Fault] = field(default_factory=set)
     audit: set[Fault] = field(default_factory=set)
+    behind: set[Fault] = field(default_factory=set)
 
 
 def compare(folder: Path) -> Comparison:
@@ -226,8 +233,21 @@ def compare(folder: Path) -> Comparison:
     outside = {fault[:2] for fault in audited if fault[2] == OUTSIDE}
     audited = {fault for fault in audited if fault[:2] not in outside}
     found = {fault for fault in found if fault[:2] not in outside}
-    result.both, result.crawler, result.audit = found & audited, found - audited, audited - found
+    result.both, result.audit = found & audited, audited - found
+    for fault in found - audited:
+        is_behind = _leaves(folder, unquote(crawler.targets.get(fault, "")))
+        (result.behind if is_behind else result.crawler).add(fault)
     return result
+
+
+def _leaves(folder: Path, path: str) -> bool:
+    """Return whether a path goes through a symbolic link out of a folder, or to nothing."""
+    here = folder
+    for name in path.strip("/").split("/"):
+        here /= name
+        if here.is_symlink() and not (here.exists() and here.resolve().is_relative_to(folder)):
+            return True
+    return False
 
 
 def audit(folder: Path) -> set[Fault]:
@@ -253,7 +273,8 @@ def main(folders: list[str]) -> int:
         result = compare(Path(folder).resolve())
         print(
             f"{folder}: {result.pages:,} pages, {result.links:,} links, {len(result.both):,} faults by both, "
-            f"{len(result.crawler):,} by the crawler only, {len(result.audit):,} by the audit only"
+            f"{len(result.crawler):,} by the crawler only, {len(result.audit):,} by the audit only, "
+            f"{len(result.behind):,} behind symbolic links"
         )
         for name, faults in (("crawler", result.crawler), ("audit", result.audit)):
             for file, value, kind in sorted(faults)[:50]:
