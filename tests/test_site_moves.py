@@ -12,10 +12,10 @@ TOOL = Path(__file__).parents[1] / "tools" / "differential" / "moves.py"
 
 def test_the_graph_of_links_stays() -> None:
     done = subprocess.run(
-        [sys.executable, TOOL, "--documents", "84", "--moves", "1", "--seed", "2", "--json"],
+        [sys.executable, TOOL, "--documents", "49", "--moves", "1", "--seed", "2", "--json"],
         capture_output=True, check=False, timeout=600,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr.decode()
     sums = json.loads(done.stdout)
     assert sums["moves"] == 2
-    assert sums["rewritten"] > 10
+    assert sums["rewritten"] > 2
