@@ -14,7 +14,7 @@ from linkfix.cli.output import complain
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkfix.site.redirects import RedirectFormat
+    from linkfix.site.redirects.tables import RedirectFormat
 
 __all__ = ["redirect_options", "write_redirects"]
 
@@ -53,7 +53,7 @@ def write_redirects(
 
     """
     from linkfix.site.files import creating
-    from linkfix.site.redirects import RULES_HEAD, apache_rules, table
+    from linkfix.site.redirects.tables import RULES_HEAD, apache_rules, table
 
     path: str = options["redirects_path"]
     form: RedirectFormat = options["redirect_format"]

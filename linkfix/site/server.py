@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
-from linkfix.site.redirecting import FOUND, GONE, UNKNOWN, first_of
+from linkfix.site.redirects.rules import FOUND, GONE, UNKNOWN, first_of
 from linkfix.site.serving import Serving
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.site.addresses import Located
     from linkfix.site.listing import Listing, Match
-    from linkfix.site.redirecting import Source
+    from linkfix.site.redirects.rules import Source
 
 __all__ = ["Answer", "Reason", "Server", "server_of"]
 
@@ -272,7 +272,7 @@ def server_of(
         report: called with the error of a file of redirects that cannot be read.
 
     """
-    from linkfix.site.redirectfiles import redirects_of
+    from linkfix.site.redirects.files import redirects_of
 
     listing = survey(root)
     listing.index_names = (*serving.index, *listing.index_names)

@@ -23,7 +23,7 @@ from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
-from linkfix.site.redirectfiles import redirects_of
+from linkfix.site.redirects.files import redirects_of
 from linkfix.site.server import Server
 from linkfix.site.targets import TargetFiles
 

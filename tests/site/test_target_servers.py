@@ -17,7 +17,7 @@ from linkfix.policy import Policy
 from linkfix.policy.resolving import resolved
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
-from linkfix.site.redirectfiles import redirects_of
+from linkfix.site.redirects.files import redirects_of
 from linkfix.site.server import Server
 from linkfix.site.serving import Serving
 from linkfix.site.targets import TargetFiles

@@ -10,8 +10,8 @@ from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
-from linkfix.site.redirectfiles import read_redirects, redirects_of
-from linkfix.site.redirecting import FOUND, UNKNOWN, Redirect
+from linkfix.site.redirects.files import read_redirects, redirects_of
+from linkfix.site.redirects.rules import FOUND, UNKNOWN, Redirect
 from linkfix.site.server import Answer, Server
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def test_nginx(uri: str, wanted: tuple[int, str] | None) -> None:
 
 
 def test_the_lines_of_a_map_are_read_as_migrate_writes_them() -> None:
-    from linkfix.site.redirects import table
+    from linkfix.site.redirects.tables import table
 
     moved = [(f"{SITE}a b.html".replace(" ", "%20"), f"{SITE}ab.html"), (f"{SITE}~x", "https://o.example/"), (f"{SITE}c$d", f"{SITE}e$f")]  # fmt: skip
     nginx = table(moved, "nginx", base=SITE)

@@ -13,12 +13,12 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from linkfix.site.redirecting import GONE, UNKNOWN, Part, Redirects, Rule, first_of
+from linkfix.site.redirects.rules import GONE, UNKNOWN, Part, Redirects, Rule, first_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from linkfix.site.redirecting import Redirect, Source, Target
+    from linkfix.site.redirects.rules import Redirect, Source, Target
 
 __all__ = ["nginx_redirects"]
 

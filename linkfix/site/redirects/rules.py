@@ -1,7 +1,7 @@
 """The redirects of a server: rules that lead from one place to another.
 
 Input: a URI. Output: what the first rule that matches it says. Rules for a single path are found by that path, so that
-the time of a look-up depends only on the number of patterns. It opens no file; `redirectfiles` reads the rules.
+the time of a look-up depends only on the number of patterns. It opens no file; `files` reads the rules.
 """
 
 from __future__ import annotations

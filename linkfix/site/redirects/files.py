@@ -6,7 +6,7 @@ file                    what is read
 ``_redirects``          Netlify: paths with ``*`` and ``:placeholders``, parameters, status, conditions
 ``.htaccess``           Apache: Redirect, RedirectMatch, RedirectPermanent, RedirectTemp, RewriteRule
 ``*.csv``, ``*.toml``   a link map
-any other               nginx, if a line ends in a semicolon (`nginxredirects`); else as ``.htaccess``
+any other               nginx, if a line ends in a semicolon (`nginx`); else as ``.htaccess``
 ======================  ====================================================================================
 
 A rule that depends on more than the URI (a country, a RewriteCond) says nothing about a place but that it may be there.
@@ -23,14 +23,14 @@ from linkfix.errors import LinkfixError, LinkMapError, UnreadableError
 from linkfix.policy.linkmap import LinkMap
 from linkfix.site import htaccess
 from linkfix.site.files import open_document
-from linkfix.site.nginxredirects import nginx_redirects
-from linkfix.site.redirecting import GONE, UNKNOWN, MappedPlaces, Redirects, Rule
+from linkfix.site.redirects.nginx import nginx_redirects
+from linkfix.site.redirects.rules import GONE, UNKNOWN, MappedPlaces, Redirects, Rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.site.listing import Listing
-    from linkfix.site.redirecting import Source, Target
+    from linkfix.site.redirects.rules import Source, Target
 
 __all__ = ["DEFAULT", "read_redirects", "redirects_of"]
 
