@@ -108,7 +108,7 @@ class FileWatcher:
                 message += f" to {shown(found.to)}"
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
-            yield Hit(0, len(subject.value), message)
+            yield Hit(0, len(subject.value), message, shown(subject.target or ""))
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Yield nothing: each link is known at once."""

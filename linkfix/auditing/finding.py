@@ -52,6 +52,8 @@ class Finding:
         last: just after the last of them.
         suggestion: the link after a rewrite to URIs, if that removes the finding; else None.
         edits: the edits that change the link's value into the suggestion.
+        target: where the link leads, if the rule is about that: its URI, or its path in a folder whose address is not
+            known; else "".
 
     """
 
@@ -69,3 +71,4 @@ class Finding:
     last: int = 0
     suggestion: str | None = None
     edits: tuple[Edit, ...] = ()
+    target: str = ""

@@ -118,6 +118,10 @@ class Pages:
         if canonical is not None:
             self._compare(path, canonical, mentions)
 
+    def lose(self) -> None:
+        """Record that a document could not be processed: the pages that it links to are not known."""
+        self._unlinked = {}
+
     def _compare(self, path: str, canonical: Mention, mentions: Iterable[Mention]) -> None:
         """Compare what a page says about its own address."""
         for each in mentions:

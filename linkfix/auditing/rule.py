@@ -166,12 +166,14 @@ class Hit:
         first: offset of the first code point concerned.
         last: offset after the last one.
         message: what is wrong there.
+        target: where the link leads, if the rule is about that; else "".
 
     """
 
     first: int
     last: int
     message: str
+    target: str = ""
 
 
 @dataclass(slots=True)

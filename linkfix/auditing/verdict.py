@@ -57,6 +57,7 @@ class Verdict(NamedTuple):
             hit.last,
             None if suggestion is None else suggestion.text,
             () if suggestion is None else suggestion.edits,
+            hit.target,
         )
 
 

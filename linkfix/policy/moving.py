@@ -97,6 +97,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         if conversion.ok and bases.of(link) != bases.after(link):
             # An IRI that no reader disputes as such may be read against the scheme of its base.
             conversion = _disputed(policy, link, bases.of(link)) or conversion
+        if not conversion.ok and _scheme(bases.of(link)) != _scheme(bases.after(link)):
+            unchanged = None  # what it has after its scheme may be read otherwise now
         return Move(unchanged or conversion, None, None, unmatched=policy.target is not None)
     old = without_dots(old)
     try:
@@ -161,6 +163,11 @@ def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None
         return None  # the most common case, so it is tested first
     found = disputes(link.value, base=base)
     return Conversion(link.value, (), found[:1], ok=False) if found else None
+
+
+def _scheme(base: str | None) -> str:
+    """Return the scheme of a base URL; "" if there is none."""
+    return (base or "").partition(":")[0]
 
 
 def _stays(text: str) -> bool:

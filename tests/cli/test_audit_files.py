@@ -253,6 +253,17 @@ def test_findings_of_the_end_are_in_every_format(pages: Path, output: str) -> No
         assert (code in one.stdout) == (code != "TGT011" or output in {"sarif", "html"})
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("name", ["a.xhtml", "zz.xhtml"])
+def test_no_page_is_an_orphan_where_links_are_not_known(pages: Path, name: str, jobs: str) -> None:
+    assert "TGT014" in run("site", cwd=pages.parent).stdout
+    (pages / name).write_text("<html xmlns='http://www.w3.org/1999/xhtml'><a href='z/lonely.html'>")
+    done = run("-j", jobs, "site", cwd=pages.parent)
+    assert done.returncode == 3
+    assert "TGT014" not in done.stdout
+    assert "TGT012" in done.stdout
+
+
 def test_findings_of_the_end_are_ignored_suppressed_and_known(pages: Path) -> None:
     def orphans(*arguments: str) -> set[str]:
         rows = found(*arguments, cwd=pages.parent, orphans=True)

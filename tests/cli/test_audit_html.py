@@ -155,6 +155,31 @@ def test_it_can_be_searched_and_filtered(report: Report, site: Path) -> None:
     assert report.run("return document.getElementById('rule').value;") != ""
 
 
+def test_a_target_shows_all_places_that_lead_there(report: Report, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / "sub").mkdir(parents=True)
+    head = "<!doctype html><meta charset=utf-8>"
+    (folder / "index.html").write_text(
+        f"{head}<a href=no.html><a href=/no.html><a href=sub/a.html>"
+    )
+    (folder / "sub" / "a.html").write_text(f"{head}<a href='../no.html'><a href='gone.html'>")
+    out = tmp_path / "report.html"
+    options = ["audit", "--format", "html", "--select", "TGT", "-o", str(out), str(folder)]
+    done = subprocess.run(
+        [sys.executable, "-m", "linkfix", *options], capture_output=True, check=False, timeout=120
+    )
+    assert done.returncode == 1, done.stderr
+    report.open(out)
+    assert report.run(
+        "return [...document.getElementById('target').options].map(o => o.text);"
+    ) == ["all", "/no.html (3)", "/sub/gone.html (1)"]
+    report.run(
+        "[...document.querySelectorAll('#charts button')].find(b => b.title === '/no.html').click();"
+    )
+    assert report.run("return document.getElementById('count').textContent;") == "3 of 4 findings"
+    assert "leads to /no.html" in report.detail()
+
+
 def test_a_finding_shows_before_and_after(report: Report, site: Path) -> None:
     report.open(site)
     report.filter("search", "/a b")

@@ -55,5 +55,6 @@ def test_the_guide_names_only_rules_and_options_that_there_are() -> None:
     assert set(re.findall(r"\b[A-Z]{3}\d{3}\b", guide)) <= known
     audit = [sys.executable, "-m", "linkfix", "audit", "--help"]
     helped = subprocess.run(audit, capture_output=True, check=True, timeout=120).stdout.decode()
+    guide = re.sub(r"`linkfix (?!audit)[^`]*`", "", guide)  # other commands have other options
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", guide)) - {"--format", "--fail-on"}
     assert {option for option in options if option not in helped} == set()

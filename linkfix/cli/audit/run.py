@@ -157,6 +157,8 @@ class AuditRun:
             self._format.document(self._name)
         else:
             name, tally, error = about
+            if error is not None and self._whole is not None:
+                self._whole.lose(found)
             return self._done(name, Tally.of(tally), None if error is None else from_plain(error))
         return 0
 
@@ -170,6 +172,8 @@ class AuditRun:
 
     def _lose(self, found: Found, error: LinkfixError) -> None:
         """Record a document whose process died."""
+        if self._whole is not None:
+            self._whole.lose(found)
         self._done(found.path, Tally(), error)
 
     def pace(self) -> str:

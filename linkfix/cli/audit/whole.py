@@ -41,6 +41,8 @@ class WholeSites:
         self._place = place
         self._whole = [os.path.realpath(folder) for folder in whole]
         self._sites: dict[str, Pages] = {}
+        #: The roots of sites with a document that could not be processed.
+        self._partial: set[str] = set()
 
     def add(
         self,
@@ -59,10 +61,19 @@ class WholeSites:
         made = [Mention(*mention) for mention in mentions]
         self._sites[root].add(path, made, linked, is_page=is_page)
 
+    def lose(self, found: Found) -> None:
+        """Record a document that could not be processed: its links are not known."""
+        root, _ = self._place(found)
+        self._partial.add(root)
+        if root in self._sites:
+            self._sites[root].lose()
+
     def _is_whole(self, root: str) -> bool:
         """Return whether all documents of a site are read."""
         real = os.path.realpath(root)
-        return any(real == each or real.startswith(f"{each.rstrip('/')}/") for each in self._whole)
+        return root not in self._partial and any(
+            real == each or real.startswith(f"{each.rstrip('/')}/") for each in self._whole
+        )
 
     def findings(
         self, rules: Sequence[Rule]

@@ -77,6 +77,7 @@ class Writer(BaseWriter):
             *map(escape, marked(finding)),
             "" if finding.suggestion is None else escape(finding.suggestion),
             "" if link is None else escape(f"{link.element} {link.attribute}".strip()),
+            escape(finding.target),
         ]
         return _json(row)
 

@@ -2,11 +2,11 @@
 "use strict";
 const read = id => JSON.parse(document.getElementById(id).textContent);
 const facts = read("facts");
-const [FILE, LINE, COLUMN, RULE, HOST, MESSAGE, BEFORE, AT, AFTER, REWRITE, PLACE] = Array(11).keys();
+const [FILE, LINE, COLUMN, RULE, HOST, MESSAGE, BEFORE, AT, AFTER, REWRITE, PLACE, TARGET] = Array(12).keys();
 const [CODE, NAME, SEVERITY, PAGE, SECTION] = Array(5).keys();
 
-// The name of a document stands before its findings; hosts are numbered as they come.
-const findings = [], names = [], hosts = [], numbers = new Map();
+// The name of a document comes before its findings; hosts and targets are numbered as they come.
+const findings = [], names = [], hosts = [], targets = [], numbers = new Map(), places = new Map();
 for (const row of read("findings")) {
   if (typeof row === "string") {
     names.push(row);
@@ -14,6 +14,8 @@ for (const row of read("findings")) {
   }
   if (!numbers.has(row[HOST])) numbers.set(row[HOST], hosts.push(row[HOST]) - 1);
   row[HOST] = numbers.get(row[HOST]);
+  if (!places.has(row[TARGET])) places.set(row[TARGET], targets.push(row[TARGET]) - 1);
+  row[TARGET] = places.get(row[TARGET]);
   row[FILE] = names.length - 1;
   findings.push(row);
 }
@@ -94,10 +96,14 @@ function set(id, chosen) {
 function prepare() {
   const ofRules = tally(RULE, facts.rules.length), ofHosts = tally(HOST, hosts.length);
   const ofFiles = tally(FILE, names.length);
+  // Only rules about files and fragments know the target of a link.
+  const ofTargets = tally(TARGET, targets.length).filter(([index]) => targets[index]);
   chart("By rule", ofRules, ruleName, index => facts.rules[index][SEVERITY], index => set("rule", index));
   chart("By file", ofFiles, index => names[index], () => "", index => set("file", names[index]));
+  chart("By target", ofTargets, index => targets[index], () => "", index => set("target", index));
   chart("By host", ofHosts, hostName, () => "", index => set("host", index));
   for (const [index, count] of [...ofRules].sort((a, b) => a[0] - b[0])) option("rule", index, `${ruleName(index)} (${number(count)})`);
+  for (const [index, count] of ofTargets.slice(0, 500)) option("target", index, `${targets[index]} (${number(count)})`);
   for (const [index, count] of ofHosts.slice(0, 500)) option("host", index, `${hostName(index)} (${number(count)})`);
 }
 
@@ -107,11 +113,13 @@ let shown = [], chosen = 0, start = 0;
 function filter() {
   const wanted = byId("search").value.toLowerCase(), file = byId("file").value.toLowerCase();
   const severity = byId("severity").value, rule = byId("rule").value, host = byId("host").value;
+  const target = byId("target").value;
   const files = file && new Set(names.flatMap((name, index) => name.toLowerCase().includes(file) ? [index] : []));
   shown = [];
   findings.forEach((finding, index) => {
     if (rule !== "" && finding[RULE] !== +rule) return;
     if (host !== "" && finding[HOST] !== +host) return;
+    if (target !== "" && finding[TARGET] !== +target) return;
     if (severity && facts.rules[finding[RULE]][SEVERITY] !== severity) return;
     if (files && !files.has(finding[FILE])) return;
     if (wanted) {
@@ -182,6 +190,7 @@ function explain() {
     element("p", "", finding[MESSAGE]),
     element("p", "place", `${names[finding[FILE]]}, line ${finding[LINE]}, column ${finding[COLUMN]}${finding[PLACE] && ", "}${finding[PLACE]}`),
   ];
+  if (targets[finding[TARGET]]) parts.push(element("p", "place", `leads to ${targets[finding[TARGET]]}`));
   if (finding[PLACE]) parts.push(element("h3", "", "In the document"), element("p", "before", value(finding)));
   if (finding[REWRITE]) parts.push(element("h3", "", "After a rewrite"), element("p", "after", element("bdi", "value", finding[REWRITE])));
   parts.push(element("h3", "", title));
