@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from linkfix.charset import Charset
+    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
     from linkfix.site.server import Answer, Reason, Server
 
@@ -46,6 +47,7 @@ class TargetFiles:
         policy: how documents are read.
         charset: the label that the transport declares for documents; None for none.
         known: returns the names in the document at a path, None if they must be read; None for no such knowledge.
+        type: of all documents; None to detect it by the name and the first bytes.
 
     """
 
@@ -55,12 +57,14 @@ class TargetFiles:
         policy: Policy,
         charset: str | None = None,
         known: Callable[[str], Iterable[str] | None] | None = None,
+        type: DocumentType | None = None,
     ) -> None:
         #: Finds the files.
         self.server = server
         self._policy = replace(policy, scope=policy.scope.without_links())
         self._charset = charset
         self._known = known
+        self._type = type
         self._names = Fragments()
         self._near = NearMisses(server.listing)
         self._answers: dict[str, Answer | None] = {}
@@ -156,7 +160,7 @@ class TargetFiles:
         if known is not None:
             return known
         names: set[str] = set()
-        stream = self._policy.stream(charset=self._charset, name=path, names=names)
+        stream = self._policy.stream(type=self._type, charset=self._charset, name=path, names=names)
         try:
             with open_document(full) as file:
                 extend_limit(os.fstat(file.fileno()).st_size)

@@ -287,3 +287,17 @@ def test_findings_of_the_end_are_ignored_suppressed_and_known(pages: Path) -> No
     assert (
         run("--select", "TGT013", "--fail-on", "warning", "site", cwd=pages.parent).returncode == 0
     )
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("order", [["a.html", "b.html"], ["b.html", "a.html"]])
+def test_targets_are_read_by_the_type_of_the_command_line(
+    tmp_path: Path, order: list[str], jobs: str
+) -> None:
+    """XHTML has names where HTML reads a comment or text."""
+    page = "<html xmlns='http://www.w3.org/1999/xhtml'><title><p id='x'/></title><a href='{}#x'/></html>"
+    for name, other in (order, order[::-1]):
+        (tmp_path / name).write_text(page.format(other))
+    for kind, count in (("html", 2), ("xhtml", 0)):
+        done = run("--type", kind, "--select", "TGT005", "-j", jobs, ".", cwd=tmp_path)
+        assert done.stdout.count("TGT005") == count, done.stderr

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from linkfix.auditing import Rule
+    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
     from linkfix.site.tree import Found
 
@@ -105,6 +106,11 @@ class Trees:
         if root not in self._files:
             server = server_of(root, address, serving_from(self._options), complain)
             self._files[root] = TargetFiles(
-                server, self._policy, self._options["charset"], self._known
+                server, self._policy, self._options["charset"], self._known, _type(self._options)
             )
         return self._files[root]
+
+
+def _type(options: dict[str, Any]) -> DocumentType | None:
+    """Return the type that all documents have by the command line; None if it is detected."""
+    return None if options["type"] in {"auto", "warc"} else options["type"]
