@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from linkfix.auditing.files import FileProblem
-from linkfix.cli.audit.cache import Cache, CacheReader, Check, Record, Row, State, digest_of
+from linkfix.cli.audit.cache import Cache, CacheReader, Check, Met, Record, Row, State, digest_of
 from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError
 
@@ -30,6 +30,8 @@ PAGES = {
     "b.html": f"{HEAD}<h1 id=here><a href='http://example.org/x'><a href='/a.html'>",
     "sub/c.html": f"{HEAD}<a href='https://example.org/x'><a href='../A.html'><a href='../b.html#here'>",
     "sub/d.html": f"{HEAD}<a href='http://example.org/X'><a href=' x '>",
+    "index.htm": f"{HEAD}<a href='e/'><link rel=canonical href=a.html>",
+    "e/index.htm": f"{HEAD}<link rel=canonical href='../sub/d.html'>",
     "feed.xml": "<feed xmlns='http://www.w3.org/2005/Atom'><link href='a.html'/><link href='nowhere'/></feed>",
 }
 
@@ -78,7 +80,13 @@ def touched(site: Path) -> None:
     os.utime(site / "a.html")
 
 
-CHANGES = [moved_fragment, new_file, removed_file, same_times, touched]
+def other_index(site: Path) -> None:
+    """The server shows another file for a folder, to which links lead as before."""
+    (site / "index.html").write_text(HEAD)
+    (site / "e" / "index.html").write_text(HEAD)
+
+
+CHANGES = [other_index, moved_fragment, new_file, removed_file, same_times, touched]
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -171,15 +179,16 @@ def test_a_file_that_has_just_changed_is_known_by_its_octets(tmp_path: Path) -> 
     assert state.text(newest + 1) == ""
     assert state.text(newest + 10_000_000_000) == " ".join(map(str, state))
     row = Row("", digest_of(str(path)), "null", b"")
-    assert row.is_of(str(path), "")
+    assert row.is_of(str(path), State.of(str(path)))
     path.write_bytes(b"y")
-    assert not row.is_of(str(path), "")
+    assert not row.is_of(str(path), State.of(str(path)))
 
 
 def test_records_survive(tmp_path: Path) -> None:
     problem = FileProblem("case", ("A.html", "\udcff"))
     record = Record(
-        [["document", "\udce9"], b"\xff\xed\xa0\x80", ["done"]], {"x": {"u": problem, "v": None}}
+        [["document", "\udce9"], b"\xff\xed\xa0\x80", ["done"]],
+        {"x": {"u": Met(problem, "a"), "v": Met(None, "")}},
     )
     record.events[1] = "\ud800 text".encode("utf-8", "surrogatepass")
     cache = Cache(str(tmp_path / "c"))
@@ -205,16 +214,22 @@ class Changing:
         return None
 
     def path(self, uri: str, charset: Charset) -> str:
-        raise NotImplementedError
+        del charset
+        return f"{uri}.html"
 
 
 def test_each_link_is_looked_up_once() -> None:
     files, check = Changing(), Check()
     for _ in range(3):
-        assert check.holds(Record([], {"utf-8": {"a": None, "b": None}}), files)
+        assert check.holds(
+            Record([], {"utf-8": {"a": Met(None, "a.html"), "b": Met(None, "b.html")}}), files
+        )
     assert files.asked == ["a", "b"]
-    assert not check.holds(Record([], {"utf-8": {"b": FileProblem("missing")}}), files)
-    assert not check.holds(Record([], {"utf-8": {"b": None}}), None)
+    assert not check.holds(
+        Record([], {"utf-8": {"b": Met(FileProblem("missing"), "b.html")}}), files
+    )
+    assert not check.holds(Record([], {"utf-8": {"b": Met(None, "b.htm")}}), files)
+    assert not check.holds(Record([], {"utf-8": {"b": Met(None, "b.html")}}), None)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Cache",
     "CacheReader",
+    "Met",
     "Record",
     "RecordedFiles",
     "Row",
@@ -76,10 +77,33 @@ class State(NamedTuple):
         found = os.stat(path)  # noqa: PTH116 - octets in names
         return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
 
+    def __str__(self) -> str:
+        """Return the state as text."""
+        return " ".join(map(str, self))
+
     def text(self, now: int) -> str:
         """Return the state as text; "" if the file can have changed since without a new time stamp."""
         is_recent = now - max(self.changed, self.status_changed) < _RECENT
-        return "" if is_recent else " ".join(map(str, self))
+        return "" if is_recent else str(self)
+
+
+class Met(NamedTuple):
+    """What a link meets in the folder.
+
+    Attributes:
+        problem: what is wrong with its target; None if nothing is.
+        path: of the file that it leads to (`Files.path`).
+
+    """
+
+    problem: FileProblem | None
+    path: str
+
+    @classmethod
+    def of(cls, problem: FileProblem | None, path: str) -> Met:
+        """Return what a link meets; one to its own document meets no problem."""
+        is_own = problem is not None and problem.what == "own"
+        return cls(None if is_own else problem, path)
 
 
 @dataclass(slots=True)
@@ -88,12 +112,12 @@ class Record:
 
     Attributes:
         events: of its audit by a process that knows no other documents.
-        met: what is wrong with each URI of its links, by the name of the charset they are read in.
+        met: what each URI of its links meets, by the name of the charset they are read in.
 
     """
 
     events: list[Event]
-    met: dict[str, dict[str, FileProblem | None]] = field(default_factory=dict)
+    met: dict[str, dict[str, Met]] = field(default_factory=dict)
 
     def packed(self) -> bytes:
         """Return the record as compressed JSON."""
@@ -118,19 +142,28 @@ class Record:
             event[0].encode("utf-8", "surrogatepass") if one else event
             for event, one in zip(events, is_bytes, strict=True)
         ]
-        problems = {
-            charset: {uri: None if what is None else FileProblem(what[0], tuple(what[1]), what[2])
-                      for uri, what in uris.items()}
-            for charset, uris in met.items()
-        }  # fmt: skip
-        return cls(plain, problems)
+        return cls(
+            plain,
+            {
+                charset: {uri: Met(_problem(what), path) for uri, (what, path) in uris.items()}
+                for charset, uris in met.items()
+            },
+        )
+
+
+def _problem(plain: list[Any] | None) -> FileProblem | None:
+    """Return the problem that JSON has as a list."""
+    if plain is None:
+        return None
+    what, near, to = plain
+    return FileProblem(what, tuple(near), to)
 
 
 class Check:
     """Whether links meet the same as at their audit; the answers about links that a site repeats are remembered."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[Files, str], dict[str, FileProblem | None]] = {}
+        self._known: dict[tuple[Files, str], dict[str, Met]] = {}
 
     def holds(self, record: Record, files: Files | None) -> bool:
         """Return whether the links of a document meet the same in its folder.
@@ -151,7 +184,7 @@ class Check:
             charset = lookup(label, xml=True)
             for uri, what in uris.items():
                 if uri not in known:
-                    known[uri] = files.problem(uri, charset)
+                    known[uri] = Met.of(files.problem(uri, charset), files.path(uri, charset))
                 if known[uri] != what:
                     return False
         return True
@@ -171,15 +204,15 @@ class RecordedFiles:
 
     def __init__(self, files: Files) -> None:
         self._files = files
-        self.met: dict[str, dict[str, FileProblem | None]] = {}
+        self.met: dict[str, dict[str, Met]] = {}
         self.linked: set[str] = set()
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target, as `Files.problem`, and record it."""
         found = self._files.problem(uri, charset, path)
-        is_own = found is not None and found.what == "own"
-        self.met.setdefault(charset.name, {})[uri] = None if is_own else found
-        self.linked.update({self.path(uri, charset)} - {"", path})
+        met = Met.of(found, self.path(uri, charset))
+        self.met.setdefault(charset.name, {})[uri] = met
+        self.linked.update({met.path} - {"", path})
         return found
 
     def path(self, uri: str, charset: Charset) -> str:
@@ -203,15 +236,15 @@ class Row(NamedTuple):
     names: str
     record: bytes
 
-    def is_of(self, path: str, state: str) -> bool:
+    def is_of(self, path: str, state: State) -> bool:
         """Return whether a file is the same as at its audit.
 
         Args:
             path: of the file.
-            state: its present state, as text.
+            state: its present state.
 
         """
-        return (self.state == state != "") or self.digest == digest_of(path)
+        return self.state == str(state) or self.digest == digest_of(path)
 
 
 class CacheReader:

@@ -84,7 +84,7 @@ class CachedWorker(AuditWorker):
         key = self._key(found.path, shows_all=self._is_second)
         record = self._known(found, key, state)
         if record is not None:
-            yield from record.events
+            yield from map(self._now, record.events)
             return
         self._worker_site, self._facts = self._worker_site.anew(), _Facts()
         digest = digest_of(found.path)
@@ -97,13 +97,20 @@ class CachedWorker(AuditWorker):
             yield ["cached", octets[0], state.text(time.time_ns()), octets[1], text, octets[2]]
         yield from events
 
+    def _now(self, event: Event) -> Event:
+        """Return an event of the cache with the page that the server shows now for the root of the site."""
+        if not isinstance(event, list) or event[0] != "page":
+            return event
+        kind, root, path, _, *rest = event
+        return [kind, root, path, self._trees.home(root), *rest]
+
     def _shows_all(self, found: Found) -> bool:
         return self._is_second or super()._shows_all(found)
 
     def _known(self, found: Found, key: bytes, state: State) -> Record | None:
         """Return the record of a document that would be audited with the same events."""
         row = self._reader.find(key, found.path)
-        if row is None or not row.is_of(found.path, " ".join(map(str, state))):
+        if row is None or not row.is_of(found.path, state):
             return None
         try:
             record, names = Record.unpacked(row.record), json.loads(row.names)
@@ -131,7 +138,7 @@ class CachedWorker(AuditWorker):
         """Return the targets of fragments in a document; None if the cache does not have them."""
         row = self._reader.find(self._key(path, shows_all=False), path)
         try:
-            if row is None or not row.is_of(path, " ".join(map(str, State.of(path)))):
+            if row is None or not row.is_of(path, State.of(path)):
                 return None
             names: list[str] | None = json.loads(row.names)
         except (OSError, ValueError):
