@@ -12,9 +12,10 @@ from linkfix.cli.batch import STOPPED, gather, number, tree_options
 from linkfix.cli.documents import document_in, opened
 from linkfix.cli.graphs import FORMATS
 from linkfix.cli.options import (
-    Label,
     absolute,
+    charset_option,
     default_charset_option,
+    output_option,
     policy_from,
     policy_options,
 )
@@ -56,14 +57,7 @@ _NAMED = 10
     show_default=True,
     help="How the graph is written; csv has the links only.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "output_path",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write to a file, which is replaced whole or not at all.",
-)
+@output_option
 @click.option("--broken", is_flag=True, help="Write only links that lead nowhere.")
 @click.option(
     "--orphans", is_flag=True, help="Write only the documents that no other document links to."
@@ -71,12 +65,7 @@ _NAMED = 10
 @click.option("--base", metavar="IRI", callback=absolute, help="The address of the folder.")
 @index_option
 @serving_options
-@click.option(
-    "--charset",
-    type=Label(),
-    metavar="LABEL",
-    help="The charset that the transport declares, as in an HTTP header.",
-)
+@charset_option
 @default_charset_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @tree_options

@@ -12,8 +12,8 @@ from click.core import ParameterSource
 
 from linkfix.cli.batch import STOPPED, gather, number, report_failure, tree_options
 from linkfix.cli.options import (
-    Label,
     absolute,
+    charset_option,
     default_charset_option,
     policy_from,
     policy_options,
@@ -31,14 +31,12 @@ from linkfix.site.jobs import WRITING
 from linkfix.site.journal import NAME, Journal
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import IO, BinaryIO, TextIO
+    from collections.abc import Iterator
+    from typing import BinaryIO, TextIO
 
-    from linkfix.cli.archives import RewriteResult
     from linkfix.cli.batch import Batch
-    from linkfix.cli.rewrite.linklog import Logs
     from linkfix.policy import Policy
-    from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.rewriting import Outcome
     from linkfix.site.journal import Pen
     from linkfix.site.moving import SiteMove
     from linkfix.site.server import Server
@@ -64,12 +62,7 @@ __all__ = ["command"]
     help="The file that the server shows for a folder, besides index.html, index.htm, …",
 )
 @serving_options
-@click.option(
-    "--charset",
-    type=Label(),
-    metavar="LABEL",
-    help="The charset that the transport declares, as in an HTTP header.",
-)
+@charset_option
 @default_charset_option
 @redirect_options
 @click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would change.")
@@ -292,25 +285,11 @@ class _Worker(RewriteWorker):
             reading["base"] = address.document(before, self.options["index"])
         return reading
 
-    def rewrite(
-        self,
-        source: BinaryIO,
-        sink: IO[bytes],
-        name: str,
-        logs: Logs,
-        note: Callable[[Outcome], None],
-        on_report: Callable[[Report], None],
-        *,
-        stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
-    ) -> RewriteResult:
-        def noted(outcome: Outcome) -> None:
-            note(outcome)
-            if outcome.kept and self.mode != "in-place":
-                link = outcome.link
-                place = f"{name}:{link.line}:{link.column}"
-                complain(f"{place}: {link.value}: this link will lead elsewhere: {outcome.kept}")
-
-        return super().rewrite(source, sink, name, logs, noted, on_report, stream=stream)
+    def _leave(self, name: str, outcome: Outcome) -> None:
+        if self.mode != "in-place":
+            link = outcome.link
+            place = f"{name}:{link.line}:{link.column}"
+            complain(f"{place}: {link.value}: this link will lead elsewhere: {outcome.kept}")
 
 
 class _Examination(RewriteRun):

@@ -28,9 +28,11 @@ if TYPE_CHECKING:
 __all__ = [
     "Label",
     "absolute",
+    "charset_option",
     "default_charset_option",
     "document_options",
     "map_options",
+    "output_option",
     "paths_argument",
     "policy_from",
     "policy_options",
@@ -124,6 +126,24 @@ def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...])
     return paths
 
 
+charset_option = click.option(
+    "--charset",
+    type=Label(),
+    metavar="LABEL",
+    help="The charset that the transport declares, as in an HTTP header.",
+)
+
+
+output_option = click.option(
+    "-o",
+    "--output",
+    "output_path",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write to a file, which is replaced whole or not at all.",
+)
+
+
 default_charset_option = click.option(
     "--default-charset",
     type=Label(),
@@ -153,12 +173,7 @@ def document_options(function: Any) -> Any:
                 show_default=True,
                 help="What the documents are.",
             ),
-            click.option(
-                "--charset",
-                type=Label(),
-                metavar="LABEL",
-                help="The charset that the transport declares, as in an HTTP header.",
-            ),
+            charset_option,
             click.option(
                 "--environment",
                 type=Label(),

@@ -14,6 +14,7 @@ from linkfix.cli.formats import FORMATS, STATISTICS, make
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.options import (
     document_options,
+    output_option,
     paths_argument,
     policy_from,
     policy_options,
@@ -66,14 +67,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     show_default=True,
     help="How findings are written.",
 )
-@click.option(
-    "-o",
-    "--output",
-    "output_path",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Write to a file, which is replaced whole or not at all.",
-)
+@output_option
 @click.option(
     "--select",
     multiple=True,

@@ -240,6 +240,9 @@ class RewriteWorker:
         self._group.discard()
         self._uncommitted.clear()
 
+    def _leave(self, name: str, outcome: Outcome) -> None:
+        """Process a link that stays although it should change: it is only counted."""
+
     def rewrite(
         self,
         source: BinaryIO,
@@ -281,9 +284,10 @@ class RewriteWorker:
         left: set[int] = set()
 
         def noted(outcome: Outcome) -> None:
+            note(outcome)
             if outcome.kept:
                 left.add(outcome.link.start)
-            note(outcome)
+                self._leave(name, outcome)
 
         rewriter = Rewriter(
             policy=self._policy,
