@@ -10,6 +10,7 @@ from linkfix.arrow.results import Results
 from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
+from linkfix.extracting.fields import fields_of as link_fields
 from linkfix.rewriting import Rewriter
 from linkfix.site.failures import contained
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
 
     from linkfix.arrow.documents import Document
     from linkfix.arrow.results import Contents
-    from linkfix.auditing import Finding, Rule
-    from linkfix.links import Link
+    from linkfix.auditing import Rule
     from linkfix.policy import Policy
     from linkfix.transcoding import Transcoder
 
@@ -56,8 +56,8 @@ def extract(
     def links(document: Document) -> Iterator[dict[str, Any]]:
         extractor = Extractor(policy, **document.reading)
         for piece in document.pieces():
-            yield from map(_link, extractor.feed(piece))
-        yield from map(_link, extractor.close())
+            yield from map(link_fields, extractor.feed(piece))
+        yield from map(link_fields, extractor.close())
 
     return _listed(batches, columns, keep, LINKS, links)
 
@@ -89,6 +89,7 @@ def audit(
     """
     from linkfix.auditing import Auditor, Site
     from linkfix.auditing import select as selected
+    from linkfix.auditing.finding import fields_of as finding_fields
 
     chosen = [rule for rule in rules or selected() if rule.watch_site is None]
     site = Site(chosen)
@@ -96,9 +97,9 @@ def audit(
     def findings(document: Document) -> Iterator[dict[str, Any]]:
         auditor = Auditor(policy, rules=chosen, site=site, **document.reading)
         for piece in document.pieces():
-            yield from map(_finding, auditor.feed(piece))
-        yield from map(_finding, auditor.end())
-        yield from map(_finding, auditor.late_findings())
+            yield from map(finding_fields, auditor.feed(piece))
+        yield from map(finding_fields, auditor.end())
+        yield from map(finding_fields, auditor.late_findings())
 
     return _listed(batches, columns, keep, FINDINGS, findings)
 
@@ -175,23 +176,19 @@ def _listed(
     work: Callable[[Document], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows that the work on each document yields; a failure is one more row."""
-    first, batches = _peeked(batches)
-    if first is None:
-        return
-    results = Results(with_kept(schema, first, keep))
-    for document in documents(batches, columns, keep):
+
+    def rows(document: Document, _: Contents) -> Iterator[dict[str, Any]]:
         if document.content is None or document.is_other:
-            continue
-        place = {"document": document.number, "url": document.url}
+            return
         try:
             with contained():
-                for row in work(document):
-                    yield from results.add(document.kept, place | row)
+                yield from work(document)
         except NoDocumentError:
-            continue
+            return
         except LinkfixError as error:
-            yield from results.add(document.kept, place | {"error": str(error)})
-    yield from results.rest()
+            yield {"error": str(error)}
+
+    return _collected(batches, columns, keep, schema, rows)
 
 
 def _changed(
@@ -202,26 +199,43 @@ def _changed(
     made: Callable[[Document], Rewriter | Transcoder],
 ) -> Iterator[pa.RecordBatch]:
     """Yield one row for each document: the new one, or the old one where it cannot be processed."""
-    first, batches = _peeked(batches)
-    if first is None:
-        return
-    results = Results(with_kept(schema, first, keep))
-    for document in documents(batches, columns, keep):
-        row: dict[str, Any] = {"document": document.number, "url": document.url}
-        contents = results.contents
+
+    def rows(document: Document, contents: Contents) -> Iterator[dict[str, Any]]:
+        row: dict[str, Any] = {}
         try:
             with contained():
                 if document.content is not None and not document.is_other:
-                    row |= _written(made(document), document, contents)
+                    row = _written(made(document), document, contents)
                 elif document.content is not None:
                     contents.write(document.content)
         except LinkfixError as error:
             contents.discard()
             contents.write(document.content or b"")
             if not isinstance(error, NoDocumentError):
-                row["error"] = str(error)
+                row = {"error": str(error)}
         contents.end(is_null=document.content is None)
-        yield from results.add(document.kept, row)
+        yield row
+
+    return _collected(batches, columns, keep, schema, rows)
+
+
+def _collected(
+    batches: Iterable[pa.RecordBatch],
+    columns: Columns,
+    keep: Sequence[str],
+    schema: pa.Schema,
+    rows: Callable[[Document, Contents], Iterator[dict[str, Any]]],
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of all documents as record batches."""
+    rest = iter(batches)
+    first = next(rest, None)
+    if first is None:
+        return
+    results = Results(with_kept(schema, first.schema, keep))
+    for document in documents(chain([first], rest), columns, keep):
+        place = {"document": document.number, "url": document.url}
+        for row in rows(document, results.contents):
+            yield from results.add(document.kept, place | row)
     yield from results.rest()
 
 
@@ -244,51 +258,3 @@ def _written(
         "changed": report.changed,
         "kept": report.kept,
     }
-
-
-def _peeked(
-    batches: Iterable[pa.RecordBatch],
-) -> tuple[pa.Schema | None, Iterator[pa.RecordBatch]]:
-    """Return the schema of batches, None if there are none, and the batches."""
-    rest = iter(batches)
-    first = next(rest, None)
-    return (None, rest) if first is None else (first.schema, chain([first], rest))
-
-
-def _link(link: Link) -> dict[str, Any]:
-    """Return the fields of a link."""
-    names = (
-        "line",
-        "column",
-        "start",
-        "end",
-        "element",
-        "namespace",
-        "attribute",
-        "value",
-        "resolved",
-    )
-    row: dict[str, Any] = {name: getattr(link, name) for name in names}
-    return row | {"kind": str(link.kind), "charset": link.charset.name}
-
-
-def _finding(finding: Finding) -> dict[str, Any]:
-    """Return the fields of a finding."""
-    names = (
-        "line",
-        "column",
-        "start",
-        "end",
-        "name",
-        "message",
-        "section",
-        "first",
-        "last",
-        "suggestion",
-    )
-    row: dict[str, Any] = {name: getattr(finding, name) for name in names}
-    row |= {"rule": finding.code, "severity": str(finding.severity)}
-    link = finding.link
-    if link is not None:
-        row |= {"element": link.element, "attribute": link.attribute, "value": link.value}
-    return row

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linkfix.iri import Edit
     from linkfix.links import Link
 
-__all__ = ["Finding", "Severity"]
+__all__ = ["Finding", "Severity", "fields_of"]
 
 
 class Severity(StrEnum):
@@ -72,3 +72,25 @@ class Finding:
     suggestion: str | None = None
     edits: tuple[Edit, ...] = ()
     target: str = ""
+
+
+def fields_of(finding: Finding) -> dict[str, Any]:
+    """Return the fields of a finding for machine-readable output: numbers, strings, and None."""
+    link = finding.link
+    return {
+        "line": finding.line,
+        "column": finding.column,
+        "start": finding.start,
+        "end": finding.end,
+        "rule": finding.code,
+        "name": finding.name,
+        "severity": str(finding.severity),
+        "message": finding.message,
+        "section": finding.section,
+        "element": link.element if link else None,
+        "attribute": link.attribute if link else None,
+        "value": link.value if link else None,
+        "first": finding.first,
+        "last": finding.last,
+        "suggestion": finding.suggestion,
+    }

@@ -31,26 +31,12 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-FIELDS = (
-    "file",
-    "line",
-    "column",
-    "start",
-    "end",
-    "element",
-    "namespace",
-    "attribute",
-    "kind",
-    "value",
-    "resolved",
-    "charset",
-)
-
 
 def record(file: str, link: Link) -> dict[str, Any]:
     """Return the fields of a link, for the machine-readable formats."""
-    fields = {name: getattr(link, name) for name in FIELDS[1:-1]}
-    return {"file": file, **fields, "kind": str(link.kind), "charset": link.charset.name}
+    from linkfix.extracting.fields import fields_of
+
+    return {"file": file, **fields_of(link)}
 
 
 def _text(file: str, link: Link) -> str:
@@ -168,5 +154,7 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     batch = gather(paths, options)
     if options["output"] == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
-        write(_csv_row(FIELDS), nl=False)
+        from linkfix.extracting.fields import FIELDS
+
+        write(_csv_row(("file", *FIELDS)), nl=False)
     ctx.exit(batch.follow(work, _take, data=True))

@@ -65,25 +65,9 @@ class BaseWriter:
 
 def record(file: str, finding: Finding) -> dict[str, Any]:
     """Return the fields of a finding, for the machine-readable formats."""
-    link = finding.link
-    return {
-        "file": file,
-        "line": finding.line,
-        "column": finding.column,
-        "start": finding.start,
-        "end": finding.end,
-        "rule": finding.code,
-        "name": finding.name,
-        "severity": str(finding.severity),
-        "message": finding.message,
-        "section": finding.section,
-        "element": link.element if link else None,
-        "attribute": link.attribute if link else None,
-        "value": link.value if link else None,
-        "first": finding.first,
-        "last": finding.last,
-        "suggestion": finding.suggestion,
-    }
+    from linkfix.auditing.finding import fields_of
+
+    return {"file": file, **fields_of(finding)}
 
 
 def marked(finding: Finding) -> tuple[str, str, str]:

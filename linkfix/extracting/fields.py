@@ -1,0 +1,31 @@
+"""The fields of a link in machine-readable output."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linkfix.links import Link
+
+__all__ = ["FIELDS", "fields_of"]
+
+#: The names of the fields, in their order.
+FIELDS = (
+    "line",
+    "column",
+    "start",
+    "end",
+    "element",
+    "namespace",
+    "attribute",
+    "kind",
+    "value",
+    "resolved",
+    "charset",
+)
+
+
+def fields_of(link: Link) -> dict[str, Any]:
+    """Return the fields of a link by their names: numbers, strings, and None."""
+    fields = {name: getattr(link, name) for name in FIELDS[:-1]}
+    return {**fields, "kind": str(link.kind), "charset": link.charset.name}
