@@ -47,6 +47,8 @@ READ_DIFFERENTLY = (
 FOR_READERS = "it is a template, to be filled in by whoever reads the document"
 #: The reasons in `Link.fixed` for templates.
 REASONS = frozenset({IS_TEMPLATE, IN_CODE, FOR_READERS})
+#: No opening mark of a block, with what follows it, needs more bytes.
+_LONGEST = 100
 #: The content of an expression that ends with a brace.
 _IN_BRACES = r"(?:[^{}]|\{[^{}]*\})*+"
 
@@ -68,6 +70,7 @@ class Mark(NamedTuple):
         close: the characters at its end.
         alone: whether `open` begins an expression even if no `close` follows in the value.
         reach: the number of bytes that a block without end covers in a document, 0 for all; None for no blocks.
+        follows: a regular expression that matches after `open` in a document where that begins a block.
 
     """
 
@@ -75,6 +78,7 @@ class Mark(NamedTuple):
     close: str
     alone: bool = True
     reach: int | None = None
+    follows: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +324,13 @@ def _signs(added: tuple[Mark, ...]) -> tuple[str, ...]:
 def _table() -> tuple[Mark, ...]:
     text = files("linkfix.links").joinpath("templates.toml").read_text(encoding="utf-8")
     return tuple(
-        Mark(row["open"], row["close"], row.get("alone", False), row.get("reach"))
+        Mark(
+            row["open"],
+            row["close"],
+            row.get("alone", False),
+            row.get("reach"),
+            row.get("follows", ""),
+        )
         for row in tomllib.loads(text)["mark"]
     )
 
@@ -345,11 +355,16 @@ def _pattern(added: tuple[Mark, ...]) -> re.Pattern[str]:
 
 @cache
 def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...], int]:
-    """Return the pattern of what opens a block, its first two bytes, and the length of the longest less one."""
-    opens = [mark.open.encode() for mark in _table() if mark.reach is not None]
-    heads = tuple(dict.fromkeys(each[:2] for each in opens))
-    one = (re.escape(each).replace(rb"\ ", rb"[\t\n\r ]") for each in sorted(opens, key=len))
-    return re.compile(b"|".join(one), re.IGNORECASE), heads, max(map(len, opens)) - 1
+    """Return the pattern of what opens a block, its first two bytes, and how many bytes it needs at most, less one."""
+    marks = [mark for mark in _table() if mark.reach is not None]
+    heads = tuple(dict.fromkeys(mark.open[:2].encode() for mark in marks))
+
+    def one(mark: Mark) -> bytes:
+        opening = re.escape(mark.open.encode()).replace(rb"\ ", rb"[\t\n\r ]")
+        return opening + b"(?=%b)" % mark.follows.encode()
+
+    pattern = b"|".join(map(one, sorted(marks, key=lambda mark: len(mark.open))))
+    return re.compile(pattern, re.IGNORECASE), heads, _LONGEST
 
 
 def _mark_of(found: bytes) -> Mark:

@@ -102,7 +102,7 @@ def test_a_faulty_new_document_is_discarded(
 def test_a_link_that_is_left_does_not_cost_the_document(tmp_path: Path) -> None:
     """Its charset is a guess, and it is in a possible template."""
     page, rules = tmp_path / "page.html", tmp_path / "map.csv"
-    links = '<a href="/d/é">a</a><a href="/d/b">b</a>{% <a href="/d/c">c</a>'
+    links = '<a href="/d/é">a</a><a href="/d/b">b</a>{{ <a href="/d/c">c</a>'
     page.write_text(links, encoding="utf-8")
     rules.write_text("http://h.example/d/,http://n.example/,prefix\n")
     arguments = ["rewrite", "--map", str(rules), "--base", "http://h.example/", "-i", str(page)]
@@ -115,7 +115,7 @@ def test_a_link_that_is_left_does_not_cost_the_document(tmp_path: Path) -> None:
 def test_a_migration_names_links_that_are_left_to_files_with_new_names(tmp_path: Path) -> None:
     old = tmp_path / "old"
     old.mkdir()
-    links = '<a href="b.html">b</a> {% <a href="b.html">b</a><a href="b.png">b</a><a href="#x">b</a>{{ x }}'
+    links = '<a href="b.html">b</a> {{ <a href="b.html">b</a><a href="b.png">b</a><a href="#x">b</a>{{ x }}'
     (old / "a.html").write_text(f"<meta charset=utf-8>{links}")
     for name in ("b.html", "b.png"):
         (old / name).touch()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import random
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +15,9 @@ import linkfix
 from linkfix.links import Scope, Templates
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE, TEMPLATES
 from linkfix.policy import Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 META = "<meta charset=utf-8>"
 CONVERT = Policy(scope=Scope(templates=Templates(convert=True), data_blocks=True))
@@ -112,6 +117,58 @@ def test_what_stands_around_code_is_rewritten() -> None:
     assert new.count("href='x y'>{{ \"<a href='x y'>\" }}") == 0
 
 
+#: Openings of no template: TeX, formats of Apache, and code with colours.
+NO_TEMPLATES = [
+    "\\def\\x#1{%\n  \\y}\n\\z%",
+    "\\def\\x#1#2{%\\y}",
+    "\\x#1{%\n{\\catcode`\\^^M=10}%}",
+    "-\\markup{{\\bold italic} x}}",
+    "%{%-format}t %}",
+    "ok234 {%{REQUEST_STATUS} =~ /^[234]/} %}",
+    "{%REQUEST_STATUS} %}",
+    "<span>{%</span> <b>if</b> x <span>%}</span>",
+]
+#: Openings of templates, with and without an end; a link follows.
+TEMPLATE_TAGS = [
+    "{% x ", "{%x ", "{%- x ", "{%-x ", "{%+ if ", "{%~ if ", "{%\n\n  set x = '", "{%if(", "{% # note ", "{% /card ", "{% \xe9 ",
+    "{%" + " " * 99, "{%" + "x" * 99, "{% $x ", "{{", "{{-", "{{ '", "{{{", "{{~#if", "{{< figure ", "{{!-- ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_TEMPLATES)
+def test_text_that_no_engine_takes_for_code_is_none(text: str) -> None:
+    page = f"{META}<pre>{text}</pre><a href='x y'>"
+    assert rewritten(page)[0] == page.replace("x y", "x%20y")
+
+
+@pytest.mark.parametrize("text", TEMPLATE_TAGS)
+@pytest.mark.parametrize("size", [1, 7, 1000])
+def test_what_follows_the_beginning_of_a_tag_is_left(text: str, size: int) -> None:
+    page = f"{META}<p>{text}<a href='x y'>".encode()
+    rewriter = linkfix.Rewriter()
+    new = b"".join(rewriter.feed(page[at : at + size]) for at in range(0, len(page), size))
+    assert new + rewriter.close() == page
+
+
+@pytest.mark.parametrize("text", [text for text in NO_TEMPLATES if "{%" in text and "%}" in text])
+def test_engines_refuse_that_text_or_leave_it(text: str) -> None:
+    jinja2: Any = pytest.importorskip("jinja2", reason="Jinja (extra test) is not installed")
+    django: Any = pytest.importorskip(
+        "django.template", reason="Django (extra test) is not installed"
+    )
+    liquid: Any = pytest.importorskip(
+        "liquid", reason="python-liquid (extra test) is not installed"
+    )
+    engines: list[tuple[Callable[[], str], type[Exception]]] = [
+        (lambda: jinja2.Environment().from_string(text).render(), jinja2.TemplateSyntaxError),
+        (lambda: liquid.Environment().from_string(text).render(), liquid.exceptions.LiquidSyntaxError),
+        (lambda: django.Engine().from_string(text).render(django.Context()), django.TemplateSyntaxError),
+    ]  # fmt: skip
+    for render, error in engines:
+        with contextlib.suppress(error):
+            assert render() == text
+
+
 def test_a_stray_mark_costs_little() -> None:
     page = META + "<script>'{{'</script>" + "<p>" + "." * 5000 + "</p><a href='x y'>"
     assert rewritten(page)[1].changed == 1
@@ -209,7 +266,7 @@ def test_in_a_legacy_charset_only_ascii_is_converted() -> None:
 def test_chunks_make_no_difference(seed: int, encoding: str) -> None:
     choose = random.Random(seed)
     pieces = [
-        "{{", "}}", "{%", "%}", "<?php ", "<?=", "<? ", "?>", "<%", "%>", "<a href='x y'>", "<a href='{{ b }} c'>",
+        "{{", "}}", "{%", "{% x", "%}", "\\", "{", "<?php ", "<?=", "<? ", "?>", "<%", "%>", "<a href='x y'>", "<a href='{{ b }} c'>",
         '<a href="{{ u("x y") }}">', ".", "x" * 5000, "\n",
     ]  # fmt: skip
     page = (META + "".join(choose.choices(pieces, k=30))).encode(encoding)
