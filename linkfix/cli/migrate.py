@@ -19,7 +19,7 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, log
 from linkfix.cli.redirects import redirect_options, write_redirects
-from linkfix.cli.serving import serving_from, serving_options
+from linkfix.cli.serving import index_option, serving_from, serving_options
 from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
@@ -137,12 +137,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     metavar="PATTERN",
     help="Leave files and folders behind, by patterns as in .gitignore.",
 )
-@click.option(
-    "--index",
-    multiple=True,
-    metavar="NAME",
-    help="A file that the old server shows for a folder, besides index.html, index.htm, ….",
-)
+@index_option
 @click.option(
     "--copy",
     multiple=True,

@@ -24,7 +24,7 @@ from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.rewrite.run import RewriteRun, asked
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
-from linkfix.cli.serving import serving_from, serving_options
+from linkfix.cli.serving import index_option, serving_from, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import JournalError, MoveError, UnreadableError
 from linkfix.site.jobs import WRITING
@@ -55,12 +55,7 @@ __all__ = ["command"]
     help="The root of the site, in which OLD and NEW are.  [default: the current folder]",
 )
 @click.option("--base", metavar="IRI", callback=absolute, help="The address of the root.")
-@click.option(
-    "--index",
-    multiple=True,
-    metavar="NAME",
-    help="The file that the server shows for a folder, besides index.html, index.htm, …",
-)
+@index_option
 @serving_options
 @charset_option
 @default_charset_option

@@ -19,7 +19,7 @@ index_option = click.option(
     "--index",
     multiple=True,
     metavar="NAME",
-    help="With a folder: files of this name have the address of the folder they are in.",
+    help="The server shows files of this name for the folder they are in, and their address is that of the folder.",
 )
 
 

@@ -1,0 +1,130 @@
+"""Write the graph of all documents, each node once, and sum up."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from linkfix.cli.batch import STOPPED, number
+from linkfix.cli.graph.formats import FORMATS
+from linkfix.cli.graph.worker import Worker
+from linkfix.cli.output import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import TextIO
+
+    from linkfix.cli.batch import Batch
+    from linkfix.cli.graph.worker import Site
+    from linkfix.site.graph import Node
+    from linkfix.site.tree import Found
+
+__all__ = ["Run"]
+
+#: How many broken targets, orphans and hosts the summary names.
+_NAMED = 10
+
+
+class Run:
+    """A run of the command: writes each node once, and sums up.
+
+    Args:
+        batch: the documents.
+        sites: by folder.
+        options: of the command.
+        output: the name of the format.
+        out: sink of the graph.
+
+    """
+
+    def __init__(
+        self,
+        batch: Batch,
+        sites: dict[str, Site],
+        options: dict[str, Any],
+        output: str,
+        out: TextIO,
+    ) -> None:
+        self._batch = batch
+        self._sites = sites
+        self._options = options
+        self._output = output
+        self._format = FORMATS[output]()
+        self._out = out
+        self._written: set[str] = set()
+        #: The documents that another one links to.
+        self._linked: set[str] = set()
+        self._documents: list[tuple[Found, Node]] = []
+        self._links = 0
+        self._broken: Counter[str] = Counter()
+        self._hosts: Counter[str] = Counter()
+
+    def run(self) -> int:
+        """Write the graph; return the exit status."""
+        self._out.write(self._format.head)
+        work = Worker(self._sites, self._options, self._output)
+        status = self._batch.follow(work, self._take, data=True)
+        if status != STOPPED:
+            if self._options["orphans"]:
+                for _, node in self.orphans():
+                    self._put(*node)
+            self._out.write(self._format.tail)
+        return status
+
+    def _take(self, found: Found, event: Any) -> int:
+        if isinstance(event, bytes):
+            self._out.write(event.decode("utf-8", "surrogatepass"))
+            return 0
+        if not self._documents or self._documents[-1][0] is not found:
+            self._documents.append((found, self._sites[found.root].graph.document(found.relative)))
+        self._links += event["links"]
+        self._broken.update(event["broken"])
+        for name, kind, path, host, links in event["nodes"]:
+            if links and kind == "document":
+                self._linked.add(name)
+            if host:
+                self._hosts[host] += links
+            if not self._options["orphans"]:
+                self._put(name, kind, path, host)
+        return 0
+
+    def _put(self, name: str, kind: str, path: str, host: str) -> None:
+        """Write a node, once."""
+        if name not in self._written:
+            self._written.add(name)
+            record = {"id": name, "kind": kind, "path": path, "host": host}
+            self._out.write(self._format.node(record))
+
+    def orphans(self) -> Iterator[tuple[Found, Node]]:
+        """Yield the documents that no other one links to, but for the start of each site."""
+        for found, node in self._documents:
+            site = self._sites[found.root]
+            node = node._replace(id=site.show(node.id))
+            if node.id not in self._linked and found.relative != site.graph.start:
+                yield found, node
+
+    def say(self) -> None:
+        """Sum up, in a few lines."""
+        orphans = [found.path for found, _ in self.orphans()]
+        broken = sum(self._broken.values())
+        complain(
+            f"{number(len(self._documents), 'document')}, {number(self._links, 'link')}: "
+            f"{broken:,} broken, to {number(len(self._broken), 'target')}; "
+            f"{number(len(orphans), 'document')} without links to them; "
+            f"{sum(self._hosts.values()):,} to {number(len(self._hosts), 'other host')}"
+        )
+        _name("broken", [f"{uri} ({number(n, 'link')})" for uri, n in _top(self._broken)])
+        _name("no links to", orphans)
+        _name("host", [f"{host} ({number(n, 'link')})" for host, n in _top(self._hosts)])
+
+
+def _top(counts: Counter[str]) -> list[tuple[str, int]]:
+    """Return what was counted, most first, and in the order of the names."""
+    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+
+
+def _name(what: str, names: list[str]) -> None:
+    for name in names[:_NAMED]:
+        complain(f"{what}: {name}")
+    if len(names) > _NAMED:
+        complain(f"{what}: … and {len(names) - _NAMED:,} more, which the graph has")
