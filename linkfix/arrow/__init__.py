@@ -21,11 +21,13 @@ except ImportError as error:
         "linkfix.arrow needs the package pyarrow: pip install 'linkfix[arrow]'"
     ) from error
 
+from linkfix.arrow.archives import read_warc
 from linkfix.arrow.documents import Columns
 from linkfix.arrow.operations import audit, extract, rewrite, transcode
-from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
+from linkfix.arrow.schemas import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
 
 __all__ = [
+    "DOCUMENTS",
     "FINDINGS",
     "LINKS",
     "REWRITTEN",
@@ -33,6 +35,7 @@ __all__ = [
     "Columns",
     "audit",
     "extract",
+    "read_warc",
     "rewrite",
     "transcode",
     "with_kept",

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from linkfix.errors import UnreadableError
 from linkfix.site.mediatypes import label_of, type_of
+from linkfix.site.warc import Head
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
 __all__ = ["Columns", "Document", "documents"]
+
 
 #: How many bytes are read at once.
 _PIECE = 256 * 1024
@@ -33,6 +36,7 @@ class Columns:
         type: the Content-Type of the transport. With one of no document, such as ``image/png``, a row is not read; without
             one, the first bytes decide.
         charset: the label of the charset from the transport; it goes before the one in `type`.
+        error: why the content ends early, as that of a damaged record does. What can be read of it is read.
 
     """
 
@@ -40,6 +44,7 @@ class Columns:
     url: str = "url"
     type: str = "type"
     charset: str = "charset"
+    error: str = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Document:
         type: of the document; None to detect it by the first bytes.
         charset: the label from the transport; None for none.
         is_other: whether its Content-Type says that it is no document.
+        error: why its content ends early; "" if it is whole.
         kept: the values of the columns to keep.
 
     """
@@ -63,6 +69,7 @@ class Document:
     type: DocumentType | None
     charset: str | None
     is_other: bool
+    error: str
     kept: tuple[Any, ...]
 
     @property
@@ -76,10 +83,17 @@ class Document:
         return self.content is None or len(self.content) <= _PIECE
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield its bytes; a copy of each piece and never one of all."""
+        """Yield its bytes; a copy of each piece and never one of all.
+
+        Raises:
+            UnreadableError: its content ends early, after the readable bytes.
+
+        """
         content = self.content or memoryview(b"")
         for at in range(0, len(content), _PIECE):
             yield bytes(content[at : at + _PIECE])
+        if self.error:
+            raise UnreadableError(self.error)
 
 
 def documents(
@@ -100,23 +114,30 @@ def documents(
     for batch in batches:
         _check(batch.schema, columns)
         contents = batch.column(columns.content)
-        urls, types, charsets = (
+        urls, types, charsets, errors = (
             batch.column(name).to_pylist() if name in batch.schema.names else [None] * len(batch)
-            for name in (columns.url, columns.type, columns.charset)
+            for name in (columns.url, columns.type, columns.charset, columns.error)
         )
         kept = [batch.column(name) for name in keep]
-        for row, (url, kind, label) in enumerate(zip(urls, types, charsets, strict=True)):
+        rows = zip(urls, types, charsets, errors, strict=True)
+        for row, (url, kind, label, error) in enumerate(rows):
             buffer = contents[row].as_buffer()
             yield Document(
                 number,
                 None if buffer is None else memoryview(buffer),
                 url or None,
-                type_of(kind) if kind else None,
+                _type(kind) if kind else None,
                 label or (label_of(kind) if kind else None),
-                bool(kind) and type_of(kind) is None,
+                bool(kind) and _type(kind) is None,
+                error or "",
                 tuple(column[row] for column in kept),
             )
             number += 1
+
+
+def _type(content_type: str) -> DocumentType | None:
+    """Return the type of a document by its Content-Type; None if it is no document."""
+    return "http" if content_type == Head.content_type else type_of(content_type)
 
 
 def _check(schema: pa.Schema, columns: Columns) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -36,6 +37,7 @@ def extract(
     columns: Columns = _COLUMNS,
     keep: Sequence[str] = (),
     policy: Policy | None = None,
+    counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the links of documents.
 
@@ -44,6 +46,7 @@ def extract(
         columns: the names of their columns.
         keep: columns of the input that each link has as well, such as a key.
         policy: how links are read.
+        counts: the numbers of ``documents`` that were read whole, of ``failed`` ones and of ``links`` are added to it.
 
     Returns:
         Batches with the columns to keep and those of `linkfix.arrow.LINKS`, in the order of the documents and of their links.
@@ -52,14 +55,19 @@ def extract(
         ValueError, TypeError: the batches have no such columns.
 
     """
+    totals: Counter[str] = Counter() if counts is None else counts
 
     def links(document: Document) -> Iterator[dict[str, Any]]:
         extractor = Extractor(policy, **document.reading)
         for piece in document.pieces():
-            yield from map(link_fields, extractor.feed(piece))
-        yield from map(link_fields, extractor.close())
+            found = extractor.feed(piece)
+            totals["links"] += len(found)
+            yield from map(link_fields, found)
+        found = extractor.close()
+        totals["links"] += len(found)
+        yield from map(link_fields, found)
 
-    return _listed(batches, columns, keep, LINKS, links)
+    return _listed(batches, columns, keep, LINKS, links, totals)
 
 
 def audit(
@@ -69,6 +77,7 @@ def audit(
     keep: Sequence[str] = (),
     policy: Policy | None = None,
     rules: Sequence[Rule] | None = None,
+    counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the findings about the links of documents, each document by itself.
 
@@ -79,6 +88,7 @@ def audit(
         policy: how links are read, and what a suggestion looks like.
         rules: the rules in force, from `linkfix.auditing.select`; None for all. Rules that compare documents compare
             nothing here.
+        counts: as for `extract`, and the number of findings that are ``suppressed``.
 
     Returns:
         Batches with the columns to keep and those of `linkfix.arrow.FINDINGS`.
@@ -93,6 +103,7 @@ def audit(
 
     chosen = [rule for rule in rules or selected() if rule.watch_site is None]
     site = Site(chosen)
+    totals: Counter[str] = Counter() if counts is None else counts
 
     def findings(document: Document) -> Iterator[dict[str, Any]]:
         auditor = Auditor(policy, rules=chosen, site=site, **document.reading)
@@ -100,8 +111,10 @@ def audit(
             yield from map(finding_fields, auditor.feed(piece))
         yield from map(finding_fields, auditor.end())
         yield from map(finding_fields, auditor.late_findings())
+        totals["links"] += auditor.links
+        totals["suppressed"] += auditor.suppressed
 
-    return _listed(batches, columns, keep, FINDINGS, findings)
+    return _listed(batches, columns, keep, FINDINGS, findings, totals)
 
 
 def rewrite(
@@ -174,11 +187,12 @@ def _listed(
     keep: Sequence[str],
     schema: pa.Schema,
     work: Callable[[Document], Iterator[dict[str, Any]]],
+    counts: Counter[str],
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows that the work on each document yields; a failure is one more row."""
 
     def rows(document: Document, _: Contents) -> Iterator[dict[str, Any]]:
-        if document.content is None or document.is_other:
+        if not document.error and (document.content is None or document.is_other):
             return
         try:
             with contained():
@@ -186,7 +200,10 @@ def _listed(
         except NoDocumentError:
             return
         except LinkfixError as error:
+            counts["failed"] += 1
             yield {"error": str(error)}
+        else:
+            counts["documents"] += 1
 
     return _collected(batches, columns, keep, schema, rows)
 
@@ -204,7 +221,7 @@ def _changed(
         row: dict[str, Any] = {}
         try:
             with contained():
-                if document.content is not None and not document.is_other:
+                if document.content is not None and (document.error or not document.is_other):
                     row = _written(made(document), document, contents)
                 elif document.content is not None:
                     contents.write(document.content)

@@ -14,7 +14,7 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FINDINGS", "LINKS", "REWRITTEN", "TRANSCODED", "with_kept"]
+__all__ = ["DOCUMENTS", "FINDINGS", "LINKS", "REWRITTEN", "TRANSCODED", "with_kept"]
 
 _DOCUMENT = [("document", pa.int64()), ("url", pa.string())]
 _PLACE = [
@@ -25,6 +25,20 @@ _PLACE = [
 ]
 _ERROR = [("error", pa.string())]
 
+#: One row for each document of a WARC file. `file` is its name as the command line has it, `archive` the name of the WARC file,
+#: `offset` that of the record, or of its gzip member; `type` is null for a damaged record of unknown content.
+DOCUMENTS = pa.schema(
+    [
+        ("file", pa.string()),
+        ("archive", pa.string()),
+        ("offset", pa.int64()),
+        ("url", pa.string()),
+        ("type", pa.string()),
+        ("charset", pa.string()),
+        ("content", pa.binary()),
+        *_ERROR,
+    ]
+)
 #: One row for each link (`linkfix.Link`).
 LINKS = pa.schema(
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -247,3 +248,39 @@ def test_polars() -> None:
     batches = frame.to_arrow().to_batches()
     new = polars.from_arrow(pa.Table.from_batches(arrow.rewrite(batches, keep=["id"])))
     assert new.select("id", "content", "changed").rows() == [(7, b"<a href='x%20y'>", 1), (8, b"<a href='z'>", 0)]  # fmt: skip
+
+
+def test_a_document_that_ends_early_is_read_as_far_as_it_goes() -> None:
+    page = b"<meta charset=utf-8><a href='x y'>" + b" " * 2000 + b"<a href=z"
+    source = pa.record_batch(
+        {"content": [page, b""], "error": ["it ends early", "nothing is left"]}
+    )
+    counts: Counter[str] = Counter()
+    rows = rows_of(arrow.extract([source], counts=counts))
+    assert [(row["value"], row["error"]) for row in rows] == [
+        ("x y", None),
+        (None, "it ends early"),
+        (None, "nothing is left"),
+    ]
+    assert counts == {"links": 1, "failed": 2}
+    rows = rows_of(arrow.audit([source]))
+    assert [row["error"] for row in rows if row["error"]] == ["it ends early", "nothing is left"]
+    rows = rows_of(arrow.rewrite([source]))
+    assert [(row["content"], row["error"]) for row in rows] == [(page, "it ends early"), (b"", "nothing is left")]  # fmt: skip
+
+
+def test_documents_of_a_warc_file() -> None:
+    http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=big5\r\nLocation: /a\r\n\r\n"
+    head = b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Type: application/http\r\nContent-Length: %d\r\n\r\n"  # fmt: skip
+    body = b"<a href='x y'>" * 10
+    whole = head % (len(http) + len(body)) + http + body + b"\r\n\r\n"
+    found = rows_of(arrow.read_warc(io.BytesIO(whole * 2 + whole[:-40]), "a.warc", largest=200))
+    assert [row["file"] for row in found[:2]] == ["a.warc@0:header#http://a.example/", "a.warc@0#http://a.example/"]  # fmt: skip
+    assert [row["type"] for row in found[:2]] == ["message/http", "text/html; charset=big5"]
+    assert [row["offset"] for row in found[::2]] == [0, len(whole), 2 * len(whole)]
+    assert found[3] == found[1] | {"file": found[3]["file"], "offset": len(whole)}
+    assert found[5]["error"].startswith("the record ends 36 bytes early")
+    assert found[5]["content"] == body[:-36]
+    small = rows_of(arrow.read_warc(io.BytesIO(whole), "a.warc", largest=100))
+    assert (small[1]["content"], small[1]["error"]) == (b"", "the document has more than 100 bytes")
+    assert [r["error"] for r in rows_of(arrow.extract([pa.RecordBatch.from_pylist(small, schema=arrow.DOCUMENTS)]))] == [None, small[1]["error"]]  # fmt: skip

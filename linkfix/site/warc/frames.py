@@ -96,7 +96,7 @@ class Frame:
     """
 
     def __init__(self, raw: Stream, member: Member | None, *, keep: bool) -> None:
-        self.offset = raw.offset
+        self.offset = raw.offset if member is None else member.start
         self.head = b""
         self.compressed = member is not None
         self.error: UnreadableError | None = None

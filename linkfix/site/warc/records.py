@@ -39,6 +39,7 @@ class Record:
         type: of the document in it; None for anything else, and for parts of documents: segments,
             and answers to a request for a range.
         http_head: the status line and the fields of the HTTP message in it, with the empty line.
+        content_type: of the HTTP message, of the record without one; "" if it has none.
         charset: the label in its Content-Type; None without a known one.
         base: its base URL; None if unknown.
 
@@ -56,9 +57,11 @@ class Record:
         self.header_name = f"{place}:header{fragment}"
         self.http_head = self._read_http_head()
         self._http = parsed(self.http_head)
-        content_type = self.http("Content-Type") if self.http_head else self.field("Content-Type")
-        self.type = self._type(content_type)
-        self.charset = label_of(content_type)
+        self.content_type = (
+            self.http("Content-Type") if self.http_head else self.field("Content-Type")
+        )
+        self.type = self._type(self.content_type)
+        self.charset = label_of(self.content_type)
 
     def field(self, name: str) -> str:
         """Return a field of the record, "" if it has none."""
@@ -133,17 +136,21 @@ class Head:
     """The status line and the fields of the HTTP response in a record, as a document.
 
     Attributes:
+        offset: that of the record.
         name: the record's `header_name`.
         type: ``http``.
+        content_type: that of an HTTP message (RFC 9112, 10.1).
         charset: the label of UTF-8.
         base: that of the record.
 
     """
 
     type: Final = "http"
+    content_type: Final = "message/http"
     charset: Final = "utf-8"
 
     def __init__(self, record: Record) -> None:
+        self.offset = record.offset
         self.name = record.header_name
         self.base = record.base
         self._bytes = record.http_head

@@ -74,9 +74,14 @@ class Member(Stream):
 
     Reading raises UnreadableError if the member is damaged or ends early; the stream is then before the unreadable
     bytes. At the end it is after the member.
+
+    Attributes:
+        start: its offset in the other stream.
+
     """
 
     def __init__(self, raw: Stream) -> None:
+        self.start = raw.offset
         super().__init__(inflated(raw, zlib.MAX_WBITS + 16))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import os
 import random
 import sys
 import tracemalloc
-from io import BytesIO
-from typing import TYPE_CHECKING
+from io import BufferedReader, BytesIO, RawIOBase
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from archives import PAGE, SHIFT_JIS, Archive, chunked, deflated, read
@@ -340,3 +341,34 @@ def test_memory_does_not_grow(tmp_path_factory: pytest.TempPathFactory) -> None:
     for pieces in ([many.data] * 20, [many.data] * 40, [large.data]):
         assert sum(map(len, pieces)) > 3_000_000 or pieces == [large.data]
         assert _peak(iter(pieces), tmp_path_factory) < 1_500_000
+
+
+def test_the_name_of_a_record_does_not_depend_on_how_the_file_is_read() -> None:
+    page = b"<a href=x>" + os.urandom(5000).hex().encode()
+    head = b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"  # fmt: skip
+    whole = (head % len(page) + page + b"\r\n\r\n") * 20
+    data = gzip.compress(whole[: len(whole) // 2]) + gzip.compress(whole[len(whole) // 2 :])
+    second = len(gzip.compress(whole[: len(whole) // 2]))
+    for size in (1000, 8192, len(data)):
+        source = BufferedReader(_Pieces(data, size))
+        offsets = []
+        for record in records(source, "a.warc.gz"):
+            offsets.append(record.offset)
+            assert b"".join(record.chunks()) == page
+        assert offsets == [0] * 10 + [second] * 10
+
+
+class _Pieces(RawIOBase):
+    """A file that returns so many bytes at a time."""
+
+    def __init__(self, data: bytes, size: int) -> None:
+        self._rest, self._size = data, size
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._rest[: min(self._size, len(buffer))]
+        self._rest = self._rest[len(piece) :]
+        buffer[: len(piece)] = piece
+        return len(piece)

@@ -1,0 +1,35 @@
+"""linkfix over Apache Spark: the links of crawls of any size.
+
+Every function is little code over `linkfix.arrow` and ``mapInArrow``: Spark distributes, linkfix reads. A WARC file is the
+work of one task, which reads it as a stream.
+
+>>> import linkfix.spark                                                  # doctest: +SKIP
+>>> with linkfix.spark.session() as spark:                                # doctest: +SKIP
+...     links = linkfix.spark.extract_warc(spark, ["crawl/*.warc.gz"])
+...     links.groupBy("resolved").count().show()
+"""
+
+from __future__ import annotations
+
+try:
+    import pyspark
+except ImportError as error:
+    raise ImportError(
+        "linkfix.spark needs the package pyspark: pip install 'linkfix[spark]'"
+    ) from error
+
+from linkfix.spark.frames import audit, extract, rewrite
+from linkfix.spark.sessions import session
+from linkfix.spark.warc import audit_warc, extract_warc, read_warc
+
+__all__ = [
+    "audit",
+    "audit_warc",
+    "extract",
+    "extract_warc",
+    "read_warc",
+    "rewrite",
+    "session",
+]
+
+del pyspark

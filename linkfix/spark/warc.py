@@ -1,0 +1,145 @@
+"""WARC files as DataFrames: one task reads one file, as a stream.
+
+`read_warc` returns documents. `extract_warc` and `audit_warc` do at once what `extract` and `audit` do with these
+documents; so their bytes stay in the process that reads them, and never pass through Java.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+import linkfix.arrow
+from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, with_kept
+from linkfix.arrow.archives import LARGEST
+from linkfix.errors import LinkfixError
+from linkfix.site.files import open_document
+from linkfix.spark.files import archives, mapped
+from linkfix.spark.frames import chosen, without_number
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from linkfix.policy import Policy
+    from linkfix.spark.files import Archive
+
+__all__ = [
+    "KEPT",
+    "audit_warc",
+    "documents_of",
+    "extract_warc",
+    "findings_of",
+    "links_of",
+    "read_warc",
+]
+
+#: The columns of a document that its links and findings have as well.
+KEPT = ("file", "archive", "offset")
+#: The rows of `extract_warc` and `audit_warc`.
+LINK_ROWS, FINDING_ROWS = (
+    whole.remove(whole.get_field_index("document"))
+    for whole in (with_kept(schema, DOCUMENTS, KEPT) for schema in (LINKS, FINDINGS))
+)
+
+
+def read_warc(spark: SparkSession, paths: Sequence[str], *, largest: int = LARGEST) -> DataFrame:
+    """Return the documents of WARC files, with the columns of `linkfix.arrow.DOCUMENTS`.
+
+    A damaged record is a row with an ``error``, as is a file that cannot be read.
+
+    Args:
+        spark: the session.
+        paths: of files, folders and patterns; each executor must find them.
+        largest: the largest document in bytes; a larger one is a row with an error, without its content.
+
+    Raises:
+        UnreadableError: a path does not exist.
+
+    """
+    files = archives(paths)
+    return mapped(spark, files, lambda file: documents_of(file, largest), DOCUMENTS)
+
+
+def extract_warc(
+    spark: SparkSession, paths: Sequence[str], *, policy: Policy | None = None
+) -> DataFrame:
+    """Return the links in WARC files: the columns `KEPT`, and those of `linkfix.arrow.LINKS` without ``document``.
+
+    Args:
+        spark: the session.
+        paths: as for `read_warc`.
+        policy: how links are read.
+
+    Raises:
+        UnreadableError: a path does not exist.
+
+    """
+    return mapped(spark, archives(paths), lambda file: links_of(file, policy), LINK_ROWS)
+
+
+def audit_warc(
+    spark: SparkSession,
+    paths: Sequence[str],
+    *,
+    policy: Policy | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> DataFrame:
+    """Return the findings in WARC files: the columns `KEPT`, and those of `linkfix.arrow.FINDINGS` without ``document``.
+
+    Args:
+        spark: the session.
+        paths: as for `read_warc`.
+        policy: how links are read, and what a suggestion looks like.
+        select: rules by their codes, beginnings of codes or names; all if empty.
+        ignore: rules that are not in force although they are selected.
+
+    Raises:
+        UnreadableError: a path does not exist.
+
+    """
+
+    def work(file: Archive) -> Iterator[pa.RecordBatch]:
+        return findings_of(file, policy, select, ignore)
+
+    return mapped(spark, archives(paths), work, FINDING_ROWS)
+
+
+def documents_of(file: Archive, largest: int = LARGEST) -> Iterator[pa.RecordBatch]:
+    """Yield the documents of a WARC file; a row with an error if it cannot be opened."""
+    try:
+        source = open_document(file.path)
+    except LinkfixError as error:
+        error.file = None
+        row = {"file": file.name, "archive": file.name, "content": b"", "error": str(error)}
+        yield pa.RecordBatch.from_pylist([row], schema=DOCUMENTS)
+        return
+    with source:
+        yield from linkfix.arrow.read_warc(source, file.name, largest=largest)
+
+
+def links_of(
+    file: Archive, policy: Policy | None = None, counts: Counter[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the links of a WARC file (`linkfix.arrow.extract`)."""
+    found = linkfix.arrow.extract(documents_of(file), keep=KEPT, policy=policy, counts=counts)
+    return without_number(found)
+
+
+def findings_of(
+    file: Archive,
+    policy: Policy | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    counts: Counter[str] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
+    rules = chosen(select, ignore)
+    found = linkfix.arrow.audit(
+        documents_of(file), keep=KEPT, policy=policy, rules=rules, counts=counts
+    )
+    return without_number(found)
