@@ -23,7 +23,7 @@ from linkfix.auditing.roles import Role, Roles
 from linkfix.auditing.rule import Document, Occurrence, Subject
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
-from linkfix.auditing.verdict import Verdict, judged
+from linkfix.auditing.verdict import Verdict, judged, watched
 from linkfix.charset import PREFIX
 from linkfix.iri.conversion import known_base
 from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
@@ -80,6 +80,7 @@ class Auditor:
         suppressed: how many findings comments in the document suppress.
         links: the number of links.
         ordinary: how many of them are ordinary values that no rule about single links had to check.
+        address: absolute URI of the document, or of its place in the site where that is unknown.
         mentions: what the document says of pages of the site, for the rules about all of them (`Pages.add`).
 
     """
@@ -127,7 +128,8 @@ class Auditor:
         self._has_mentions = bool(path and files is not None and self._choice.pages)
         self._roles = Roles()
         self.mentions: list[Mention] = []
-        self._site_bases = Bases(base or location or f"file:///{_as_path(name).lstrip('/')}")
+        self.address = base or location or f"file:///{_as_path(name).lstrip('/')}"
+        self._site_bases = Bases(self.address)
         own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
         self._own_watchers: list[tuple[Rule, Watcher]] = own
         self._site = site
@@ -408,7 +410,8 @@ class Auditor:
             watchers = [(rule, watcher) for rule, watcher in concerned if watcher is not None]
         is_template = subject.is_template
         for rule, watcher in () if is_template else watchers:
-            found += tuple([Verdict(rule, hit) for hit in watcher.check(subject, document)])
+            hits = watcher.check(subject, document)
+            found += tuple([watched(rule, hit, subject, self._site_bases) for hit in hits])
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))

@@ -40,12 +40,16 @@ class FileProblem(NamedTuple):
             no end; ``own`` for a link to the document itself, which is no fault, but may be none of other documents.
         near: near misses: paths, or fragments without their number sign.
         to: the URI to which the link is redirected in the end, "?" if that is not known; "" for no redirect.
+        goal: the URI to which the link may lead instead, since every server redirects it there for good; else "".
+        is_temporary: whether it is redirected for the time being only.
 
     """
 
     what: Problem
     near: tuple[str, ...] = ()
     to: str = ""
+    goal: str = ""
+    is_temporary: bool = False
 
 
 class Files(Protocol):
@@ -106,9 +110,11 @@ class FileWatcher:
                 message += "; it is redirected"
             if found.to not in {"", "?"}:
                 message += f" to {shown(found.to)}"
+            if found.is_temporary:
+                message += " for the time being"
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
-            yield Hit(0, len(subject.value), message, shown(subject.target or ""))
+            yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.goal)
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Yield nothing: each link is known at once."""

@@ -54,6 +54,8 @@ class Finding:
         edits: the edits that change the link's value into the suggestion.
         target: where the link leads, if the rule is about that: its URI, or its path in a folder whose address is not
             known; else "".
+        led: the absolute URI of the link and its new one, where the suggestion leads elsewhere because the server redirects
+            there; else None.
 
     """
 
@@ -72,6 +74,7 @@ class Finding:
     suggestion: str | None = None
     edits: tuple[Edit, ...] = ()
     target: str = ""
+    led: tuple[str, str] | None = None
 
 
 def fields_of(finding: Finding) -> dict[str, Any]:

@@ -167,6 +167,7 @@ class Hit:
         last: offset after the last one.
         message: what is wrong there.
         target: where the link leads, if the rule is about that; else "".
+        goal: the URI to which the link may lead instead, if the rule knows one; else "".
 
     """
 
@@ -174,6 +175,7 @@ class Hit:
     last: int
     message: str
     target: str = ""
+    goal: str = ""
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.links import Kind
 from linkfix.markup.references import Spelled
+from linkfix.policy import move
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -17,9 +18,12 @@ if TYPE_CHECKING:
     from linkfix.auditing.choice import Choice
     from linkfix.iri import Conversion
     from linkfix.links import Link
+    from linkfix.policy import Bases
 
-__all__ = ["Verdict", "Verdicts", "judged"]
+__all__ = ["Verdict", "Verdicts", "judged", "watched"]
 
+#: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
+_SENDING = frozenset({"action", "formaction", "ping"})
 #: How many links of a run are remembered, and the longest of them in bytes.
 _MOST = 4096
 _LONGEST = 512
@@ -32,16 +36,18 @@ class Verdict(NamedTuple):
         rule: the rule.
         hit: what is wrong, and where.
         suggestion: the result of a rewrite, if the rule finds nothing in it.
+        led: the old and the new target of a suggestion that leads elsewhere (`Finding.led`).
 
     """
 
     rule: Rule
     hit: Hit
     suggestion: Conversion | None = None
+    led: tuple[str, str] | None = None
 
     def finding(self, link: Link) -> Finding:
         """Return the finding about a link."""
-        rule, hit, suggestion = self
+        rule, hit, suggestion, led = self
         return Finding(
             rule.code,
             rule.name,
@@ -58,6 +64,7 @@ class Verdict(NamedTuple):
             None if suggestion is None else suggestion.text,
             () if suggestion is None else suggestion.edits,
             hit.target,
+            led,
         )
 
 
@@ -153,6 +160,28 @@ def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
         else (rule, hit)
         for rule, hit in first.values()
     ]
+
+
+def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
+    """Return the verdict of a watcher on a link, with a suggestion if the link may lead elsewhere.
+
+    Args:
+        rule: the rule.
+        hit: what its watcher has found.
+        subject: the link.
+        bases: of the document, which have processed the earlier links.
+
+    """
+    link, goal = subject.link, hit.goal
+    if not goal or link.attribute in _SENDING or link.malformed:
+        return Verdict(rule, hit)
+    if link.fixed or not subject.policy.applies(link):
+        return Verdict(rule, hit)
+    moved = move(replace(subject.policy, target=lambda _: goal), link, bases)
+    conversion = moved.conversion
+    if moved.resolved is None or not conversion.ok or not conversion.edits:
+        return Verdict(rule, hit)
+    return Verdict(rule, hit, conversion, (moved.resolved, goal))
 
 
 def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:

@@ -56,7 +56,7 @@ __all__ = [
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
     ["absolute", "baseline", "broken", "catalog", "changed", "charset", "conditional-comments", "copy", "data-blocks",
-     "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "format", "forms", "hidden",
+     "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
      "idna", "ignore", "include", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
      "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
-from linkfix.site.redirects.rules import FOUND, GONE, UNKNOWN, first_of
+from linkfix.site.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, first_of
 from linkfix.site.serving import Serving
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class Answer(NamedTuple):
         near: the path that was meant, of ``case`` and ``spelling``, and of a file that is named like a folder; else "".
         outside: absolute path of the file, if it is in the folder of an alias outside of the tree; else "".
         to: the URI to which the request is redirected in the end, "?" if that is not known; "" for no redirect.
+        lasting: whether all of its redirects are for good; None where the server may read a rule otherwise.
 
     """
 
@@ -58,6 +59,7 @@ class Answer(NamedTuple):
     near: str = ""
     outside: str = ""
     to: str = ""
+    lasting: bool | None = True
 
 
 @dataclass(slots=True)
@@ -92,37 +94,46 @@ class Server:
             None for a URI outside of the site, and for one that no file can have.
 
         """
-        to, home = "", self.at_home(uri.partition("#")[0])
+        uri = uri.partition("#")[0]
+        to, home = "", self.at_home(uri)
+        lasting: bool | None = True
         met = {home}
         while True:
-            answer, following = self._step(home, charset)
+            answer, following, is_for_good = self._step(home, charset)
+            if following and home != uri:
+                is_for_good = None  # another host may redirect otherwise
+            lasting = _both(lasting, is_for_good)
             if not following:
                 if answer is None:
-                    return Answer("", to=to) if to else None
-                return answer if answer.to else answer._replace(to=to)
-            to, home = following, self.at_home(following.partition("#")[0])
+                    return Answer("", to=to, lasting=lasting) if to else None
+                return answer if answer.to else answer._replace(to=to, lasting=lasting)
+            # A redirect without a fragment keeps the one before (Fetch Standard, 4.4).
+            to = following if "#" in following else following + _fragment(to)
+            uri = following.partition("#")[0]
+            home = self.at_home(uri)
             if home in met or len(met) > _MOST_REDIRECTS:
                 return Answer("", "loop", to=to)
             met.add(home)
 
-    def _step(self, uri: str, charset: Charset) -> tuple[Answer | None, str]:
-        """Return the answer to a request without a redirect, or the URI to which it is redirected."""
+    def _step(self, uri: str, charset: Charset) -> tuple[Answer | None, str, bool | None]:
+        """Return the answer to a request without a redirect, or the URI to which it is redirected, and `Answer.lasting`."""
         redirect = None
         if self.redirects and uri.startswith(self._origin):
             redirect = first_of(self.redirects, uri)
         if redirect is None or not redirect.is_forced:
             answer, to = self._of_file(uri, charset)
             if redirect is None or to or (answer is not None and answer.reason is None):
-                return answer, to
+                return answer, to, None if to and redirect is not None else True
         if redirect.status >= GONE:
-            return Answer("", "missing"), ""
+            return Answer("", "missing"), "", True
         if redirect.status == UNKNOWN:
-            return Answer(""), ""
+            return Answer(""), "", True
         if redirect.status == FOUND:  # the other place is shown here
             answer, _ = self._of_file(self.at_home(redirect.target.partition("#")[0]), charset)
-            return Answer("") if answer is None else answer, ""
+            return Answer("") if answer is None else answer, "", True
+        lasting = redirect.status in PERMANENT if redirect.is_certain else None
         target = redirect.target
-        return (None, target) if target else (Answer("", to="?"), "")
+        return (None, target, lasting) if target else (Answer("", to="?", lasting=None), "", None)
 
     @property
     def _origin(self) -> str:
@@ -278,6 +289,16 @@ def server_of(
     listing.index_names = (*serving.index, *listing.index_names)
     redirects = tuple(redirects_of(listing, address.root, serving.redirects, report))
     return Server(listing, address, serving=serving, redirects=redirects)
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """Return whether two redirects in a row are for good (`Answer.lasting`)."""
+    return None if None in {one, other} else bool(one and other)
+
+
+def _fragment(uri: str) -> str:
+    """Return the fragment of a URI with its number sign, "" if it has none."""
+    return uri[uri.index("#") :] if "#" in uri else ""
 
 
 def _respelled(path: str, charset: Charset) -> Iterator[str]:

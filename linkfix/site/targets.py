@@ -48,6 +48,7 @@ class TargetFiles:
         charset: the label that the transport declares for documents; None for none.
         known: returns the names in the document at a path, None if they must be read; None for no such knowledge.
         type: of all documents; None to detect it by the name and the first bytes.
+        leads_temporary: whether links may lead to the end of redirects that are not for good too.
 
     """
 
@@ -58,6 +59,8 @@ class TargetFiles:
         charset: str | None = None,
         known: Callable[[str], Iterable[str] | None] | None = None,
         type: DocumentType | None = None,
+        *,
+        leads_temporary: bool = False,
     ) -> None:
         #: Finds the files.
         self.server = server
@@ -65,6 +68,7 @@ class TargetFiles:
         self._charset = charset
         self._known = known
         self._type = type
+        self._leads_temporary = leads_temporary
         self._names = Fragments()
         self._near = NearMisses(server.listing)
         self._answers: dict[str, Answer | None] = {}
@@ -81,7 +85,7 @@ class TargetFiles:
             path: of that document; "" if it is not known.
 
         """
-        whole, _, fragment = uri.partition("#")
+        whole, mark, own = uri.partition("#")
         answer = self._answer(whole, charset)
         if answer is None:
             return None
@@ -94,13 +98,16 @@ class TargetFiles:
             found = self._broken(to or whole, answer.reason, answer.near)
             return found and found._replace(to=to)
         # The fragment of a link is that of the place to which it is redirected (Fetch Standard, 4.4).
-        fragment = to.partition("#")[2] or fragment
+        fragment = to.partition("#")[2] or own
         if fragment and (answer.path or answer.outside):
             names = self._names_of(answer)
             if names is not None and not has_fragment(fragment, names):
                 return FileProblem("fragment", self._near.fragments(fragment, names), to)
         if to:
-            return FileProblem("redirected", (), to)
+            is_temporary = answer.lasting is False
+            may_lead = answer.lasting or (is_temporary and self._leads_temporary)
+            goal = to if "#" in to else f"{to}{mark}{own}"
+            return FileProblem("redirected", (), to, goal if may_lead else "", is_temporary)
         return FileProblem("own") if is_own else None
 
     def path(self, uri: str, charset: Charset) -> str:

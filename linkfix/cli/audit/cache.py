@@ -155,8 +155,8 @@ def _problem(plain: list[Any] | None) -> FileProblem | None:
     """Return the problem that JSON has as a list."""
     if plain is None:
         return None
-    what, near, to = plain
-    return FileProblem(what, tuple(near), to)
+    what, near, *rest = plain
+    return FileProblem(what, tuple(near), *rest)
 
 
 class Check:

@@ -117,6 +117,11 @@ def _known(selectors: list[str], place: str) -> list[str]:
     "--fix", is_flag=True, help="Rewrite in place the links for which there is a suggestion."
 )
 @click.option(
+    "--fix-temporary",
+    is_flag=True,
+    help="Follow temporary redirects too in suggestions, not only those for good.",
+)
+@click.option(
     "--diff", is_flag=True, help="Write what --fix would change as a diff for `patch`, no findings."
 )
 @click.option(

@@ -106,7 +106,12 @@ class Trees:
         if root not in self._files:
             server = server_of(root, address, serving_from(self._options), complain)
             self._files[root] = TargetFiles(
-                server, self._policy, self._options["charset"], self._known, _type(self._options)
+                server,
+                self._policy,
+                self._options["charset"],
+                self._known,
+                _type(self._options),
+                leads_temporary=self._options["fix_temporary"],
             )
         return self._files[root]
 

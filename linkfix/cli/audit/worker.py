@@ -34,18 +34,18 @@ from linkfix.site.verification import Copy, confirm
 from linkfix.site.wire import Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+    from collections.abc import Container, Iterable, Iterator, Sequence
 
     from linkfix.auditing import Auditor, Finding, Rule, Site, WorkerSite
     from linkfix.auditing.baseline import Baseline
     from linkfix.auditing.files import Files
     from linkfix.auditing.rule import Occurrence
+    from linkfix.cli.audit.fixing import Fix
     from linkfix.cli.audit.trees import Trees
     from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
     from linkfix.policy import Policy
-    from linkfix.rewriting import Outcome, Rewriter
     from linkfix.site.tree import Found
     from linkfix.site.wire import Event
 
@@ -241,20 +241,14 @@ class AuditWorker:
             document = self._only_document(source, path)
             findings, occurrences, auditor = self._whole(document)
             source.seek(0)
-            changed: set[int] = set()
-
-            def note(outcome: Outcome) -> None:
-                if outcome.new is not None:
-                    changed.add(outcome.link.start)
-                _explain(path, outcome)
-
-            rewriter = self._rewriter(document, findings, note)
+            fix = self._fix_of(document, findings, auditor)
             copy = Copy(sink)
             for data in document.chunks():
-                copy.write(rewriter.feed(data))
-            copy.write(rewriter.close())
+                copy.write(fix.rewriter.feed(data))
+            copy.write(fix.rewriter.close())
+            changed = {outcome.link.start for outcome in fix.changes}
             if changed and self._options["verify"]:
-                confirm(source, copy.content(), policy=self._policy, **document.reading)
+                confirm(source, copy.content(), left=fix.left, **fix.settings)
             if not changed:
                 sink.seek(0)
                 sink.truncate()
@@ -272,20 +266,13 @@ class AuditWorker:
             source = b"".join(document.chunks())
         document = replace(document, chunks=lambda: iter((source,)))
         findings, occurrences, auditor = self._whole(document)
-        outcomes: list[Outcome] = []
-
-        def note(outcome: Outcome) -> None:
-            if outcome.new is not None:
-                outcomes.append(outcome)
-            _explain(name, outcome)
-
-        rewriter = self._rewriter(document, findings, note)
-        rewriter.feed(source)
-        rewriter.close()
+        fix = self._fix_of(document, findings, auditor)
+        fix.rewriter.feed(source)
+        fix.rewriter.close()
         yield from self._sifted(name, findings, occurrences)
-        if outcomes and b"\0" in source:
+        if fix.changes and b"\0" in source:
             complain(f"{name}: has NUL bytes; GNU patch applies its diff, others may not")
-        changes = changes_of(outcomes)
+        changes = changes_of(fix.changes)
         yield unified_diff(source, changes, name.encode("utf-8", "surrogateescape"))
         self._count(auditor)
 
@@ -406,27 +393,10 @@ class AuditWorker:
         add(auditor.close())
         return findings, occurrences, auditor
 
-    def _rewriter(
-        self, document: Document, findings: list[Finding], note: Callable[[Outcome], None]
-    ) -> Rewriter:
-        from linkfix.rewriting import Rewriter
+    def _fix_of(self, document: Document, findings: list[Finding], auditor: Auditor) -> Fix:
+        from linkfix.cli.audit.fixing import Fix
 
+        name = document.name
         baseline = self._baseline.anew()  # each finding is looked up once more when it is written
-        wanted = {
-            finding.start
-            for finding in findings
-            if not baseline.is_known(document.name, finding) and finding.suggestion is not None
-        }
-        return Rewriter(
-            policy=self._policy,
-            only=lambda link: link.start in wanted,
-            on_outcome=note,
-            **document.reading,
-        )
-
-
-def _explain(name: str, outcome: Outcome) -> None:
-    """Report why a link with a suggestion stays as it was."""
-    if outcome.kept:
-        link = outcome.link
-        complain(f"{name}:{link.line}:{link.column}: the link is left: {outcome.kept}")
+        wanted = [finding for finding in findings if not baseline.is_known(name, finding)]
+        return Fix(name, wanted, self._policy, document.reading, auditor.address)

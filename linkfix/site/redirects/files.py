@@ -24,7 +24,16 @@ from linkfix.policy.linkmap import LinkMap
 from linkfix.site import htaccess
 from linkfix.site.files import open_document
 from linkfix.site.redirects.nginx import nginx_redirects
-from linkfix.site.redirects.rules import GONE, UNKNOWN, MappedPlaces, Redirects, Rule
+from linkfix.site.redirects.rules import (
+    DOUBT,
+    GONE,
+    UNKNOWN,
+    MappedPlaces,
+    Redirects,
+    Rule,
+    compiled,
+    is_plain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,6 +52,9 @@ _STATUS = re.compile(r"([1-5][0-9]{2})(!?)")
 _WHOLE = re.compile(r"https?://[^/]*")
 _PLACEHOLDER = re.compile(r":([A-Za-z_][A-Za-z0-9_]*)|(\*)")
 _GROUP = re.compile(r"\\(.)|\$([0-9])", re.DOTALL)
+#: The flags of a RewriteRule after which no other is asked, and those that change which ones are asked.
+_LAST = frozenset({"L", "LAST", "END"})
+_ORDER = frozenset({"C", "CHAIN", "S", "SKIP", "N", "NEXT"})
 #: The words of mod_alias for the status of a redirect.
 _WORDS = {"permanent": 301, "temp": 302, "seeother": 303, "gone": 410}
 
@@ -177,9 +189,15 @@ def _apache(data: bytes, name: str) -> list[Rule]:
     is_on = is_conditional = False
     for line in htaccess.lines(data):
         words = line.words
-        if not words or any(section not in htaccess.HARMLESS for section in line.sections):
+        if not words:
             continue
         directive, *arguments = words[0].lower(), *words[1:]
+        if any(section not in htaccess.HARMLESS for section in line.sections):
+            if directive.startswith("redirect"):
+                aliases.append(DOUBT)
+            elif directive.startswith("rewrite"):
+                rewrites.append(DOUBT)
+            continue
         try:
             if directive == "rewriteengine" and arguments:
                 is_on = arguments[0].lower() == "on"
@@ -216,9 +234,11 @@ def _alias(directive: str, arguments: list[str]) -> Rule | None:
     if len(arguments) != 1 + is_redirect:
         return None
     source, target = arguments[0], arguments[1] if is_redirect else ""
+    to: Target | None = None
     if directive == "redirectmatch":
-        return Rule(None, re.compile(source), _numbered(target) if is_redirect else None, status)
-    to: Target | None = (target, 1) if is_redirect else None
+        to = _numbered(target) if is_redirect else None
+        return Rule(None, compiled(source), to, status, is_certain=is_plain(source), is_foreign=True)  # fmt: skip
+    to = (target, 1) if is_redirect else None
     prefix = re.escape(re.sub("/+", "/", source))
     rest = "(.*)" if source.endswith("/") else r"((?:/.*)?)\Z"
     return Rule(None, re.compile(rf"\A{prefix}{rest}", re.DOTALL), to, status)
@@ -240,20 +260,31 @@ def _rewrite(arguments: list[str], *, is_conditional: bool) -> Rule | None:
     flags = [each.strip() for each in "".join(more).strip("[]").split(",")]
     names = {each.partition("=")[0].upper(): each.partition("=")[2] for each in flags}
     options = re.IGNORECASE if {"NC", "NOCASE"} & names.keys() else re.NOFLAG
+    is_last, is_certain = bool(_LAST & names.keys()), not _ORDER & names.keys() and is_plain(source)
     if source.startswith("!"):
         pattern, is_conditional = re.compile(""), True
     else:
         # The path is without its first slash here.
         anchored = source.startswith("^")
-        pattern = re.compile(rf"\A/(?:{source[1:]})" if anchored else rf"(?<=/)(?:{source})|(?:{source})", options)  # fmt: skip
+        pattern = compiled(rf"\A/(?:{source[1:]})" if anchored else rf"(?<=/)(?:{source})|(?:{source})", options)  # fmt: skip
     status = names.get("R", names.get("REDIRECT"))
     if {"F", "FORBIDDEN", "G", "GONE"} & names.keys() and not is_conditional:
-        return Rule(None, pattern, None, 410)
+        return Rule(None, pattern, None, 410, is_certain=is_certain)
     if status is None or is_conditional:
-        is_unchanged = target == "-" or "E" in names
-        return None if is_unchanged else Rule(None, pattern, None, UNKNOWN, is_forced=False)
+        if target == "-" or "E" in names:
+            is_harmless = target == "-" and not is_last and not _ORDER & names.keys()
+            return None if is_harmless else DOUBT
+        return Rule(None, pattern, None, UNKNOWN, is_forced=False, is_certain=is_certain)
     number = _WORDS.get(status.lower()) or (int(status) if status.isdigit() else 302)
     known = "%{" not in target and target.startswith(("/", "http:", "https:"))
     target = target.removesuffix("?") if known else target
-    keeps = not arguments[1].endswith("?") and not {"QSD", "QSDISCARD"} & names.keys()
-    return Rule(None, pattern, _numbered(target) if known else None, number, keeps_query=keeps)
+    return Rule(
+        None,
+        pattern,
+        _numbered(target) if known else None,
+        number,
+        keeps_query=not arguments[1].endswith("?") and not {"QSD", "QSDISCARD"} & names.keys(),
+        is_certain=is_certain and is_last,
+        is_foreign=True,
+        joins_query=bool({"QSA", "QSAPPEND"} & names.keys()),
+    )

@@ -2,7 +2,7 @@
 
 Read are the blocks ``map $uri …`` and ``map $request_uri …``, or a file that has the lines of such a block; ``rewrite``
 of a server; ``return`` and ``rewrite`` of its locations. A variable other than those of the request makes a target
-unknown, and ``if`` makes a rule uncertain.
+unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect before, makes all of them uncertain.
 """
 
 from __future__ import annotations
@@ -13,7 +13,16 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from linkfix.site.redirects.rules import GONE, UNKNOWN, Part, Redirects, Rule, first_of
+from linkfix.site.redirects.rules import (
+    GONE,
+    UNKNOWN,
+    Part,
+    Redirects,
+    Rule,
+    compiled,
+    first_of,
+    is_plain,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,8 +54,9 @@ _PASSING = frozenset({"proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "
 #: The modifiers of locations that are regular expressions.
 _CASE = {"~": re.NOFLAG, "~*": re.IGNORECASE}
 _EVERYTHING = re.compile("")
-_NAMED_GROUP = re.compile(r"\(\?<(?=[A-Za-z_])")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+#: Directives that may decide before the redirects that are read: `include` but for types, and those of a server.
+_DECIDING = frozenset({"if", "break", "include"})
 #: What a map block may have besides its pairs.
 _SPECIAL = frozenset({"default", "hostnames", "include", "volatile"})
 
@@ -102,7 +112,30 @@ def nginx_redirects(text: str) -> Source:
             elif name in {"http", "server"}:
                 inner += each.block
         waiting = inner
-    return _Configuration([*sources, Redirects(rewrites)], locations)
+    return _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
+
+
+def _is_certain(top: list[_Directive]) -> bool:
+    """Return whether nothing but the redirects that are read decides, and PCRE reads their patterns alike."""
+    waiting = [("", each) for each in top]
+    servers = 0
+    while waiting:
+        inside, directive = waiting.pop()
+        name, *rest = directive.words or [""]
+        servers += name == "server" and directive.block is not None
+        decides = name in _DECIDING and rest[-1:] != ["mime.types"]
+        if servers > 1 or decides or (name == "return" and inside == "server"):
+            return False
+        if name == "rewrite":
+            patterns = rest[:1]
+        elif name == "location":
+            patterns = rest[1:] if rest[:1] in (["~"], ["~*"]) else []
+        else:
+            patterns = [name[1:].removeprefix("*")] if name.startswith("~") else []
+        if not all(map(is_plain, patterns)):
+            return False
+        waiting += [(name, each) for each in directive.block or ()]
+    return True
 
 
 class _Map:
@@ -122,7 +155,7 @@ class _Map:
                 options = re.IGNORECASE if key.startswith("~*") else re.NOFLAG
                 pattern = _compiled(key[1:].removeprefix("*"), options)
                 if pattern is not None:
-                    patterns.append(Rule(None, pattern, _target(value, pattern)))
+                    patterns.append(Rule(None, pattern, _target(value, pattern), is_foreign=True))
             else:
                 rule = Rule(None, _EVERYTHING, _target(value, None))
                 self._keys.setdefault(_folded(key.removeprefix("\\")), rule)
@@ -149,8 +182,11 @@ def _folded(path: str) -> str:
 class _Configuration:
     """The redirects of a server (`Source`): those of maps and of the server, else those of a location."""
 
-    def __init__(self, always: list[Source], locations: list[_Location]) -> None:
+    def __init__(
+        self, always: list[Source], locations: list[_Location], *, is_certain: bool
+    ) -> None:
         self._always = always
+        self._is_certain = is_certain
         self._exact = {each.path: each for each in locations if each.how == "="}
         self._prefixes = sorted(
             (each for each in locations if each.how in {"", "^~"}), key=lambda each: -len(each.path)
@@ -165,10 +201,12 @@ class _Configuration:
     def find(self, uri: str) -> Redirect | None:
         """Return what is said about a URI (ngx_http_core_module, location)."""
         found = first_of(self._always, uri)
-        if found is not None:
+        if found is None:
+            location = self._location(uri)
+            found = None if location is None else location.rules.find(uri)
+        if found is None or self._is_certain:
             return found
-        location = self._location(uri)
-        return None if location is None else location.rules.find(uri)
+        return found._replace(is_certain=False)
 
     def _location(self, uri: str) -> _Location | None:
         path = _path(uri)
@@ -234,7 +272,8 @@ def _return(words: list[str], pattern: re.Pattern[str] | None) -> Rule:
     everything = pattern or _EVERYTHING
     if len(words) > 2 and words[1] in _REDIRECTS:
         target = _target(words[2], pattern)
-        return Rule(None, everything, target, int(words[1]), keeps_query=False)
+        is_foreign = pattern is not None
+        return Rule(None, everything, target, int(words[1]), keeps_query=False, is_foreign=is_foreign)  # fmt: skip
     if len(words) == 2 and words[1].startswith(("http:", "https:", "$scheme:")):
         return Rule(None, everything, _target(words[1], pattern), 302, keeps_query=False)
     status = int(words[1]) if len(words) > 1 and words[1].isdigit() else UNKNOWN
@@ -255,13 +294,14 @@ def _rewrite(words: list[str]) -> Iterator[Rule]:
         return
     keeps = not target.endswith("?")
     status = 301 if "permanent" in flags else 302
-    yield Rule(None, pattern, _target(target.removesuffix("?"), pattern), status, keeps_query=keeps)
+    to = _target(target.removesuffix("?"), pattern)
+    yield Rule(None, pattern, to, status, keeps_query=keeps, is_foreign=True, joins_query=keeps)
 
 
 def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str] | None:
     """Return a regular expression; None for one that only PCRE reads."""
     try:
-        return re.compile(_NAMED_GROUP.sub("(?P<", pattern).replace(r"\z", r"\Z"), flags)
+        return compiled(pattern, flags)
     except re.error:
         return None
 

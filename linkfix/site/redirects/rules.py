@@ -7,7 +7,8 @@ the time of a look-up depends only on the number of patterns. It opens no file; 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import warnings
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qs, quote, unquote
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from linkfix.policy import LinkMap
 
-__all__ = ["FOUND", "GONE", "UNKNOWN", "MappedPlaces", "Part", "Redirect", "Redirects", "Rule", "Source", "Target", "first_of"]  # fmt: skip
+__all__ = ["DOUBT", "FOUND", "GONE", "PERMANENT", "UNKNOWN", "MappedPlaces", "Part", "Redirect", "Redirects", "Rule", "Source", "Target", "compiled", "first_of", "is_plain"]  # fmt: skip
 
 #: The status of a rule that shows another place without a redirect (Netlify, "Rewrites and proxies").
 FOUND = 200
@@ -28,7 +29,20 @@ FOUND = 200
 GONE = 400
 #: The status of a rule that depends on more than the URI.
 UNKNOWN = 0
+#: The statuses of redirects for good (RFC 9110, 15.4.2 and 15.4.9).
+PERMANENT = frozenset({301, 308})
 _URI = re.compile(r"(?P<origin>[^:/?#]+://[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?")
+#: Regular expressions that PCRE reads as Python does, where the text is ASCII.
+_PLAIN = re.compile(
+    r"(?:[^\\\[({]|\\[dDwW]|\\[^A-Za-z0-9]|\((?![?*])|\(\?:|\{[0-9]+(?:,[0-9]*)?\}"
+    r"|\[\^?\]?(?:[^\\\[\]]|\\[dDwW]|\\[^A-Za-z0-9])+\])*"
+)
+_NAMED_GROUP = re.compile(r"\(\?<(?=[A-Za-z_])")
+#: Classes of POSIX, as characters inside of brackets.
+_CLASSES = {
+    "alnum": "A-Za-z0-9", "alpha": "A-Za-z", "blank": r" \t", "digit": "0-9", "lower": "a-z", "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s", "upper": "A-Z", "word": "A-Za-z0-9_", "xdigit": "A-Fa-f0-9",
+}  # fmt: skip
 #: The characters that stay as they are where a decoded path is inserted into a target.
 _SAFE = "/!$&'()*+,;=:@~"
 
@@ -54,12 +68,14 @@ class Redirect(NamedTuple):
         status: of the answer; `FOUND`, `UNKNOWN`, at least `GONE`, or that of a redirect.
         target: the absolute URI that it leads to; "" if that is not known.
         is_forced: whether it counts where there is a file as well.
+        is_certain: whether the server cannot have read its rules otherwise.
 
     """
 
     status: int
     target: str = ""
     is_forced: bool = True
+    is_certain: bool = True
 
 
 class Source(Protocol):
@@ -81,7 +97,10 @@ class Rule:
         status: as in `Redirect`.
         is_forced: whether it counts where there is a file as well.
         keeps_query: whether the query goes along where the target has none.
+        joins_query: whether the query is appended to that of the target, where it has one.
         query: parameters that the query must have, each with its value.
+        is_certain: whether every server reads the rule as linkfix does.
+        is_foreign: whether the pattern is the server's, which matches octets there and characters here.
 
     """
 
@@ -92,6 +111,9 @@ class Rule:
     is_forced: bool = True
     keeps_query: bool = True
     query: tuple[tuple[str, str], ...] = ()
+    is_certain: bool = True
+    is_foreign: bool = False
+    joins_query: bool = False
 
     def apply(self, uri: str, path: str, query: str) -> Redirect | None:
         """Return what the rule says about a URI; None if it does not match.
@@ -109,16 +131,42 @@ class Rule:
             given = parse_qs(query[1:], keep_blank_values=True)
             if any(value not in given.get(name, ()) for name, value in self.query):
                 return None
+        is_certain = self.is_certain and (path.isascii() or not self.is_foreign)
         if self.target is None:
-            return Redirect(self.status, "", self.is_forced)
+            return Redirect(self.status, "", self.is_forced, is_certain)
         text = "".join([_piece(piece, match, uri) for piece in self.target])
-        if self.keeps_query and query and "?" not in text:
-            head, mark, fragment = text.partition("#")
+        head, mark, fragment = text.partition("#")
+        if self.keeps_query and query and "?" not in head:
             text = f"{head}{query}{mark}{fragment}"
+        elif self.joins_query and len(query) > 1:
+            text = f"{head}&{query[1:]}{mark}{fragment}"
         conversion = convert(text, to="uri", syntax="web")
         target = resolved(conversion.text, uri) if conversion.ok else None
         target = target or ""
-        return Redirect(self.status, target, self.is_forced)
+        return Redirect(self.status, target, self.is_forced, is_certain)
+
+
+#: A rule of no path, for what cannot be read: the rules after it are uncertain.
+DOUBT = Rule("", None, None, UNKNOWN, is_certain=False)
+
+
+def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """Compile a regular expression of PCRE.
+
+    Raises:
+        re.error: Python has no such expression.
+
+    """
+    pattern = _NAMED_GROUP.sub("(?P<", pattern).replace(r"\z", r"\Z")
+    for name, characters in _CLASSES.items():
+        pattern = pattern.replace(f"[:{name}:]", characters)
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # a bracket in a class
+        return re.compile(pattern, flags)
+
+
+def is_plain(pattern: str) -> bool:
+    """Return whether PCRE and Python read a regular expression alike."""
+    return _PLAIN.fullmatch(pattern) is not None
 
 
 def _piece(piece: str | int | Part, match: re.Match[str] | None, uri: str) -> str:
@@ -142,7 +190,7 @@ def _piece(piece: str | int | Part, match: re.Match[str] | None, uri: str) -> st
 
 
 class Redirects:
-    """Rules, of which the first that matches counts.
+    """Rules, of which the first that matches counts. Those after an uncertain one are uncertain too.
 
     Args:
         rules: in their order.
@@ -152,7 +200,11 @@ class Redirects:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._by_path: dict[str, list[tuple[int, Rule]]] = {}
         self._patterns: list[tuple[int, Rule]] = []
+        is_certain = True
         for number, rule in enumerate(rules):
+            is_certain = is_certain and rule.is_certain
+            if not is_certain:
+                rule = replace(rule, is_certain=False)
             own = self._patterns if rule.path is None else self._by_path.setdefault(rule.path, [])
             own.append((number, rule))
 

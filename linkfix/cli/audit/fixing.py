@@ -1,0 +1,91 @@
+"""Rewrite the links of one document that have suggestions (``linkfix audit --fix``).
+
+Input: the findings about a document. Output: a rewriter for it, and afterwards the links that it changed. A link with a
+new target changes by its target, every other link by its spelling; all else stays.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from linkfix.cli.output import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.auditing import Finding
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome
+
+__all__ = ["Fix"]
+
+
+class Fix:
+    """The changes to one document.
+
+    Args:
+        name: of the document, for messages.
+        findings: those whose suggestions are wanted.
+        policy: how links are read and written.
+        reading: how the document is read: arguments of `Rewriter`.
+        address: absolute URI of the document; made up if it is not known.
+
+    Attributes:
+        rewriter: reads the document, and returns the new one.
+        settings: how both are compared: fields of `linkfix.verifying.Settings`.
+        changes: the links that were changed so far.
+        left: byte offsets of the links that were left so far although others with their target were led elsewhere.
+
+    """
+
+    def __init__(
+        self,
+        name: str,
+        findings: Iterable[Finding],
+        policy: Policy,
+        reading: dict[str, Any],
+        address: str,
+    ) -> None:
+        from linkfix.rewriting import Rewriter
+
+        self._name = name
+        self._wanted: set[int] = set()
+        self._led: set[int] = set()
+        self.changes: list[Outcome] = []
+        self.left: set[int] = set()
+        targets: dict[str, str] = {}
+        for finding in findings:
+            if finding.suggestion is not None:
+                self._wanted.add(finding.start)
+            if finding.led is not None:
+                self._led.add(finding.start)
+                targets.update([finding.led])
+        self.settings = {**reading, "policy": policy}
+        if targets:
+            self.settings |= {
+                "policy": replace(policy, target=targets.get),
+                "base": address,
+                "moved_to": address,
+            }
+        self.rewriter = Rewriter(
+            only=None if targets else lambda link: link.start in self._wanted,
+            wants=self._wants,
+            on_outcome=self._note,
+            **self.settings,
+        )
+
+    def _wants(self, outcome: Outcome) -> bool:
+        start = outcome.link.start
+        return start in self._wanted and (outcome.target is None or start in self._led)
+
+    def _note(self, outcome: Outcome) -> None:
+        """Keep what became of a link; report why one with a suggestion stays as it was."""
+        link = outcome.link
+        if outcome.new is not None:
+            self.changes.append(outcome)
+            return
+        if outcome.target is not None:
+            self.left.add(link.start)
+        if outcome.kept and link.start in self._wanted:
+            complain(f"{self._name}:{link.line}:{link.column}: the link is left: {outcome.kept}")
