@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -15,6 +14,7 @@ from linkfix.errors import LinkfixError
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.failures import contained
 from linkfix.site.files import chunks, content, open_document
+from linkfix.site.paths import relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
@@ -110,8 +110,8 @@ def base_of(name: str, options: dict[str, Any]) -> str | None:
     base, root = options["base"], options["root"]
     if base is None or root is None or name == STANDARD_INPUT:
         return cast("str | None", base)
-    path = os.path.relpath(name, root)
-    if path.startswith("../"):
+    path = relative(name, root)
+    if path is None:
         raise LinkfixError(
             f"it is not below {root}, the folder whose address is {base}",
             hint="name that folder with --root",

@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.batch import STOPPED, gather, number, report_failure, tree_options
+from linkfix.cli.operands import refuse_remote
 from linkfix.cli.options import (
     absolute,
     charset_option,
@@ -92,6 +93,7 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
         _check_new(options["redirects_path"])
     if options["resume"] and (options["dry_run"] or options["diff"]):
         raise click.UsageError("--resume changes documents; --dry-run and --diff do not.")
+    refuse_remote("mv", (old, new, options["root"]))
     root = options["root"] = _root(ctx, options["root"])
     try:
         with log(options["report_path"]) as report:

@@ -12,12 +12,15 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.linkmap import map_options, target_from
+from linkfix.cli.operands import PathOrURL, ask_about
 from linkfix.cli.output import complain, escape
 from linkfix.cli.serving import index_option
 from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.files import is_folder
+from linkfix.site.paths import absolute as absolute_path
+from linkfix.site.paths import common
 from linkfix.site.tree import folder_of, stands_for_many
 
 if TYPE_CHECKING:
@@ -80,7 +83,7 @@ def paths_argument(function: Any) -> Any:
     return _apply(
         [
             click.argument(
-                "paths", metavar="[PATH]...", nargs=-1, type=click.Path(), callback=_with_listed
+                "paths", metavar="[PATH]...", nargs=-1, type=PathOrURL(), callback=_with_listed
             ),
             click.option(
                 "--files-from",
@@ -115,6 +118,7 @@ def _listed(ctx: click.Context, option: click.Parameter, value: str | None) -> N
 def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paths of the command line and those of ``--files-from``; end the run if there are none."""
     if _LISTED not in ctx.meta:
+        ask_about(value)
         return value
     source, listed = ctx.meta[_LISTED]
     if "-" in value and source == "-":
@@ -123,6 +127,7 @@ def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...])
     if not paths:
         complain(f"--files-from {source} names no document")
         ctx.exit(0)
+    ask_about(paths)
     return paths
 
 
@@ -243,7 +248,7 @@ def settle_base(
         return
     if not is_folder(root):
         raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
-    options["root"] = os.path.abspath(root)  # noqa: PTH100 - links stay
+    options["root"] = absolute_path(root)
     if base is None:
         return
     try:
@@ -259,7 +264,10 @@ def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None
         return folder_of(files[0]) or os.curdir
     if settings is not None or len(files) < 2:
         return settings
-    return os.path.commonpath([os.path.abspath(folder_of(path) or os.curdir) for path in files])  # noqa: PTH100
+    root = common([folder_of(path) or os.curdir for path in files])
+    if root is None:
+        raise click.UsageError("The documents are in no folder of their own; name it with --root.")
+    return root
 
 
 def _parsed(name: str) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Any]:

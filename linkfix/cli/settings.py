@@ -39,6 +39,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from linkfix.site.paths import is_remote
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -143,14 +145,16 @@ class Settings:
 
         Args:
             command: the name of the table.
-            path: of the file. A pattern is matched against the path from the folder of the
+            path: of the file; the patterns for a remote one match its URL. A pattern is matched against the path from the folder of the
                 settings, with slashes; ``*`` matches any characters, slashes included.
 
         """
         patterns = self.per_file_ignores(command)
         if not patterns:
             return []
-        name = Path(os.path.relpath(path, self.folder)).as_posix()
+        name = path
+        if not is_remote(path):
+            name = Path(os.path.relpath(path, self.folder)).as_posix()
         return [
             selector
             for pattern, selectors in patterns.items()

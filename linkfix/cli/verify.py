@@ -11,6 +11,7 @@ import click
 
 from linkfix.cli.batch import gather, number, tree_options
 from linkfix.cli.documents import base_of
+from linkfix.cli.operands import PathOrURL, ask_about
 from linkfix.cli.options import (
     document_options,
     map_options,
@@ -21,7 +22,8 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, escape, write
 from linkfix.cli.settings import settings_option
-from linkfix.site.files import chunks, open_document
+from linkfix.site.files import chunks, is_folder, open_document
+from linkfix.site.paths import is_remote, join, relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,6 +51,21 @@ class VerifyWorker:
         self._link_map = link_map
 
     @cached_property
+    def _is_folder(self) -> bool:
+        return is_folder(self._new)
+
+    def _exists(self, new: str) -> bool:
+        """Return whether there is a new document."""
+        if not is_remote(new):
+            return Path(new).exists()
+        from linkfix.site.remote import listed
+
+        folder = listed(self._new)
+        return folder is not None and (
+            not self._is_folder or folder.find(relative(new, self._new) or "") is not None
+        )
+
+    @cached_property
     def _policy(self) -> Policy:
         policy = policy_from(self._options)
         target = None if self._link_map is None else self._link_map.follow
@@ -63,8 +80,8 @@ class VerifyWorker:
         from linkfix.verifying import Settings, verify
 
         options = self._options
-        new = str(Path(self._new, found.relative)) if Path(self._new).is_dir() else self._new
-        if not Path(new).exists():
+        new = join(self._new, found.relative) if self._is_folder else self._new
+        if not self._exists(new):
             return f"{found.path}: there is no {new}"
         settings = Settings(
             policy=self._policy,
@@ -88,8 +105,8 @@ def _content(path: str) -> bytes:
 
 
 @click.command("verify")
-@click.argument("old", type=click.Path())
-@click.argument("new", type=click.Path())
+@click.argument("old", type=PathOrURL())
+@click.argument("new", type=PathOrURL())
 @click.option(
     "--transcoded",
     is_flag=True,
@@ -116,7 +133,8 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
 
     if not is_available():
         raise click.UsageError("verify needs two packages: pip install 'linkfix[verify]'")
-    if Path(old).is_dir() != Path(new).is_dir():
+    ask_about((old, new))
+    if is_folder(old) != is_folder(new):
         raise click.UsageError("OLD and NEW must be two files or two folders.")
     settle_base(ctx, (old,), options)
     batch = gather([old], options, archives=False)

@@ -5,6 +5,9 @@ four steps: all files are synchronized in parallel, which for many small ones ta
 journal records all, and is synchronized once; each file is renamed; each folder is synchronized once. This order is
 safe for every file: a failure of power or a kill leaves the old file or the new one. A file that fails is
 *discarded*, and the others are not affected.
+
+A new remote file is written to a temporary file of this machine. Nothing is sent before the commit, which uploads
+several at a time.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.site.leftovers import claim, sweep
@@ -26,14 +29,17 @@ if TYPE_CHECKING:
 __all__ = [
     "Group",
     "NewFile",
+    "NewObject",
     "Steps",
     "has_changed",
     "sync_folder",
     "unreadable",
 ]
 
+New = TypeVar("New")
+
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-#: How many files are synchronized at the same time.
+#: How many files are synchronized, or uploaded, at the same time.
 _SIDE_BY_SIDE = 16
 
 
@@ -94,6 +100,8 @@ class NewFile:
     ) -> None:
         self.name = name
         self.target = target
+        #: The folder to synchronize after the commit.
+        self.folder: Path | None = target.parent
         self.error: LinkfixError | None = None
         self._temporary = target.with_name(temporary_name())
         self._before = before
@@ -191,18 +199,74 @@ class NewFile:
             self.fail(error)
 
 
+class NewObject:
+    """A new remote file before its commit (as `NewFile`). Repeating its work does no harm, so that nothing is recorded.
+
+    Args:
+        name: its URL.
+        steps: records what is done; None for no record.
+
+    """
+
+    folder = None
+
+    def __init__(self, name: str, steps: Steps | None) -> None:
+        self.name = name
+        self.error: LinkfixError | None = None
+        self.steps = steps
+        self._file: BinaryIO | None = None
+
+    def make(self) -> BinaryIO:
+        """Create the temporary file, and return it."""
+        from tempfile import TemporaryFile
+
+        self._file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed by discard()
+        return self._file
+
+    def finish(self, mode: int | None) -> None:
+        """Do nothing: an object has no mode."""
+
+    def synchronize(self) -> None:
+        """Do nothing: the server does it."""
+
+    def intend(self) -> None:
+        """Record nothing."""
+
+    def replace(self) -> None:
+        """Upload the object."""
+        from linkfix.site.remote.uploads import upload
+
+        if self._file is not None:
+            try:
+                upload(self.name, self._file)
+            except LinkfixError as error:
+                self.fail(error)
+            self.discard()
+
+    def fail(self, error: OSError | LinkfixError) -> None:
+        """Discard the file because of an error, which is kept."""
+        self.error = unreadable(self.name, "cannot write it", error)
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the temporary file."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.close()
+
+
 class Group:
     """New files that are committed together."""
 
     def __init__(self) -> None:
-        self._waiting: list[NewFile] = []
+        self._waiting: list[NewFile | NewObject] = []
         self._threads: Executor | None = None
 
     def __len__(self) -> int:
         """Return the number of files that wait for the commit."""
         return len(self._waiting)
 
-    def add(self, file: NewFile) -> None:
+    def add(self, file: NewFile | NewObject) -> None:
         """Add a file that is whole."""
         self._waiting.append(file)
 
@@ -215,14 +279,18 @@ class Group:
         """
         files = self._waiting
         try:
-            self._synchronize()
+            self._do_for_all(NewFile.synchronize, [x for x in files if isinstance(x, NewFile)])
             for file in files:
                 file.intend()
             self._keep()
-            for file in self._ready():
-                file.replace()
-            for folder in {file.target.parent for file in files if file.error is None}:
-                sync_folder(folder)
+            ready = self._ready()
+            for file in ready:
+                if isinstance(file, NewFile):
+                    file.replace()
+            self._do_for_all(NewObject.replace, [x for x in ready if isinstance(x, NewObject)])
+            for folder in {file.folder for file in files if file.error is None}:
+                if folder is not None:
+                    sync_folder(folder)
             return [file.error for file in files]
         finally:
             self.discard()
@@ -233,18 +301,19 @@ class Group:
             file.discard()
         self._waiting = []
 
-    def _synchronize(self) -> None:
-        if len(self._waiting) < 2:
-            for file in self._waiting:
-                file.synchronize()
+    def _do_for_all(self, step: Callable[[New], None], files: list[New]) -> None:
+        """Do a step for files, several at a time."""
+        if len(files) < 2:
+            for file in files:
+                step(file)
             return
         if self._threads is None:
             from concurrent.futures import ThreadPoolExecutor
 
             self._threads = ThreadPoolExecutor(_SIDE_BY_SIDE)
-        list(self._threads.map(NewFile.synchronize, self._waiting))
+        list(self._threads.map(step, files))
 
-    def _ready(self) -> list[NewFile]:
+    def _ready(self) -> list[NewFile | NewObject]:
         return [file for file in self._waiting if file.error is None]
 
     def _keep(self) -> None:

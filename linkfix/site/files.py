@@ -1,4 +1,7 @@
-"""Open documents, and replace them whole or not at all."""
+"""Open documents, and replace them whole or not at all.
+
+A path is one of this machine, or the URL of a remote file (`linkfix.site.paths`).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
-from linkfix.site.commit import Group, NewFile, unreadable
+from linkfix.site.commit import Group, NewFile, NewObject, unreadable
 from linkfix.site.names import OWN_PREFIX, is_own
+from linkfix.site.paths import is_remote, join
 from linkfix.site.sink import LateFile
 
 if TYPE_CHECKING:
@@ -26,15 +30,19 @@ if TYPE_CHECKING:
 __all__ = [
     "CHUNK",
     "SMALL",
+    "begin_of",
     "chunks",
     "content",
     "creating",
+    "exists",
     "inside",
     "is_folder",
     "is_special",
     "make_folder",
     "open_document",
+    "place_in",
     "replacing",
+    "size_of",
 ]
 
 #: How many bytes are read at a time.
@@ -51,6 +59,10 @@ def open_document(path: str | os.PathLike[str]) -> BinaryIO:
 
     """
     name = os.fspath(path)
+    if is_remote(name):
+        from linkfix.site.remote import open_remote
+
+        return open_remote(name)
     try:
         return Path(name).open("rb")
     except IsADirectoryError as error:
@@ -63,6 +75,18 @@ def open_document(path: str | os.PathLike[str]) -> BinaryIO:
         raise unreadable(name, "cannot read it", error) from error
 
 
+def size_of(source: BinaryIO) -> int | None:
+    """Return the size in bytes of an open file; None for anything but a regular or a remote file."""
+    size = getattr(source, "size", None)
+    if isinstance(size, int):
+        return size
+    try:
+        status = os.fstat(source.fileno())
+    except (OSError, AttributeError):
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
 def content(source: BinaryIO) -> bytes | None:
     """Return the bytes of a small file; None for a large one, and for anything but a file.
 
@@ -72,16 +96,31 @@ def content(source: BinaryIO) -> bytes | None:
     """
     if isinstance(source, BytesIO):
         return source.read()
-    try:
-        status = os.fstat(source.fileno())
-    except (OSError, AttributeError):
-        return None
-    if not stat.S_ISREG(status.st_mode) or status.st_size > SMALL:
+    size = size_of(source)
+    if size is None or size > SMALL:
         return None
     try:
         return source.read()
     except OSError as error:
         raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
+
+
+def begin_of(path: str, most: int) -> bytes:
+    """Return the first bytes of a file, at most so many; a remote one is read in another process.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+    if is_remote(path):
+        from linkfix.site.remote import content_of
+
+        return content_of(path, most)
+    with open_document(path) as file:
+        try:
+            return file.read(most)
+        except OSError as error:
+            raise unreadable(path, "cannot read it", error) from error
 
 
 def chunks(source: BinaryIO) -> Iterator[bytes]:
@@ -130,6 +169,12 @@ def replacing(
 
     """
     name = os.fspath(path)
+    if is_remote(name):
+        raise UnreadableError(
+            "a remote file is not replaced in place",
+            hint="write the new one to another folder: linkfix rewrite -o",
+            file=name,
+        )
     with open_document(path) as source:
         before = os.fstat(source.fileno())
         if not stat.S_ISREG(before.st_mode):
@@ -156,7 +201,7 @@ def creating(
     """Open a new file that is committed at `path` at the end of the block, whole or not at all.
 
     Args:
-        path: of the new file.
+        path: of the new file; of a remote one the other arguments but `steps` and `group` do not matter.
         before: the status of the old file when it was read. Its attributes are kept. The old file stays if it changed
             since, or if the block writes nothing.
         mode: permissions of a new file; None for the umask's.
@@ -170,10 +215,13 @@ def creating(
 
     """
     name = os.fspath(path)
-    new: NewFile | None = None
+    new: NewFile | NewObject | None = None
 
     def make() -> BinaryIO:
         nonlocal new
+        if is_remote(name):
+            new = NewObject(name, steps)
+            return new.make()
         target = _place(name, follow)
         kept = target.with_name(target.name + backup)
         back_up = partial(_back_up, target, kept, name) if backup else None
@@ -181,7 +229,7 @@ def creating(
         return new.make()
 
     try:
-        if before is None:
+        if before is None and not is_remote(name):
             _check_replaceable(Path(name), follow, name)
         with LateFile(make) as late:
             yield cast("BinaryIO", late)
@@ -209,8 +257,21 @@ def creating(
         raise
 
 
+def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
+    """Return the path for a new file inside a folder: as `inside` does, or the URL of a remote file.
+
+    Raises:
+        UnreadableError: as `inside`.
+
+    """
+    if not is_remote(os.fspath(folder)):
+        return inside(folder, relative)
+    _check_names(folder, relative)
+    return join(os.fspath(folder), relative)
+
+
 def inside(folder: str | os.PathLike[str], relative: str) -> Path:
-    """Create the folders for a file inside a folder, and return its path.
+    """Create the folders for a file inside a folder of this machine, and return its path.
 
     Args:
         folder: the folder.
@@ -224,20 +285,9 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
             link, or is one of linkfix's own files, or the folders cannot be created.
 
     """
-    root = Path(os.path.realpath(folder))
+    _check_names(folder, relative)
     *folders, last = relative.split("/")
-    if any(step in {"", ".", ".."} or "\0" in step for step in (*folders, last)):
-        raise UnreadableError(
-            f"this path could lead out of {os.fspath(folder)}",
-            hint="nothing was written for it",
-            file=relative,
-        )
-    if is_own(relative):
-        raise UnreadableError(
-            f"linkfix keeps names that begin with {OWN_PREFIX} for its own files",
-            hint="call it otherwise; nothing was written for it",
-            file=relative,
-        )
+    root = Path(os.path.realpath(folder))
     make_folder(root)
     place = root
     try:
@@ -255,13 +305,31 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
     return place / last
 
 
+def _check_names(folder: str | os.PathLike[str], relative: str) -> None:
+    """Refuse the path of a new file that could lead out of a folder, or is one of linkfix's own files."""
+    if any(step in {"", ".", ".."} or "\0" in step for step in relative.split("/")):
+        raise UnreadableError(
+            f"this path could lead out of {os.fspath(folder)}",
+            hint="nothing was written for it",
+            file=relative,
+        )
+    if is_own(relative):
+        raise UnreadableError(
+            f"linkfix keeps names that begin with {OWN_PREFIX} for its own files",
+            hint="call it otherwise; nothing was written for it",
+            file=relative,
+        )
+
+
 def make_folder(path: str | os.PathLike[str]) -> None:
-    """Make a folder and those that it is in, where they are missing.
+    """Make a folder and those that it is in, where they are missing; a remote one comes with its files.
 
     Raises:
         UnreadableError: that fails, for instance because there is a file of its name.
 
     """
+    if is_remote(os.fspath(path)):
+        return
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -269,11 +337,29 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a folder; False if the system cannot say, as for a name that is too long."""
+    """Return whether a path is a folder; False if the system or a server cannot say, as for a name that is too long."""
+    if is_remote(os.fspath(path)):
+        from linkfix.site.remote import listed
+
+        with contextlib.suppress(UnreadableError):
+            found = listed(os.fspath(path))
+            return found is not None and found.object is None
+        return False
     try:
         return stat.S_ISDIR(Path(path).stat().st_mode)
     except (OSError, ValueError):
         return False
+
+
+def exists(path: str) -> bool:
+    """Return whether there is something at a path, a symbolic link to nothing included; True if a server cannot say."""
+    if is_remote(path):
+        from linkfix.site.remote import listed
+
+        with contextlib.suppress(UnreadableError):
+            return listed(path) is not None
+        return True
+    return os.path.lexists(path)
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:

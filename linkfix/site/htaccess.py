@@ -18,14 +18,14 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.site.files import begin_of, chunks, open_document
+from linkfix.site.paths import is_remote, join
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -195,15 +195,19 @@ class Headers:
             return None
         if not is_program and extension.lower() not in {*_TEXT, *found.extensions}:
             return None
-        return found if is_program or not _is_ascii(os.path.join(root, path)) else None  # noqa: PTH118 - bytes in names
+        return found if is_program or not _is_ascii(join(root, path)) else None
 
 
 def _is_ascii(path: str) -> bool:
     """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
     try:
-        with Path(path).open("rb") as file:
-            return all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))
-    except OSError:
+        if is_remote(path):
+            from linkfix.site.remote import is_ascii
+
+            return is_ascii(path)
+        with open_document(path) as file:
+            return all(map(bytes.isascii, chunks(file)))
+    except UnreadableError:
         return False
 
 
@@ -222,12 +226,10 @@ def read(root: str, paths: Iterable[str]) -> list[Directive]:
     names = [path for path in paths if path.rpartition("/")[2] == NAME]
     for path in sorted(names, key=lambda path: (path.count("/"), path)):
         try:
-            with Path(os.path.join(root, path)).open("rb") as file:  # noqa: PTH118 - bytes in names
-                data = file.read(_MOST_BYTES + 1)
-        except OSError as error:
-            raise UnreadableError(
-                f"cannot read it: {error.strerror}", hint="check its permissions", file=path
-            ) from error
+            data = begin_of(join(root, path), _MOST_BYTES + 1)
+        except UnreadableError as error:
+            error.file = path
+            raise
         if len(data) > _MOST_BYTES:
             raise UnreadableError(
                 "it is too large for a file of directives",

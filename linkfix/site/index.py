@@ -24,6 +24,7 @@ from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, open_document
 from linkfix.site.fragments import Fragments
 from linkfix.site.nearmiss import NearMisses
+from linkfix.site.paths import join
 from linkfix.site.resources import ResourceCharsets
 from linkfix.site.store import Store
 
@@ -224,7 +225,7 @@ class _Look:
 
     def run(self) -> Facts:
         root = self._moves.listing.root
-        with open_document(os.path.join(root, self._item.path)) as file:  # noqa: PTH118 - bytes in names
+        with open_document(join(root, self._item.path)) as file:
             for data in chunks(file):
                 self._plain = self._plain and data.isascii()
                 self._read(data)

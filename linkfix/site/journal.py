@@ -24,6 +24,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import json
 import os
 import reprlib
@@ -36,6 +37,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import JournalError, LimitExceededError, UnreadableError
 from linkfix.site.names import OWN_PREFIX
+from linkfix.site.paths import absolute
 from linkfix.site.records import LONGEST, VERSION, Records, anything, mapping
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
     from linkfix.site.records import Shape
 
-__all__ = ["NAME", "Journal", "Pen", "Task"]
+__all__ = ["NAME", "Journal", "Pen", "Task", "journal_of"]
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
@@ -61,6 +63,13 @@ class _Record:
     intent: dict[str, Any] | None = None
     done: bool = False
     result: tuple[int, int] | None = None  # where the line with the result is: offset, length
+
+
+def journal_of(*paths: str) -> Path:
+    """Return the name of the journal for a set of paths."""
+    names = "\0".join(map(absolute, paths))
+    key = hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
+    return Path(f"{NAME}-{key[:12]}")
 
 
 class Journal:
@@ -334,7 +343,7 @@ class Task:
 
 def _key(path: str) -> str:
     """Return the absolute path of a document, the same from any working folder."""
-    return os.path.abspath(path)  # noqa: PTH100 - resolve() would follow links
+    return absolute(path)
 
 
 def _identity(status: os.stat_result) -> list[int]:

@@ -61,7 +61,7 @@ def extract(
     """Yield every link of a document, in order, while it is read.
 
     Args:
-        source: bytes, a path, or a binary file.
+        source: bytes, a path, the URL of a remote file, or a binary file.
         type: of the document; None to detect it by the name and the first bytes.
         charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
@@ -109,8 +109,8 @@ def rewrite(
     """Rewrite the links of a document.
 
     Args:
-        source: bytes, a path, or a binary file.
-        sink: a binary file, or a path; a path is written whole or not at all.
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        sink: a binary file, or a path or URL, which is written whole or not at all.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
         type: of the document; None to detect it by the name and the first bytes.
         charset: the label from the transport; None for none.
@@ -163,8 +163,8 @@ def transcode(
     """Convert a document to UTF-8; its links keep their targets.
 
     Args:
-        source: bytes, a path, or a binary file.
-        sink: a binary file, or a path; a path is written whole or not at all.
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        sink: a binary file, or a path or URL, which is written whole or not at all.
         to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
             change.
         type: of the document, or ``text`` for one without markup, such as a script; None to detect it by the name
@@ -246,7 +246,7 @@ def audit(
     """Yield the findings about the links of a document, in order, while it is read.
 
     Args:
-        source: bytes, a path, or a binary file.
+        source: bytes, a path, the URL of a remote file, or a binary file.
         type: of the document; None to detect it by the name and the first bytes.
         charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.

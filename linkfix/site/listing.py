@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.site.paths import real, relative
 from linkfix.site.tree import EntryKind, Selection, Tally, walk
 
 if TYPE_CHECKING:
@@ -169,7 +170,7 @@ class Listing:
 
     def is_unknown(self, path: str) -> bool:
         """Return whether a path is below an unreadable folder, or a symbolic link that leaves the tree or goes nowhere."""
-        failed = {os.path.relpath(error.file or "", self.root) for error in self.failures}
+        failed = {relative(error.file or "", self.root) for error in self.failures}
         names = path.split("/")
         for end in range(1, len(names) + 1):
             part = "/".join(names[:end])
@@ -205,10 +206,10 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
     """
     tally = Tally()
     listing = Listing(root)
-    real = os.path.realpath(root)
+    home = real(root)
     for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
         is_link = each.kind is EntryKind.LINK
-        leads = _leads(real, each.path) if is_link else None
+        leads = _leads(home, each.path) if is_link else None
         listing.entries[each.relative] = (
             _entry(_KINDS[each.kind]) if leads is None else Entry("link", leads)
         )

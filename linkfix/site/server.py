@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
+from linkfix.site.paths import absolute, join, relative
 from linkfix.site.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, first_of
 from linkfix.site.serving import Serving
 
@@ -215,10 +216,10 @@ class Server:
         near = f"{path.strip('/')}/{answer.near}" if answer.near else ""
         if not answer.path:
             return answer._replace(near=near)
-        file = os.path.join(alias.listing.root, answer.path)  # noqa: PTH118 - bytes in names
-        inside = os.path.relpath(file, self.listing.root)
-        if inside.startswith("../"):
-            return Answer("", outside=os.path.abspath(file))  # noqa: PTH100 - links stay
+        file = join(alias.listing.root, answer.path)
+        inside = relative(file, self.listing.root)
+        if inside is None:
+            return Answer("", outside=absolute(file))
         return Answer(inside)
 
     def _unmatched(self, located: Located, charset: Charset) -> Answer:

@@ -8,7 +8,6 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.site.fragments`).
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,11 @@ from linkfix.errors import LinkfixError
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.policy.linkmap_rules import without_dots
-from linkfix.site.files import chunks, content, open_document
+from linkfix.site.files import chunks, content, open_document, size_of
 from linkfix.site.fragments import Fragments
 from linkfix.site.index import NAMING
 from linkfix.site.nearmiss import NearMisses
+from linkfix.site.paths import join
 from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class TargetFiles:
 
     def _read(self, path: str) -> Iterable[str] | None:
         """Return the names in a document; None if it cannot be read."""
-        full = os.path.join(self.server.listing.root, path)  # noqa: PTH118 - bytes in names
+        full = join(self.server.listing.root, path)
         known = None if self._known is None else self._known(full)
         if known is not None:
             return known
@@ -170,7 +170,7 @@ class TargetFiles:
         stream = self._policy.stream(type=self._type, charset=self._charset, name=path, names=names)
         try:
             with open_document(full) as file:
-                extend_limit(os.fstat(file.fileno()).st_size)
+                extend_limit(size_of(file) or 0)
                 whole = content(file)
                 for data in chunks(file) if whole is None else ():
                     for _ in stream.read(data):

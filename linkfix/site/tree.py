@@ -8,6 +8,9 @@ that match. In a walk,
 * symbolic links are not followed: their targets are in the walk themselves, or outside;
 * sockets, devices and named pipes are never opened;
 * a file is a document by its extension, or if that is unknown by its first bytes.
+
+The same holds for URLs of remote files and folders, whose server is asked for all files of a folder at once. A URL of HTTP
+is always a file, since such servers list no folders.
 """
 
 from __future__ import annotations
@@ -19,16 +22,18 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
-from linkfix.errors import UnreadableError
+from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.markup.detect import looks_like_markup, type_of_name
 from linkfix.markup.filetypes import is_skipped, no_document
-from linkfix.site.files import is_folder
+from linkfix.site.files import exists, is_folder
 from linkfix.site.names import OWN_PREFIX
+from linkfix.site.paths import UNLISTED, is_remote, join, name_of, parent, real, scheme_of
+from linkfix.site.paths import split as split_url
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from linkfix.markup.detect import DocumentType
 
@@ -68,12 +73,14 @@ class Entry:
         path: of the entry.
         relative: its path from the root of the walk, with slashes.
         kind: its kind; a symbolic link is not followed.
+        size: of a remote file in bytes; None if it has to be asked for.
 
     """
 
     path: str
     relative: str
     kind: EntryKind
+    size: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +171,8 @@ def walk(
     """
     tally = Tally() if tally is None else tally
     excluded = selection.spec(selection.exclude)
-    waiting = [iter(_entries(root, "", tally))]
+    entries = _remote_entries(root, tally) if is_remote(root) else _entries
+    waiting = [iter(entries(root, "", tally))]
     while waiting:
         entry = next(waiting[-1], None)
         if entry is None:
@@ -181,7 +189,40 @@ def walk(
         else:
             yield entry
             if is_folder and (enter is None or enter(entry.relative)):
-                waiting.append(iter(_entries(entry.path, entry.relative + "/", tally)))
+                waiting.append(iter(entries(entry.path, entry.relative + "/", tally)))
+
+
+def _remote_entries(root: str, tally: Tally) -> Callable[[str, str, Tally], list[Entry]]:
+    """Ask a server for a folder; return the function for the entries of one folder in it."""
+    from linkfix.site.remote import listed
+
+    try:
+        found = listed(root)
+    except UnreadableError as error:
+        tally.errors.append(error)
+        return lambda *_: []
+    if found is None or found.object is not None:
+        tally.errors.append(UnreadableError("there is no such folder", file=root))
+        return lambda *_: []
+    if found.strange:
+        tally.errors.append(
+            UnreadableError(
+                f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}",
+                hint="rename these objects; they were passed over",
+                file=root,
+            )
+        )
+
+    def entries(_: str, prefix: str, _tally: Tally) -> list[Entry]:
+        rows = [
+            Entry(join(root, prefix + name), prefix + name, EntryKind.FILE, size)
+            for name, (size, _) in found.files.get(prefix, {}).items()
+        ]
+        for name in found.folders.get(prefix, ()):
+            rows.append(Entry(join(root, prefix + name), prefix + name, EntryKind.FOLDER))  # noqa: PERF401
+        return sorted(rows, key=lambda entry: (entry.relative, entry.kind))
+
+    return entries
 
 
 def _entries(folder: str, prefix: str, tally: Tally) -> list[Entry]:
@@ -228,12 +269,23 @@ def documents(
     """
     tally = Tally() if tally is None else tally
     paths = tuple(dict.fromkeys(paths))
+    remote = [path for path in paths if is_remote(path)]
+    if not remote:
+        yield from _of_paths(paths, selection, tally)
+        return
+    from linkfix.site.remote import remembering
+
+    with remembering(remote), remembering([folder_of(x) for x in remote if stands_for_many(x)]):
+        yield from _of_paths(paths, selection, tally)
+
+
+def _of_paths(paths: Sequence[str], selection: Selection, tally: Tally) -> Iterator[Found]:
     seen: set[str] = set()
     for path in paths:
         for found in _of_path(path, selection, tally):
             if len(paths) > 1:
-                root = os.path.realpath(found.root) if found.root else ""
-                place = f"{root}/{found.relative}" if root else os.path.realpath(found.path)
+                root = real(found.root) if found.root else ""
+                place = join(root, found.relative) if root else real(found.path)
                 if place in seen:
                     continue
                 seen.add(place)
@@ -242,27 +294,39 @@ def documents(
 
 def stands_for_many(path: str) -> bool:
     """Return whether a path is a folder, or a pattern."""
+    if scheme_of(path) in UNLISTED:
+        return False
     if is_folder(path):
         return True
-    return not os.path.lexists(path) and not _WILDCARDS.isdisjoint(path)
+    return not _WILDCARDS.isdisjoint(split_url(path)[0]) and not exists(path)
 
 
 def folder_of(path: str) -> str:
     """Return the folder of a path: itself, the part of a pattern before its first wildcard, or its parent."""
     if is_folder(path):
         return path
-    return _split(path)[0] if stands_for_many(path) else path.rpartition("/")[0]
+    return _split(path)[0] if stands_for_many(path) else parent(path)
 
 
 def _split(path: str) -> tuple[str, tuple[str, ...]]:
     """Split a pattern into the folder before its first wildcard, and the segments after it."""
-    steps = path.split("/")
+    head, archive = split_url(path)
+    scheme = f"{scheme_of(path)}://" if is_remote(path) else ""
+    steps = head[len(scheme) :].split("/")
     fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
     root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
-    return root, tuple(step for step in steps[fixed:] if step not in {"", "."})
+    return scheme + root + archive, tuple(step for step in steps[fixed:] if step not in {"", "."})
 
 
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
+    if is_remote(path):
+        from linkfix.site.remote import listed
+
+        try:
+            listed(path)
+        except UnreadableError as error:
+            tally.errors.append(error)
+            return
     if is_folder(path):
         yield from _of_tree(path, (), selection, tally)
     elif stands_for_many(path):
@@ -280,10 +344,19 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
                 )
             )
     else:
-        yield Found(path, "", path.rpartition("/")[2], type_of_name(path), _size(path))
+        name = name_of(path)
+        yield Found(path, "", name, type_of_name(name), _size(path))
 
 
 def _size(path: str) -> int:
+    if is_remote(path):
+        from linkfix.site.remote import listed
+
+        try:
+            found = listed(path)
+        except UnreadableError:  # opening it fails too
+            return 0
+        return 0 if found is None or found.object is None else found.object.size
     try:
         status = os.stat(path)  # noqa: PTH116 - names that Path would change
     except (OSError, ValueError):
@@ -299,7 +372,12 @@ def _of_tree(
     def enter(relative: str) -> bool:
         return not pattern or _may_lead(relative.split("/"), pattern)
 
-    for entry in walk(root, selection, tally, enter):
+    entries: Iterable[Entry] = walk(root, selection, tally, enter)
+    begins: dict[str, bytes | LinkfixError] = {}
+    if is_remote(root):
+        entries = list(entries)
+        begins = _remote_begins(entries, pattern, included)
+    for entry in entries:
         if pattern and not _matches(entry.relative.split("/"), pattern):
             continue
         if entry.kind is EntryKind.FILE:
@@ -309,33 +387,77 @@ def _of_tree(
             elif (
                 type is not None
                 or (selection.archives and entry.relative.lower().endswith(_ARCHIVES))
-                or _is_document(entry, included is not None, tally)
+                or _is_document(entry, included is not None, tally, begins)
             ):
-                yield Found(entry.path, root or os.curdir, entry.relative, type, _size(entry.path))
+                size = _size(entry.path) if entry.size is None else entry.size
+                yield Found(entry.path, root or os.curdir, entry.relative, type, size)
         elif entry.kind is not EntryKind.FOLDER:
             tally.passed[entry.kind] += 1
 
 
-def _is_document(entry: Entry, wanted: bool, tally: Tally) -> bool:
-    """Return whether a file is a document by its first bytes; `wanted` if its extension does not matter."""
+def _remote_begins(
+    entries: Iterable[Entry], pattern: tuple[str, ...], included: _Spec | None
+) -> dict[str, bytes | LinkfixError]:
+    """Ask a server for the first bytes of the files whose extension is unknown, all at once."""
+    from linkfix.site.remote import prefixes
+
+    asked = {
+        entry.path: min(entry.size, _PREFIX)
+        for entry in entries
+        if entry.kind is EntryKind.FILE
+        and entry.size
+        and type_of_name(entry.relative) is None
+        and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))
+        and (included is None or included.match_file(entry.relative))
+        and (not pattern or _matches(entry.relative.split("/"), pattern))
+    }
+    return prefixes(asked)
+
+
+def _is_document(
+    entry: Entry, wanted: bool, tally: Tally, begins: Mapping[str, bytes | LinkfixError]
+) -> bool:
+    """Return whether a file is a document by its first bytes.
+
+    Args:
+        entry: the file.
+        wanted: whether its extension does not matter.
+        tally: counts the files that are passed over, and records errors.
+        begins: the first bytes of remote files.
+
+    """
     name = entry.relative.rpartition("/")[2]
     if wanted or not is_skipped(name):
         try:
-            with Path(entry.path).open("rb") as file:
-                prefix = file.read(_PREFIX)
-                if looks_like_markup(prefix) and no_document(prefix, name) is None:
-                    return True
-        except OSError as error:
-            tally.errors.append(
-                UnreadableError(
-                    f"cannot read it: {error.strerror}",
-                    hint="check its permissions",
-                    file=entry.path,
-                )
-            )
+            prefix = _begin(entry, begins)
+        except LinkfixError as error:
+            tally.errors.append(cast("UnreadableError", error))
             return False
+        if looks_like_markup(prefix) and no_document(prefix, name) is None:
+            return True
     tally.passed["no document"] += 1
     return False
+
+
+def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
+    """Return the first bytes of a file.
+
+    Raises:
+        LinkfixError: it cannot be read.
+
+    """
+    if entry.size is not None:
+        found = begins.get(entry.path, b"")
+        if isinstance(found, LinkfixError):
+            raise found
+        return found
+    try:
+        with Path(entry.path).open("rb") as file:
+            return file.read(_PREFIX)
+    except OSError as error:
+        raise UnreadableError(
+            f"cannot read it: {error.strerror}", hint="check its permissions", file=entry.path
+        ) from error
 
 
 def _matches(names: list[str], pattern: tuple[str, ...]) -> bool:

@@ -12,6 +12,7 @@ from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.formats import FORMATS, STATISTICS, make
 from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.operands import refuse_remote
 from linkfix.cli.options import (
     document_options,
     output_option,
@@ -191,6 +192,11 @@ def command(
     if statistics and output not in STATISTICS:
         raise click.UsageError(f"--statistics is written as {', '.join(STATISTICS)}, not {output}.")
 
+    if fix:
+        refuse_remote("--fix", paths, "; write new documents with linkfix rewrite -o")
+    for option in ("cache", "changed"):
+        if options[option] is not None:
+            refuse_remote(f"--{option}", paths)
     settle_base(ctx, paths, options, alone=True)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options, archives=not (fix or diff), cost=0)

@@ -6,13 +6,13 @@ a site is made up. Each process lists a folder when its first document asks for 
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.base import made_up
 from linkfix.cli.output import complain
 from linkfix.cli.serving import serving_from
 from linkfix.site.addresses import SiteAddress
+from linkfix.site.paths import relative
 from linkfix.site.server import server_of
 from linkfix.site.targets import TargetFiles
 
@@ -96,8 +96,8 @@ class Trees:
         """Return the root of a document's site, "" for none, and its path there."""
         root = self._options["root"]
         if root:
-            path = os.path.relpath(found.path, root)
-            if not path.startswith("../"):
+            path = relative(found.path, root)
+            if path is not None:
                 return root, path
         return found.root, found.relative
 

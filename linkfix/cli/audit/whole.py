@@ -6,10 +6,10 @@ order of the documents. They are written after those of all documents.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.pages import Mention, Pages
+from linkfix.site.paths import real, relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -39,7 +39,7 @@ class WholeSites:
     ) -> None:
         self._documents = documents
         self._place = place
-        self._whole = [os.path.realpath(folder) for folder in whole]
+        self._whole = [real(folder) for folder in whole]
         self._sites: dict[str, Pages] = {}
         #: The roots of sites with a document that could not be processed.
         self._partial: set[str] = set()
@@ -70,9 +70,9 @@ class WholeSites:
 
     def _is_whole(self, root: str) -> bool:
         """Return whether all documents of a site are read."""
-        real = os.path.realpath(root)
+        place = real(root)
         return root not in self._partial and any(
-            real == each or real.startswith(f"{each.rstrip('/')}/") for each in self._whole
+            place == each or relative(place, each) is not None for each in self._whole
         )
 
     def findings(

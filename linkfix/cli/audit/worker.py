@@ -29,6 +29,7 @@ from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained, to_plain
 from linkfix.site.files import replacing
+from linkfix.site.paths import is_remote
 from linkfix.site.store import Store
 from linkfix.site.verification import Copy, confirm
 from linkfix.site.wire import Spool
@@ -168,7 +169,8 @@ class AuditWorker:
 
     def _shows_all(self, found: Found) -> bool:
         """Return whether each link goes to the site of the run, as the file cannot be audited again for it."""
-        return self._options["fix"] or self._options["diff"] or not 0 < found.size <= _BRIEF
+        is_again = 0 < found.size <= _BRIEF and not is_remote(found.path)
+        return self._options["fix"] or self._options["diff"] or not is_again
 
     def _examined(self, found: Found) -> Iterator[Event]:
         path, name = found.path, name_of(found.path, self._options)

@@ -17,6 +17,7 @@ from linkfix.cli.rules import CONCERNS, section
 from linkfix.iri import Conversion
 from linkfix.links.position import Position
 from linkfix.rewriting.spelling import spell
+from linkfix.site.paths import UNLISTED, scheme_of
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -222,6 +223,13 @@ def _source(section: str) -> str:
 
 
 def _uri(file: str) -> str:
-    """Return the name of a file as a relative reference or a file URI; standard input keeps its name."""
+    """Return the name of a file as a relative reference or a file URI; standard input keeps its name.
+
+    The name of a remote file becomes a URI: of HTTP it is one, of others the names of objects are percent-encoded.
+    """
+    if (scheme := scheme_of(file)) in UNLISTED:
+        return quote(file, safe="/:?&=%#[]@!$'()*+,;~")
+    if scheme:
+        return quote(file, safe="/:@!$&'()*+,;=~")
     path = quote(os.fsencode(file))
     return f"file://{path}" if path.startswith("/") else path

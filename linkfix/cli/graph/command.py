@@ -11,6 +11,7 @@ from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.graph.run import Run
 from linkfix.cli.graph.worker import Site
+from linkfix.cli.operands import PathOrURL, ask_about
 from linkfix.cli.options import (
     absolute,
     charset_option,
@@ -35,7 +36,7 @@ __all__ = ["command"]
     metavar="PATH...",
     nargs=-1,
     required=True,
-    type=click.Path(exists=True, file_okay=False),
+    type=PathOrURL(exists=True, file_okay=False),
 )
 @click.option(
     "--format",
@@ -79,6 +80,7 @@ def command(
     base = options.pop("base")
     if base is not None and len(paths) > 1:
         raise click.UsageError("--base is the address of one folder; name one.")
+    ask_about(paths)
     batch = gather(paths, options, archives=False)
     sites = _sites(paths, base, batch, options)
     with destination(output_path, charset="utf-8") as out:

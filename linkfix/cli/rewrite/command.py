@@ -13,6 +13,7 @@ import click
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import each, name_of, opened
 from linkfix.cli.linkmap import say_what_was_mapped
+from linkfix.cli.operands import PathOrURL, refuse_remote
 from linkfix.cli.options import (
     document_options,
     map_options,
@@ -57,7 +58,7 @@ __all__ = ["command"]
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False),
+    type=PathOrURL(writes=True, file_okay=False),
     metavar="DIR",
     help="Write the new documents to a folder, in which the folders of the old ones are mirrored.",
 )
@@ -147,6 +148,8 @@ def _mode(paths: tuple[str, ...], options: dict[str, Any]) -> Mode:
         raise click.UsageError("--output needs files, whose names the new ones have.")
     if in_place and output is not None:
         raise click.UsageError("--in-place and --output exclude each other.")
+    if in_place:
+        refuse_remote("--in-place", paths, "; write new documents with --output")
     suffix = options["backup"]
     if suffix is not None and not in_place:
         raise click.UsageError("--backup goes with --in-place.")

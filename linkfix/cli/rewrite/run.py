@@ -26,7 +26,8 @@ from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.errors import UnreadableError, WorkerError
 from linkfix.site.files import make_folder
-from linkfix.site.journal import NAME, Journal
+from linkfix.site.journal import NAME, Journal, journal_of
+from linkfix.site.paths import absolute, is_remote, join, real
 from linkfix.site.tree import folder_of
 
 if TYPE_CHECKING:
@@ -262,14 +263,11 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
     if output is None:
         return
     before = len(batch.documents)
-    target = os.path.realpath(output)
+    target = real(output)
     batch.documents = [
         found
         for found in batch.documents
-        if not (
-            found.root
-            and os.path.realpath(found.root + "/" + found.relative).startswith(target + "/")
-        )
+        if not (found.root and real(join(found.root, found.relative)).startswith(target + "/"))
     ]
     if before and not batch.documents:
         raise click.UsageError(f"{output} is where the documents are; use --in-place.")
@@ -303,6 +301,8 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
     path = options["journal"] or _journal_path(paths, batch, options["output"])
     output = options["output"]
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
+    if output is not None and is_remote(output):
+        roots = []  # no temporary file is beside a remote one
     return Journal(
         path, asked("rewrite", paths, options), resume=options["resume"], roots=roots, result=RESULT
     )
@@ -314,13 +314,16 @@ def _folders(path: str) -> tuple[str, str]:
 
 
 def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Path:
-    """Return the path of the journal: in the output folder, one for each set of paths."""
+    """Return the path of the journal: in the output folder, one for each set of paths.
+
+    A journal is a file of this machine; that of a remote folder is in the current one.
+    """
+    if output is not None and is_remote(output):
+        return journal_of(output, *paths)
     folder = Path(folder_of(paths[0]) if output is None else output)
     if batch.is_tree and len(paths) == 1:
         return folder / NAME
-    absolute = "\0".join(map(os.path.abspath, paths))
-    key = hashlib.sha256(absolute.encode("utf-8", "surrogateescape")).hexdigest()
-    return folder / f"{NAME}-{key[:12]}"
+    return folder / journal_of(*paths)
 
 
 def asked(command: str, paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
@@ -331,7 +334,7 @@ def asked(command: str, paths: Sequence[str], options: dict[str, Any]) -> dict[s
         if name not in _ASIDE
     }
     for name in _PATHS:
-        deciding[name] = options[name] and os.path.abspath(options[name])  # noqa: PTH100 - links stay
+        deciding[name] = options[name] and absolute(options[name])
     for name in _LOGS:  # the journal has their lines
         deciding[name] = options[name] is not None
     for name in _READ:
@@ -340,6 +343,6 @@ def asked(command: str, paths: Sequence[str], options: dict[str, Any]) -> dict[s
     return {
         "command": command,
         "linkfix": linkfix.__version__,
-        "paths": [os.path.abspath(path) for path in paths],  # noqa: PTH100 - links stay
+        "paths": [absolute(path) for path in paths],
         **deciding,
     }

@@ -24,8 +24,9 @@ from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.errors import UnreadableError
 from linkfix.site.commit import Group
-from linkfix.site.files import chunks, creating, inside, open_document, replacing
+from linkfix.site.files import chunks, creating, open_document, place_in, replacing
 from linkfix.site.library import results
+from linkfix.site.paths import is_remote
 from linkfix.site.records import choice, fields, lines, listed, number, row, text
 from linkfix.site.verification import Copy, confirm
 
@@ -332,7 +333,7 @@ class RewriteWorker:
                 yield done, b""
         elif self.mode == "folder":
             with open_document(found.path) as source:
-                target, mode = self._place(found, os.fstat(source.fileno()))
+                target, mode = self._place(found, source)
                 with creating(
                     target, mode=mode, follow=False, steps=task, group=self._group
                 ) as sink:
@@ -349,16 +350,22 @@ class RewriteWorker:
                 data = b"".join(chunks(source))
                 yield one(io.BytesIO(data), nowhere), data
 
-    def _place(self, found: Found, status: os.stat_result) -> tuple[Path, int]:
-        """Return the path and the permissions of a document in the output folder."""
-        target = inside(self.options["output"], found.relative)
-        if target.exists() and os.path.samestat(status, target.stat()):
+    def _place(self, found: Found, source: BinaryIO) -> tuple[Path | str, int | None]:
+        """Return the path and the permissions of a document in the output folder; None where there are none."""
+        target = place_in(self.options["output"], found.relative)
+        is_same, mode = target == found.path, None
+        if not is_remote(found.path):
+            status = os.fstat(source.fileno())
+            mode = stat.S_IMODE(status.st_mode)
+            if isinstance(target, Path):
+                is_same = target.exists() and os.path.samestat(status, target.stat())
+        if is_same:
             raise UnreadableError(
                 "the new document would take the place of the old one",
                 hint="use --in-place, or another folder",
                 file=found.path,
             )
-        return target, stat.S_IMODE(status.st_mode)
+        return target, mode
 
 
 def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:

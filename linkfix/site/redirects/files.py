@@ -14,7 +14,6 @@ A rule that depends on more than the URI (a country, a RewriteCond) says nothing
 
 from __future__ import annotations
 
-import os
 import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -22,7 +21,8 @@ from urllib.parse import unquote
 from linkfix.errors import LinkfixError, LinkMapError, UnreadableError
 from linkfix.policy.linkmap import LinkMap
 from linkfix.site import htaccess
-from linkfix.site.files import open_document
+from linkfix.site.files import begin_of
+from linkfix.site.paths import join
 from linkfix.site.redirects.nginx import nginx_redirects
 from linkfix.site.redirects.rules import (
     DOUBT,
@@ -72,14 +72,13 @@ def redirects_of(
 
     """
     own = (
-        os.path.join(listing.root, name)  # noqa: PTH118 - bytes in names
+        join(listing.root, name)
         for name in DEFAULT
         if (entry := listing.entries.get(name)) is not None and entry.kind == "file"
     )
     for path in dict.fromkeys([*named, *own]):
         try:
-            with open_document(path) as file:
-                yield read_redirects(file.read(_MOST_BYTES + 1), path, site)
+            yield read_redirects(begin_of(path, _MOST_BYTES + 1), path, site)
         except LinkfixError as error:
             error.file = error.file or path
             report(error)

@@ -1,0 +1,73 @@
+"""Arguments that are paths of this machine or URLs of remote files (docs/remote.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.errors import LinkfixError
+from linkfix.site.paths import is_remote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["PathOrURL", "ask_about", "refuse_remote"]
+
+
+class PathOrURL(click.Path):
+    """The type of an argument that names a file or a folder, on this machine or a remote one.
+
+    Args:
+        writes: whether something is written there.
+        arguments: of `click.Path`.
+
+    """
+
+    def __init__(self, *, writes: bool = False, **arguments: Any) -> None:
+        super().__init__(**arguments)
+        self._writes = writes
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the path, or fail as a wrong option does."""
+        if not isinstance(value, str) or not is_remote(value):
+            return super().convert(value, param, ctx)
+        from linkfix.site.files import is_folder
+        from linkfix.site.remote import check, check_writable
+
+        try:
+            check(value)
+            if self._writes:
+                check_writable(value)
+            if self.exists and not self.file_okay:
+                ask_about([value])
+                if not is_folder(value):
+                    self.fail(f"{value} is no folder.", param, ctx)
+        except LinkfixError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+
+def ask_about(paths: Iterable[str]) -> None:
+    """Ask the servers of remote paths what is there, once for the whole run of a command."""
+    remote = [path for path in paths if is_remote(path)]
+    if remote:
+        from linkfix.site.remote import learn
+        from linkfix.site.tree import folder_of, stands_for_many
+
+        learn(remote)
+        learn([folder_of(path) for path in remote if stands_for_many(path)])
+
+
+def refuse_remote(what: str, paths: Iterable[str | None], hint: str = "") -> None:
+    """Refuse remote paths for something that needs files of this machine.
+
+    Args:
+        what: the option or command.
+        paths: its paths.
+        hint: the way out.
+
+    """
+    for path in paths:
+        if path is not None and is_remote(path):
+            raise click.UsageError(f"{what} needs files of this machine, not {path}{hint}.")

@@ -1,0 +1,141 @@
+"""Paths of files on this machine, and URLs of remote ones: which is which, and how they are joined and compared.
+
+A path is *remote* if it begins with a scheme that fsspec knows, and ``://``; every other path is one of this machine,
+and `./` before a name makes it one. A URL of a file system inside of an archive has the URL or path of the archive
+after ``::`` (``zip://folder/page.html::s3://bucket/site.zip``). Of all other URLs ``::`` is an ordinary part, since names
+of objects have it, and nobody knows who made them. These functions ask no server and no disk, except `real`.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+
+__all__ = [
+    "ARCHIVES",
+    "UNLISTED",
+    "absolute",
+    "common",
+    "is_remote",
+    "join",
+    "name_of",
+    "parent",
+    "real",
+    "relative",
+    "scheme_of",
+    "split",
+]
+
+#: The schemes of file systems in archives.
+ARCHIVES = frozenset({"zip", "tar", "libarchive"})
+#: The schemes of files that no server lists.
+UNLISTED = frozenset({"http", "https"})
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+
+
+def is_remote(path: str) -> bool:
+    """Return whether a path is the URL of a remote file or folder."""
+    return bool(scheme_of(path))
+
+
+def scheme_of(path: str) -> str:
+    """Return the scheme of a remote path in lower case; "" for a path on this machine."""
+    match = _SCHEME.match(path)
+    if match is None:
+        return ""
+    scheme = match[1].lower()
+    return scheme if _is_known(scheme) else ""
+
+
+@cache
+def _is_known(scheme: str) -> bool:
+    """Return whether fsspec knows a scheme; True where fsspec is missing, so that its use can say so."""
+    try:
+        from fsspec.registry import known_implementations, registry
+    except ModuleNotFoundError:
+        return True
+    return scheme in known_implementations or scheme in registry
+
+
+def split(url: str) -> tuple[str, str]:
+    """Split a remote path into the part with its own names, and ``::`` with the archive that it is in, or ""."""
+    if scheme_of(url) not in ARCHIVES:
+        return url, ""
+    head, mark, archive = url.rpartition("::")
+    return (head, mark + archive) if mark else (url, "")
+
+
+def join(root: str, path: str) -> str:
+    """Return the path of a file in a folder.
+
+    Args:
+        root: the folder.
+        path: of the file from there, with slashes.
+
+    """
+    if not is_remote(root):
+        return os.path.join(root, path)  # noqa: PTH118 - bytes of names are kept as they are
+    head, archive = split(root)
+    return f"{head if head.endswith('/') else head + '/'}{path}{archive}"
+
+
+def relative(path: str, root: str) -> str | None:
+    """Return the path of a file from a folder, with slashes; None if it is not in the folder."""
+    if is_remote(path) != is_remote(root):
+        return None
+    if not is_remote(path):
+        found = os.path.relpath(path, root)
+        return None if found == os.pardir or found.startswith("../") else found
+    (head, archive), (folder, other) = split(path), split(root)
+    folder = folder if folder.endswith("/") else folder + "/"
+    if archive != other or not f"{head}/".startswith(folder):
+        return None
+    return head[len(folder) :] or os.curdir
+
+
+def absolute(path: str | os.PathLike[str]) -> str:
+    """Return an absolute path, in which symbolic links stay; a remote one as it is."""
+    name = os.fspath(path)
+    return name if is_remote(name) else os.path.abspath(name)  # noqa: PTH100 - links stay
+
+
+def real(path: str) -> str:
+    """Return the one path of a file: without symbolic links, or the URL without a slash at its end."""
+    if not is_remote(path):
+        return os.path.realpath(path)
+    head, archive = split(path)
+    return (head if head.endswith("://") else head.rstrip("/")) + archive
+
+
+def name_of(path: str) -> str:
+    """Return the last name of a path; ``index.html`` for a URL of HTTP without one."""
+    if not is_remote(path):
+        return path.rpartition("/")[2]
+    rest = split(path)[0].partition("://")[2]
+    if scheme_of(path) not in UNLISTED:
+        return rest.rstrip("/").rpartition("/")[2]
+    return rest.partition("?")[0].partition("/")[2].rpartition("/")[2] or "index.html"
+
+
+def parent(path: str) -> str:
+    """Return the folder of a file, "" for the current one."""
+    if not is_remote(path):
+        return path.rpartition("/")[0]
+    head, archive = split(path)
+    scheme, _, rest = head.partition("://")
+    folder = rest.partition("?")[0] if scheme_of(path) in UNLISTED else rest
+    return f"{scheme}://{folder.rpartition('/')[0]}{archive}"
+
+
+def common(folders: list[str]) -> str | None:
+    """Return the folder that all folders are in; None where there is none, as for URLs of two servers."""
+    if not any(map(is_remote, folders)):
+        return os.path.commonpath([os.path.abspath(folder) for folder in folders])  # noqa: PTH100
+    folder = real(folders[0])
+    while not all(relative(each, folder) is not None for each in folders):
+        above = parent(folder)
+        if above in {folder, f"{scheme_of(folder)}://"}:
+            return None
+        folder = above
+    return folder

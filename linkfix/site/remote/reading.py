@@ -1,0 +1,99 @@
+"""Read remote files as streams."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from tempfile import SpooledTemporaryFile
+from typing import TYPE_CHECKING, Any
+
+from linkfix.site.paths import UNLISTED, scheme_of
+from linkfix.site.remote.systems import failing, system_of
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+__all__ = ["RemoteReader", "open_remote"]
+
+#: How many bytes are requested at once.
+_READ = 8 * 1024 * 1024
+#: The largest download of a server without ranges that stays in memory, in bytes.
+_SPOOL = 1024 * 1024
+
+
+class _Raw(io.RawIOBase):
+    """A file of fsspec whose errors name its URL."""
+
+    def __init__(self, url: str, file: Any) -> None:
+        self._url = url
+        self._file = file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        view = memoryview(buffer)
+        with failing(self._url, "cannot read it"):
+            data = self._file.read(len(view))
+        view[: len(data)] = data
+        return len(data)
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        with failing(self._url, "cannot read it"):
+            self._file.seek(offset, whence)
+            return int(self._file.tell())
+
+    def tell(self) -> int:
+        return int(self._file.tell())
+
+    def close(self) -> None:
+        if not self.closed:
+            with contextlib.suppress(Exception):
+                self._file.close()
+        super().close()
+
+
+class RemoteReader(io.BufferedReader):
+    """A remote file, open for reading.
+
+    Attributes:
+        name: its URL.
+        size: in bytes.
+
+    """
+
+    name: str
+
+    def __init__(self, url: str, file: Any, size: int) -> None:
+        super().__init__(_Raw(url, file), io.DEFAULT_BUFFER_SIZE)
+        self.url = url
+        self.size = size
+
+
+def open_remote(url: str) -> RemoteReader:
+    """Open a remote file to read its bytes; it is never in memory as a whole.
+
+    A file of a server that cannot be asked for parts (HTTP) is downloaded to a temporary file first.
+
+    Raises:
+        UnreadableError: it is missing, or cannot be read.
+
+    """
+    with failing(url, "cannot read it"):
+        system, path = system_of(url)
+        if scheme_of(url) in UNLISTED:
+            spool = SpooledTemporaryFile(_SPOOL)  # noqa: SIM115 - closed by the reader
+            try:
+                system.get_file(path, spool)
+                size = spool.tell()
+                spool.seek(0)
+            except BaseException:
+                spool.close()
+                raise
+            return RemoteReader(url, spool, size)
+        file = system.open(path, "rb", block_size=_READ)
+        known: int | None = getattr(file, "size", None)
+        return RemoteReader(url, file, system.size(path) if known is None else known)

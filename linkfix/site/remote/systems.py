@@ -1,0 +1,151 @@
+"""The file systems of URLs: their packages, their errors, and what is refused."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import threading
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.site.paths import ARCHIVES, is_remote, scheme_of, split
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["check", "failing", "system_of"]
+
+#: The packages of common file systems, by their schemes.
+_PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "http": "aiohttp", "https": "aiohttp",
+             "abfs": "adlfs", "az": "adlfs", "hdfs": "pyarrow", "sftp": "paramiko", "ssh": "paramiko"}  # fmt: skip
+#: How many code points of another package's message are quoted.
+_QUOTED = 300
+
+
+def check(url: str) -> None:
+    """Refuse a remote path that cannot be used: a missing package, a password; load its package.
+
+    Raises:
+        UnreadableError: the reason, and the way out.
+
+    """
+    scheme = scheme_of(url)
+    with contextlib.suppress(ValueError):
+        authority = urlsplit(url).netloc
+        if "@" in authority and ":" in authority.rpartition("@")[0]:
+            user, _, rest = authority.rpartition("@")
+            masked = url.replace(authority, f"{user.partition(':')[0]}:***@{rest}", 1)
+            raise UnreadableError(
+                "a password in a URL is shown to everyone who lists processes",
+                hint="set it in the environment or in the configuration of fsspec",
+                file=masked,
+            )
+    if scheme in {"file", "local"}:
+        raise UnreadableError("this file is on this machine", hint="name its path", file=url)
+    if scheme in ARCHIVES and not split(url)[1]:
+        raise UnreadableError(
+            "this names no archive",
+            hint=f"put it after two colons: {scheme}://::archive.{scheme}",
+            file=url,
+        )
+    if scheme in ARCHIVES and is_remote(outer := split(url)[1][2:]):
+        check(outer)
+    kind_of(url)
+
+
+def kind_of(url: str) -> Any:
+    """Return the class of the file system of a URL.
+
+    Raises:
+        UnreadableError: its package is not installed.
+
+    """
+    scheme = scheme_of(url)
+    package = _PACKAGES.get(scheme)
+    try:
+        import fsspec
+
+        return fsspec.get_filesystem_class(scheme)
+    except (ImportError, ValueError) as error:
+        more = f" {package}" if package else ""
+        raise UnreadableError(
+            f"{scheme}:// needs {'the package ' + package if package else 'another package'}: {error}",
+            hint=f"pip install 'linkfix[remote]'{more}",
+            file=url,
+        ) from error
+
+
+#: The file systems of this process, which a fork does not use; those of archives each with its version.
+_systems: dict[tuple[Any, ...], tuple[Any, Any]] = {}
+_lock = threading.RLock()
+
+
+def system_of(url: str) -> tuple[Any, str]:
+    """Return the file system of a URL, and the path there.
+
+    The URL is not split at ``::`` as fsspec does it, except at the end of the path in an archive: a name in a listing could
+    name any file system then.
+    """
+    kind, scheme = kind_of(url), scheme_of(url)
+    head, archive = split(url)
+    head = scheme + head[len(scheme) :]
+    if scheme in ARCHIVES:
+        settings: dict[str, Any] = {"fo": archive[2:]}
+    else:
+        settings = kind._get_kwargs_from_urls(head)
+    # fsspec has one for each thread; the threads of an upload share one.
+    key = (os.getpid(), scheme, *sorted(settings.items()))
+    version = _version(archive[2:])
+    with _lock:
+        if _systems.get(key, (None, None))[0] != version:
+            if scheme in ARCHIVES:
+                from linkfix.site.files import open_document
+
+                settings = {"fo": open_document(archive[2:])}
+            _systems[key] = (version, kind(**settings))
+    return _systems[key][1], kind._strip_protocol(head)
+
+
+def _version(archive: str) -> tuple[int, ...]:
+    """Return numbers that differ if an archive on this machine does."""
+    if archive and not is_remote(archive):
+        with contextlib.suppress(OSError, ValueError):
+            found = os.stat(archive)  # noqa: PTH116 - names that Path would change
+            return found.st_ino, found.st_size, found.st_mtime_ns
+    return ()
+
+
+@contextlib.contextmanager
+def failing(url: str, what: str) -> Iterator[None]:
+    """Convert every exception of a file system to an UnreadableError about a URL."""
+    try:
+        yield
+    except (LinkfixError, MemoryError):
+        raise
+    except Exception as error:
+        raise _failure(url, what, error) from error
+
+
+def _failure(url: str, what: str, error: Exception) -> UnreadableError:
+    cause = error
+    if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
+        cause = (
+            error.__cause__
+        )  # whatever fails, the file system of HTTP says that there is no file
+    kind = type(cause).__name__
+    text = " ".join(str(getattr(cause, "strerror", None) or cause).split())
+    hint = ""
+    if "Credentials" in kind:
+        hint = "set them in the environment, or in the configuration of the package of this scheme"
+    elif isinstance(cause, FileNotFoundError):
+        hint = "check the name"
+        text = "there is no such file" if not cause.args[1:] else text
+    elif isinstance(cause, PermissionError):
+        hint = "check the permissions of these credentials"
+    elif isinstance(cause, UnicodeEncodeError):
+        text, hint = "its name is not UTF-8", "rename it"
+    else:
+        text = f"{kind}: {text}" if text else kind
+    text = f"{text[:_QUOTED]}…" if len(text) > _QUOTED else text
+    return UnreadableError(f"{what}: {text}", hint=hint, file=url)

@@ -1,0 +1,227 @@
+"""Remote files: what is read is what a local file has, and what is written is whole or not there."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import linkfix
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.site.commit import Group
+from linkfix.site.files import begin_of, chunks, creating, is_folder, open_document, place_in
+from linkfix.site.remote.listings import Listed, Object, is_ascii, listed
+from linkfix.site.tree import Selection, Tally, documents
+
+fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
+from fsspec.implementations.memory import MemoryFile, MemoryFileSystem  # noqa: E402
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NAMES = st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=8)
+PATHS = st.lists(NAMES.filter(lambda name: name not in {".", ".."}), min_size=1, max_size=3)
+PAGES = st.sampled_from(
+    [b"<a href='x y'>t</a>", b"<!doctype html><img src='\xe4'>", b"no page", b""]
+)
+
+
+@pytest.fixture(autouse=True)
+def store() -> Iterator[Any]:
+    system = fsspec.filesystem("memory")
+    yield system
+    MemoryFileSystem.store.clear()
+    MemoryFileSystem.pseudo_dirs[:] = [""]
+
+
+def _writes(folder: Path, files: dict[str, bytes]) -> dict[str, bytes]:
+    """Write files to a folder as far as their names go together there; return those that were written."""
+    written = {}
+    for path, data in files.items():
+        place = folder / path
+        try:
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if not place.exists():
+                place.write_bytes(data)
+                written[path] = data
+        except OSError:
+            continue
+    return written
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.dictionaries(PATHS.map("/".join), PAGES, max_size=6), st.booleans())
+def test_a_tree_is_the_same_remote_and_here(
+    tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes], hidden: bool
+) -> None:
+    folder = tmp_path_factory.mktemp("tree")
+    files = _writes(folder, files)
+    archive = io.BytesIO()
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("site/x.pdf", b"%PDF")
+        for path, data in files.items():
+            file.writestr(f"site/{path}", data)
+    (folder.parent / "site.zip").write_bytes(archive.getvalue())
+    selection = Selection(exclude=("a*",), hidden=hidden)
+    url = f"zip://site::{folder.parent}/site.zip"
+    here, there = Tally(), Tally()
+    found = [(each.relative, each.type, each.size) for each in documents([str(folder)], selection, here)]  # fmt: skip
+    remote = list(documents([url], selection, there))
+    assert [(each.relative, each.type, each.size) for each in remote] == found
+    assert there.passed == here.passed + Counter({"no document": 1})
+    assert not there.errors
+    for each in remote:
+        assert b"".join(chunks(open_document(each.path))) == files[each.relative]
+        local, sink = io.BytesIO(), io.BytesIO()
+        try:
+            linkfix.rewrite(folder / each.relative, local)
+        except LinkfixError as error:
+            with pytest.raises(type(error)):
+                linkfix.rewrite(each.path, sink)
+        else:
+            linkfix.rewrite(each.path, sink)
+        assert sink.getvalue() == local.getvalue()
+
+
+@given(st.lists(st.text("./ab\0", max_size=8), max_size=5))
+def test_no_name_in_a_listing_leads_out_of_it(names: list[str]) -> None:
+    answer = Listed()
+    for name in names:
+        answer.add(name, Object(1, 1))
+    for prefix, files in answer.files.items():
+        for name in files:
+            path = Path(os.path.normpath(f"/root/{prefix}{name}"))
+            assert str(path) == f"/root/{prefix}{name}"
+            assert answer.find(prefix + name) == Object(1, 1)
+    accepted = {prefix + name for prefix, files in answer.files.items() for name in files}
+    assert accepted | {*answer.strange} == {*names}
+
+
+def test_the_streams_of_the_library(store: Any) -> None:
+    store.pipe("/a.html", b"<a href='x y'>t</a>")
+    assert [link.value for link in linkfix.extract("memory://a.html")] == ["x y"]
+    report = linkfix.rewrite("memory://a.html", "memory://new/a.html")
+    assert report.changed == 1
+    assert store.cat("/new/a.html") == b"<a href='x%20y'>t</a>"
+    assert linkfix.verify("memory://a.html", "memory://new/a.html") is None
+    linkfix.transcode("memory://a.html", "memory://new/b.html")
+    assert b"utf-8" in store.cat("/new/b.html")
+
+
+def test_a_reader_reads_again(store: Any) -> None:
+    data = os.urandom(3_000_000)
+    store.pipe("/big", data)
+    with open_document("memory://big") as file:
+        assert file.read(10) == data[:10]
+        assert b"".join(chunks(file)) == data[10:]
+        file.seek(5)
+        assert file.read(7) == data[5:12]
+    assert begin_of("memory://big", 100) == data[:100]
+    assert not is_ascii("memory://big")
+
+
+def test_what_is_not_there() -> None:
+    assert listed("memory://nothing") is None
+    assert not is_folder("memory://nothing")
+    with pytest.raises(UnreadableError, match="there is no such file; check the name"):
+        open_document("memory://nothing")
+    tally = Tally()
+    assert [found.path for found in documents(["memory://nothing.html"], tally=tally)] == ["memory://nothing.html"]  # fmt: skip
+    assert [*documents(["memory://nothing/*.html"], tally=tally)] == []
+    assert [error.message for error in tally.errors] == ["there is no such folder", "no document matches this pattern"]  # fmt: skip
+
+
+def test_a_new_file_is_there_when_it_is_whole(store: Any) -> None:
+    store.pipe("/a", b"old")
+
+    def write() -> None:
+        with creating("memory://a") as file:
+            file.write(b"new" * 1_000_000)
+            raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        write()
+    assert store.cat("/a") == b"old"
+    group = Group()
+    for name in "abc":
+        with creating(f"memory://{name}", group=group) as file:
+            file.write(name.encode() * 2_000_000)
+    assert store.cat("/a") == b"old"
+    assert group.commit() == [None] * 3
+    assert store.cat("/c") == b"c" * 2_000_000
+
+
+def test_no_new_file_is_outside_of_its_folder() -> None:
+    for path in ("../a", "a/../b", "/a", "a//b", ".linkfix-x"):
+        with pytest.raises(UnreadableError):
+            place_in("memory://out", path)
+
+
+class _FailingFile(MemoryFile):  # type: ignore[misc]
+    """A file whose second part cannot be written."""
+
+    discarded = 0
+
+    def write(self, data: Any) -> int:
+        if self.tell():
+            raise ConnectionError("the connection broke off")
+        return int(super().write(data))
+
+    def discard(self) -> None:
+        type(self).discarded += 1
+
+
+class _Failing(MemoryFileSystem):  # type: ignore[misc]
+    """A file system that is no object store, and fails at one step."""
+
+    protocol = ("failing",)
+    fails: str = ""
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return str(super()._strip_protocol(path.removeprefix("failing://")))
+
+    def mv(self, *arguments: Any, **settings: Any) -> None:
+        if self.fails == "mv":
+            raise PermissionError("not you")
+        super().mv(*arguments, **settings)
+
+    def _open(self, path: str, mode: str = "rb", **settings: Any) -> Any:
+        if self.fails == "open" and mode == "wb" and "data" not in settings:
+            return _FailingFile(self, path)
+        return super()._open(path, mode, **settings)
+
+
+@pytest.mark.parametrize(
+    ("fails", "size", "message"),
+    [
+        ("", 10, ""),
+        ("", 20_000_000, ""),
+        ("mv", 10, "cannot write it: not you"),
+        ("open", 40_000_000, "cannot write it: the connection broke off|ConnectionError"),
+    ],
+)
+def test_other_file_systems_rename_a_temporary_file(
+    store: Any, monkeypatch: pytest.MonkeyPatch, fails: str, size: int, message: str
+) -> None:
+    fsspec.register_implementation("failing", _Failing, clobber=True)
+    monkeypatch.setattr(_Failing, "fails", fails)
+    monkeypatch.setattr(_FailingFile, "discarded", 0)
+    store.pipe("/new/a", b"old")
+    if not message:
+        with creating("failing://new/a") as file:
+            file.write(b"n" * size)
+        assert store.cat("/new/a") == b"n" * size
+    else:
+        with pytest.raises(UnreadableError, match=message), creating("failing://new/a") as file:
+            file.write(b"n" * size)
+        assert store.cat("/new/a") == b"old"
+        assert _FailingFile.discarded == (fails == "open")
+    assert store.find("/new") == ["/new/a"]
