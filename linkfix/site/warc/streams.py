@@ -99,7 +99,8 @@ def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
     inflater = zlib.decompressobj(wbits)
     ended = False
     while not ended:
-        data = raw.peek(_WINDOW, 1)
+        # A whole window: what can be read before a damage must not depend on the sizes of the pieces.
+        data = raw.peek(_WINDOW)
         try:
             piece = inflater.decompress(data, PIECE)
         except zlib.error as error:

@@ -358,6 +358,40 @@ def test_the_name_of_a_record_does_not_depend_on_how_the_file_is_read() -> None:
         assert offsets == [0] * 10 + [second] * 10
 
 
+def test_what_is_read_of_a_damaged_file_does_not_depend_on_how_it_is_read() -> None:
+    random.seed(7)
+    members = []
+    for number in range(120):
+        page = b"<a href=%d>" % number + random.randbytes(random.choice([20, 900, 9000, 60_000]))
+        head = b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/%d\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n"  # fmt: skip
+        member = bytearray(gzip.compress(head % (number, len(page)) + page + b"\r\n\r\n"))
+        if number % 3 == 1:
+            at = random.randrange(20, len(member) - 20)
+            member[at : at + 15] = random.randbytes(15)
+        elif number % 7 == 1:
+            del member[random.randrange(20, len(member)) :]
+        members.append(bytes(member))
+    data = b"".join(members)
+
+    def read(size: int) -> list[tuple[str, bytes, str]]:
+        found = []
+        for record in records(BufferedReader(_Pieces(data, size)), "a.warc.gz"):
+            content, error = b"", ""
+            try:
+                for piece in record.chunks():
+                    content += piece
+            except LinkfixError as failure:
+                error = str(failure)
+            found.append((record.name, content, error))
+        return found
+
+    expected = read(len(data))
+    assert sum(bool(error) for _, _, error in expected) > 30
+    assert len(expected) > 80
+    for size in (997, 8192, 40_000):
+        assert read(size) == expected
+
+
 class _Pieces(RawIOBase):
     """A file that returns so many bytes at a time."""
 
