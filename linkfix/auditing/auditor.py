@@ -451,7 +451,8 @@ class Auditor:
         at = subject.link.start
         suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
         silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
-        return Occurrence(subject.link, directory, subject.target, is_ordinary, suppressed, silent)
+        target = subject.target and subject.target.partition("#")[0]
+        return Occurrence(subject.link, directory, target, is_ordinary, suppressed, silent)
 
     def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
         """Pass a link to the rules that compare documents."""

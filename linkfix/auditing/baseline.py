@@ -64,7 +64,8 @@ class Baseline:
 
     def is_known(self, file: str, finding: Finding) -> bool:
         """Count a finding; return whether it is known, and not counted more often than it is known."""
-        key = fingerprint(file, finding)
+        if not self._counts or (key := fingerprint(file, finding)) not in self._counts:
+            return False
         self._met[key] += 1
         return self._met[key] <= self._counts[key]
 

@@ -228,7 +228,7 @@ class Occurrence(NamedTuple):
     Attributes:
         link: the link.
         directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
-        target: the absolute URI that the link resolves to; None if that fails.
+        target: the absolute URI that the link resolves to, without its fragment; None if that fails.
         is_ordinary: whether it is an ordinary link, for which `SiteWatcher.prepare` is enough.
         suppressed: codes of the rules that a comment suppresses here.
         silent: codes of the rules that the document ignores.
@@ -261,7 +261,7 @@ class SiteWatcher(Protocol):
         This remembers nothing. The order of the links does not change the result.
 
         Args:
-            targets: absolute URIs, each once, that are new to the site.
+            targets: absolute URIs without fragments, each once, that are new to the site.
             are_normal: whether all are in normal form (`BaseURL.is_normal`).
 
         """

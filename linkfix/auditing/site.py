@@ -1,6 +1,7 @@
 """The site: what one run knows of all its documents, for the rules that compare links across documents.
 
-Input: lists of the values of ordinary links, and occurrences of all other links. Output: findings. Ordinary links
+Input: lists of the values of ordinary links, and occurrences of all other links. Output: findings. Links are compared
+without their fragments, which are no part of the address of a document. Ordinary links
 are compared by their targets, a list at a time, and remembered if no rule objects. Several processes may
 audit the documents of a run. Each then has a `WorkerSite`, which compares the links of its own documents. It
 sends the values of ordinary links that it accepted, and the occurrences, to the `Site` of the run, which
@@ -256,10 +257,11 @@ class WorkerSite(Site):
 
 
 def _judged_key(directory: str | None, value: str) -> str:
-    """Return the key of a link that is judged from a folder; None is the folder of identifiers."""
-    return f"\0{value}" if directory is None else f"{directory} {value}"
+    """Return the key of a link that is judged from a folder; None is the folder of identifiers, whose fragments count."""
+    return f"\0{value}" if directory is None else f"{directory} {value.partition('#')[0]}"
 
 
 def _external(values: Iterable[str]) -> list[str]:
-    """Return the values that lead out of their document."""
-    return [value for value in values if value[0] not in "#?"]
+    """Return the values that lead out of their document, each once, without fragments."""
+    whole = [value.partition("#")[0] for value in values if value[0] not in "#?"]
+    return [*dict.fromkeys(whole)]

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 #: A hierarchical URI with a path, and nothing after it.
-_TO_PATH = re.compile(r"[^:/?#]+://[^/?#]*/[^?#]*")
+_TO_PATH = re.compile(r"[^:/?]+://[^/?]*/[^?]*")
 
 
 class Targets:
@@ -119,13 +119,13 @@ def as_they_are(targets: list[str]) -> tuple[list[str], list[str]]:
 
 
 def case_form(target: str) -> str | None:
-    """Return a hierarchical target in lower case; None for one with a query or a fragment."""
+    """Return a hierarchical target in lower case; None for one with a query."""
     return target.lower() if _TO_PATH.fullmatch(target) else None
 
 
 def case_forms(targets: list[str]) -> tuple[list[str], list[str]]:
     """Return the targets of ordinary links that `case_form` compares, and their forms."""
-    targets = [target for target in targets if "?" not in target and "#" not in target]
+    targets = [target for target in targets if "?" not in target]
     return targets, [target.lower() for target in targets]
 
 

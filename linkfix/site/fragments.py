@@ -1,7 +1,8 @@
 """The targets of fragments in the documents of a site, by their paths.
 
-The names of the documents that were used last are in memory, all others in a `Store`. So each document is read at most
-once for its names, however large the site is.
+The names in a document are one text, which is small. The texts that were used last are in memory, all others in a `Store`. So
+each document is read at most once for its names, however large the site is. The names in few documents are sets,
+since a document often has many links to another one.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Fragments"]
 
-#: How many bytes of names are in memory, and how many each name needs besides its characters.
+#: How many bytes of texts and paths are in memory, and how many each document needs besides its characters.
 MOST = 24 * 1024 * 1024
-_EACH = 112
+_EACH = 256
+#: In how many documents the names are sets.
+MOST_SETS = 256
 
 
 class Fragments:
@@ -33,22 +36,25 @@ class Fragments:
     def __init__(self, store: Store | None = None) -> None:
         self._store = store or Store()
         self._stored: StoredTexts | None = None
-        #: By path: the names, None where they are not known; the last used at the end.
-        self._names: dict[str, frozenset[str] | None] = {}
+        #: By path: the names as one text (`_text`); the last used at the end.
+        self._texts: dict[str, str] = {}
         self._size = 0
-        #: The paths in memory whose names are not on the disk.
+        #: The paths in memory whose texts are not on the disk.
         self._unsaved: set[str] = set()
+        #: By path: the names; the last used at the end.
+        self._sets: dict[str, frozenset[str] | None] = {}
 
     def __contains__(self, path: str) -> bool:
         """Return whether something was added for a document."""
-        return path in self._names or self._load(path)
+        return path in self._sets or path in self._texts or self._load(path)
 
     def add(self, path: str, names: Iterable[str] | None) -> None:
         """Add the names of a document in place of earlier ones; None where they cannot be known."""
-        if path in self._names:
-            self._size -= _size(self._names.pop(path))
+        self._sets.pop(path, None)
+        if path in self._texts:
+            self._size -= _size(path, self._texts.pop(path))
         self._unsaved.add(path)
-        self._keep(path, None if names is None else frozenset(names))
+        self._keep(path, _text(names))
 
     def of(self, path: str) -> frozenset[str] | None:
         """Return the names of a document; None where they are not known.
@@ -57,28 +63,34 @@ class Fragments:
             KeyError: nothing was added for the document.
 
         """
-        if path not in self:
+        if path in self._sets:
+            names = self._sets.pop(path)
+        elif path in self:
+            text = self._texts[path] = self._texts.pop(path)
+            names = _names(text)
+            if len(self._sets) >= MOST_SETS:
+                del self._sets[next(iter(self._sets))]
+        else:
             raise KeyError(path)
-        names = self._names[path] = self._names.pop(path)
+        self._sets[path] = names
         return names
 
-    def _keep(self, path: str, names: frozenset[str] | None) -> None:
-        """Keep names in memory, and move others to the disk if they are too many."""
-        self._names[path] = names
-        self._size += _size(names)
+    def _keep(self, path: str, text: str) -> None:
+        """Keep a text in memory, and move others to the disk if they are too many."""
+        self._texts[path] = text
+        self._size += _size(path, text)
         if self._size > MOST:
             self._move_oldest()
 
     def _move_oldest(self) -> None:
-        """Move the names that were not used for longest to the disk, except the last ones."""
+        """Move the texts that were not used for longest to the disk, except the last ones."""
         oldest = dict[str, str]()
-        while self._size > MOST // 2 and len(self._names) > 1:
-            path = next(iter(self._names))
-            names = self._names.pop(path)
-            self._size -= _size(names)
+        while self._size > MOST // 2 and len(self._texts) > 1:
+            path = next(iter(self._texts))
+            text = self._texts.pop(path)
+            self._size -= _size(path, text)
             if path in self._unsaved:
-                # The mark distinguishes no names from unknown ones.
-                oldest[path] = "" if names is None else "\0".join(["+", *names])
+                oldest[path] = text
                 self._unsaved.remove(path)
         if self._stored is None:
             self._stored = self._store.table()
@@ -89,9 +101,18 @@ class Fragments:
         text = None if self._stored is None else self._stored.find([path]).get(path)
         if text is None:
             return False
-        self._keep(path, frozenset(text.split("\0")[1:]) if text else None)
+        self._keep(path, text)
         return True
 
 
-def _size(names: frozenset[str] | None) -> int:
-    return _EACH if names is None else _EACH + sum(map(len, names)) + _EACH * len(names)
+def _text(names: Iterable[str] | None) -> str:
+    """Return names as one text; the mark distinguishes no names from unknown ones."""
+    return "" if names is None else "\0".join(["+", *dict.fromkeys(names)])
+
+
+def _names(text: str) -> frozenset[str] | None:
+    return frozenset(text.split("\0")[1:]) if text else None
+
+
+def _size(path: str, text: str) -> int:
+    return len(path) + len(text) + _EACH

@@ -3,7 +3,7 @@
 What it does
     Reports a link to the target of an earlier link of the same run, in another spelling, and names the
     rung of the comparison ladder that shows it. References are resolved first, so that relative and
-    absolute ones are no aliases.
+    absolute ones are no aliases. Fragments are not compared.
 
 Why it is bad
     Caches, search engines, logs and visited-link colours read them as two pages.

@@ -2,7 +2,7 @@
 
 What it does
     Reports a link which differs from an earlier one of the same run in the letter case of its path
-    only.
+    only. Fragments are not compared.
 
 Why it is bad
     On a server whose file system tells case apart, one of the two leads nowhere; on others they are

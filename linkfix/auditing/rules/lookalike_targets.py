@@ -2,7 +2,7 @@
 
 What it does
     Reports a link whose target looks like the different target of an earlier link of the same run: characters that
-    look like ASCII replace the ASCII ones (the skeletons of UTS #39).
+    look like ASCII replace the ASCII ones (the skeletons of UTS #39). Fragments are not compared.
 
 Why it is bad
     Readers confuse one page with the other.

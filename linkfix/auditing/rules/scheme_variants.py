@@ -2,7 +2,7 @@
 
 What it does
     Reports a link that differs from an earlier one of the same run only by http instead of https, or
-    the reverse.
+    the reverse. Fragments are not compared.
 
 Why it is bad
     The two are different pages to caches and search engines, and the one by http can be read and
