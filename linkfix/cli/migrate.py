@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.batch import STOPPED, jobs_options, limits_from, number, stopping
+from linkfix.cli.operands import PathOrURL, ask_about, refuse_remote
 from linkfix.cli.options import (
     Label,
     default_charset_option,
@@ -76,8 +77,8 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
 
 
 @click.command("migrate")
-@click.argument("source", metavar="SRC", type=click.Path(exists=True, file_okay=False))
-@click.argument("target", metavar="DST", type=click.Path(file_okay=False))
+@click.argument("source", metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
+@click.argument("target", metavar="DST", type=PathOrURL(writes=True, file_okay=False))
 @click.option(
     "--charset",
     type=Label(),
@@ -190,6 +191,9 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     from linkfix.cli.migration_report import Reporter
     from linkfix.site.migration import NOWHERE, Settings
 
+    if options["hard_link"]:
+        refuse_remote("--hard-link", (options["source"], options["target"]))
+    ask_about((options["source"], options["target"]))
     if options["style"] == "absolute" and options["base"] is None:
         raise click.UsageError("--absolute needs --base, the address of the folder SRC.")
     links = target_from(options, options["base"] or NOWHERE)

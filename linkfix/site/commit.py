@@ -33,6 +33,7 @@ __all__ = [
     "Steps",
     "has_changed",
     "sync_folder",
+    "umask",
     "unreadable",
 ]
 
@@ -142,7 +143,7 @@ class NewFile:
         assert self._file is not None  # noqa: S101 - `make` was called
         self._file.flush()
         if self._before is None:
-            os.fchmod(self._file.fileno(), 0o666 & ~_umask() if mode is None else mode)
+            os.fchmod(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
         else:
             _check_writable(self._before, self.name)
             _keep_attributes(self.target, self._before, self._file.fileno())
@@ -343,7 +344,8 @@ def unreadable(name: str, what: str, error: Exception) -> LinkfixError:
     return failure
 
 
-def _umask() -> int:
+def umask() -> int:
+    """Return the mask of this process: the permissions that new files do not get."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -9,16 +9,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkfix.errors import MigrationError, UnreadableError
-from linkfix.site.files import inside, make_folder
+from linkfix.site.commit import umask
+from linkfix.site.files import exists, inside, is_folder, make_folder
 from linkfix.site.journal import NAME as JOURNAL
+from linkfix.site.journal import journal_of
 from linkfix.site.names import OWN_PREFIX
+from linkfix.site.paths import is_remote, join, real, relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.site.renames import Moves
 
-__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "make_folders"]
+__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "journal_place", "make_folders"]  # fmt: skip
 
 #: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
 PROBE = f"{OWN_PREFIX}probe-\u00e9.tmp"
@@ -32,21 +35,21 @@ def check_folders(source: str, target: str, *, resume: bool) -> None:
         MigrationError: the trees are in each other, or the new one is there already.
 
     """
-    old, new = Path(os.path.realpath(source)), Path(os.path.realpath(target))
-    if not old.is_dir():
+    if not is_folder(source):
         raise UnreadableError("this is no folder", hint="name the folder of the site", file=source)
-    if old == new or old in new.parents or new in old.parents:
+    old, new = real(source), real(target)
+    if relative(old, new) is not None or relative(new, old) is not None:
         raise MigrationError(
             "the new tree and the old one may not be in each other",
             hint="name a folder beside the old one",
             file=target,
         )
-    if not new.exists():
+    if not exists(new):
         return
-    if not new.is_dir():
+    if not is_folder(new):
         raise MigrationError("this is no folder", hint="name another", file=target)
-    if not resume and any(path.name != PROBE for path in new.iterdir()):
-        unfinished = Path(new, JOURNAL).exists()
+    if not resume and not _is_empty(new):
+        unfinished = journal_place(target).exists()
         raise MigrationError(
             "the last migration into this folder is not finished"
             if unfinished
@@ -54,6 +57,21 @@ def check_folders(source: str, target: str, *, resume: bool) -> None:
             hint="go on with it with --resume" if unfinished else "name a new one",
             file=target,
         )
+
+
+def journal_place(target: str) -> Path:
+    """Return the path of the journal of a migration: in the new tree, in the current folder if that is remote."""
+    return journal_of(target) if is_remote(target) else Path(target, JOURNAL)
+
+
+def _is_empty(folder: str) -> bool:
+    """Return whether a folder has no files but linkfix's own."""
+    if not is_remote(folder):
+        return all(path.name == PROBE for path in Path(folder).iterdir())
+    from linkfix.site.remote import listed
+
+    found = listed(folder)
+    return found is None or not (found.files or found.strange)
 
 
 def folds_names(folder: str) -> bool:
@@ -66,6 +84,8 @@ def folds_names(folder: str) -> bool:
         UnreadableError: it cannot be created.
 
     """
+    if is_remote(folder):
+        return False
     make_folder(folder)
     probe = Path(folder, PROBE)
     with contextlib.suppress(OSError):
@@ -79,12 +99,14 @@ def folds_names(folder: str) -> bool:
 
 
 def make_folders(moves: Moves, target: str) -> None:
-    """Make the folders of the new tree, which nobody else can enter before they are finished.
+    """Make the folders of the new tree, which nobody else can enter before they are finished; none of a remote one.
 
     Raises:
         UnreadableError: one cannot be made.
 
     """
+    if is_remote(target):
+        return
     with contextlib.suppress(OSError):
         Path(target, PROBE).unlink()
     for path, entry in moves.listing.entries.items():
@@ -110,7 +132,18 @@ def finish_folders(moves: Moves, target: str) -> list[UnreadableError]:
         The errors.
 
     """
-    return list(_finish(moves, target))
+    return list((_links_left if is_remote(target) else _finish)(moves, target))
+
+
+def _links_left(moves: Moves, target: str) -> Iterator[UnreadableError]:
+    """Yield an error for each symbolic link that a remote tree cannot have."""
+    for path, entry in moves.listing.entries.items():
+        if entry.kind == "link" and entry.leads is not None:
+            yield UnreadableError(
+                f"a symbolic link to {moves.plan.path(entry.leads) or 'the root'}, which a remote folder cannot have",
+                hint="copy its target there, or redirect requests",
+                file=join(target, moves.plan.path(path)),
+            )
 
 
 def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
@@ -129,6 +162,10 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
     for path in reversed(folders):
         new = moves.plan.path(path)
         place = inside(target, new) if new else Path(target)
+        if is_remote(moves.listing.root):
+            with contextlib.suppress(OSError):
+                place.chmod(0o777 & ~umask())
+            continue
         try:
             shutil.copystat(Path(moves.listing.root, path), place, follow_symlinks=False)
         except OSError as error:

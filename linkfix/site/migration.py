@@ -6,7 +6,7 @@
 3. *Transfer*: each file is written, whole or not at all.
    Symbolic links, and the modes and times of folders, are written last.
 
-The old tree is never written to. If the address of the site is unknown, a reserved one (`NOWHERE`) is used to resolve
+The old tree is never written to. Both trees may be remote; files of a remote one have neither modes nor times. If the address of the site is unknown, a reserved one (`NOWHERE`) is used to resolve
 links; it is never written.
 """
 
@@ -16,21 +16,26 @@ import os
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from operator import attrgetter
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from linkfix.errors import LinkfixError
 from linkfix.site.addresses import SiteAddress
-from linkfix.site.destination import check_folders, finish_folders, folds_names, make_folders
+from linkfix.site.destination import (
+    check_folders,
+    finish_folders,
+    folds_names,
+    journal_place,
+    make_folders,
+)
 from linkfix.site.files import make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
 from linkfix.site.htaccess import Headers, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
 from linkfix.site.jobs import WRITING, Limits, run, worthwhile
-from linkfix.site.journal import NAME as JOURNAL
 from linkfix.site.journal import Journal
 from linkfix.site.labels import Labels
 from linkfix.site.listing import NO_PART, survey
+from linkfix.site.paths import is_remote, join, real
 from linkfix.site.renames import Names, plan
 from linkfix.site.server import Server
 from linkfix.site.serving import Serving
@@ -45,6 +50,7 @@ if TYPE_CHECKING:
     from linkfix.policy import LinkMap, Policy
     from linkfix.site.htaccess import Directive
     from linkfix.site.journal import Pen
+    from linkfix.site.remote import Listed
     from linkfix.site.renames import Moves
     from linkfix.site.transfer import TaskKind
     from linkfix.site.wire import Event
@@ -148,6 +154,12 @@ class Migration:
         self._journal: Journal | None = None
         self._stop = Stop() if stop is None else stop
         check_folders(settings.source, settings.target, resume=resume)
+        #: What the server says of a remote old tree.
+        self._remote: Listed | None = None
+        if is_remote(settings.source):
+            from linkfix.site.remote import listed
+
+            self._remote = listed(settings.source)
         listing = survey(settings.source, settings.exclude)
         if not listing.entries and listing.failures:
             raise listing.failures[0]
@@ -251,7 +263,7 @@ class Migration:
             elif path.rpartition("/")[2] == HTACCESS:
                 kind = "directives"
             new, type = self.moves.plan.path(path), self.types.get(path)
-            identity = _identity(self._settings.source, path)
+            identity = self._identity(path)
             place = self._place_of(path) if kind == "part" else None
             tasks.append(Task(path, new, kind, type, environment, identity, place))
         return tasks
@@ -307,7 +319,11 @@ class Migration:
         target = self._settings.target
         make_folder(target)
         journal = Journal(
-            Path(target, JOURNAL), self._asked(tasks), resume=self._resume, result=RESULT
+            journal_place(target),
+            self._asked(tasks),
+            resume=self._resume,
+            roots=[] if is_remote(target) else None,
+            result=RESULT,
         )
         whole = False
         try:
@@ -385,7 +401,19 @@ class Migration:
                 yield thing, result
 
     def _size(self, path: str) -> int:
-        return _identity(self._settings.source, path)[0]
+        return self._identity(path)[0]
+
+    def _identity(self, path: str) -> tuple[int, int]:
+        """Return the size of a file in bytes, and a number that differs if its bytes do."""
+        source = self._settings.source
+        if is_remote(source):
+            file = None if self._remote is None else self._remote.find(path)
+            return (0, 0) if file is None else file
+        try:
+            status = os.lstat(join(source, path))
+        except OSError:  # whoever opens it will say what is wrong
+            return 0, 0
+        return status.st_size, status.st_mtime_ns
 
     def _asked(self, tasks: list[Task]) -> dict[str, Any]:
         """Return the settings that decide the result of each file, for the journal."""
@@ -393,7 +421,7 @@ class Migration:
         rules = () if settings.links is None else settings.links.rules
         names = ((task.path, task.new, task.kind, task.environment, task.place) for task in tasks)
         return {
-            "old tree": os.path.realpath(settings.source),
+            "old tree": real(settings.source),
             "base": settings.base,
             "to": settings.to,
             "style": settings.policy.style,
@@ -410,19 +438,11 @@ class Migration:
 
 def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:
     """Return the journal's result of a file that was transferred and has not changed since."""
-    place = os.path.join(target, task.new)  # noqa: PTH118 - bytes in names
+    place = join(target, task.new)
     if not journal.is_done(place):
         return None
     done = TransferResult(**journal.result(place))
     return done if tuple(done.identity) == task.identity else None
-
-
-def _identity(root: str, path: str) -> tuple[int, int]:
-    try:
-        status = os.lstat(os.path.join(root, path))  # noqa: PTH118 - bytes in names
-    except OSError:  # whoever opens it will say what is wrong
-        return 0, 0
-    return status.st_size, status.st_mtime_ns
 
 
 def _digest(things: Iterable[object]) -> str:

@@ -15,9 +15,10 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.markup.detect import type_of_name
 from linkfix.site.commit import has_changed
 from linkfix.site.failures import contained
-from linkfix.site.files import chunks, creating, inside, open_document
+from linkfix.site.files import chunks, creating, inside, open_document, place_in
 from linkfix.site.htaccess import rewritten
 from linkfix.site.index import is_script
+from linkfix.site.paths import is_remote, join
 from linkfix.site.records import fields, flag, listed, mapping, maybe, number, row, text
 from linkfix.site.verification import Copy, confirm
 
@@ -186,7 +187,7 @@ class _File:
     def __init__(self, transfer: Transfer, task: Task) -> None:
         self._transfer = transfer
         self._task = task
-        self._old = os.path.join(transfer.moves.listing.root, task.path)  # noqa: PTH118 - bytes in names
+        self._old = join(transfer.moves.listing.root, task.path)
         self._steps = None if transfer.pen is None else transfer.pen.task(_place(transfer, task))
 
     def run(self) -> TransferResult:
@@ -308,7 +309,10 @@ class _File:
         if self._transfer.hard_link and self._linked():
             return
         with self._opened() as (source, before), self._sink(before) as sink:
-            _copy_bytes(source, sink)
+            if before is None or is_remote(self._transfer.target):
+                shutil.copyfileobj(source, sink)
+            else:
+                _copy_bytes(source, sink)
             self._finish(source, before, sink, done, times=True)
 
     def _redirect(self, done: TransferResult) -> None:
@@ -329,8 +333,12 @@ class _File:
         return False
 
     @contextlib.contextmanager
-    def _opened(self) -> Iterator[tuple[BinaryIO, os.stat_result]]:
+    def _opened(self) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
+        """Open the old file; yield it and its status, None for a remote one."""
         with open_document(self._old) as source:
+            if is_remote(self._old):
+                yield source, None
+                return
             before = os.fstat(source.fileno())
             if not stat.S_ISREG(before.st_mode):
                 raise UnreadableError(
@@ -340,17 +348,17 @@ class _File:
                 )
             yield source, before
 
-    def _sink(self, before: os.stat_result) -> contextlib.AbstractContextManager[BinaryIO]:
+    def _sink(self, before: os.stat_result | None) -> contextlib.AbstractContextManager[BinaryIO]:
         if self._transfer.pen is None:
             return Path(os.devnull).open("wb")
-        place = inside(self._transfer.target, self._task.new)
-        mode = stat.S_IMODE(before.st_mode)
+        place = place_in(self._transfer.target, self._task.new)
+        mode = None if before is None else stat.S_IMODE(before.st_mode)
         return creating(place, mode=mode, follow=False, steps=self._steps)
 
     def _finish(
         self,
         source: BinaryIO,
-        before: os.stat_result,
+        before: os.stat_result | None,
         sink: BinaryIO,
         done: TransferResult,
         *,
@@ -360,7 +368,7 @@ class _File:
 
         A changed document gets a new time, or caches would still show the old one.
         """
-        if has_changed(before, os.fstat(source.fileno())):
+        if before is not None and has_changed(before, os.fstat(source.fileno())):
             raise UnreadableError(
                 "the file changed while it was being read; it was not brought over",
                 hint="run linkfix again with --resume",
@@ -369,6 +377,8 @@ class _File:
         if self._steps is None:
             return
         self._steps.result = asdict(done)
+        if before is None or is_remote(self._transfer.target):
+            return
         sink.flush()
         descriptor = sink.fileno()
         # Not every user may change owners, and not every file system has attributes.
@@ -382,7 +392,7 @@ class _File:
 
 
 def _place(transfer: Transfer, task: Task) -> str:
-    return os.path.join(transfer.target, task.new)  # noqa: PTH118 - bytes in names
+    return join(transfer.target, task.new)
 
 
 def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:

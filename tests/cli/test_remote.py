@@ -14,7 +14,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from objectstore import ObjectStore, StallingProxy, serving
+
+from linkfix.cli.group import cli
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -102,14 +105,16 @@ OPTIONS = {
 
 
 @pytest.mark.parametrize("command", OPTIONS)
-def test_an_archive_is_read_as_a_folder_is(command: str, folder: Path, archive: str) -> None:
-    options = OPTIONS[command]
-    here = linkfix(command, *options, "www", cwd=folder)
-    there = linkfix(command, *options, archive, cwd=folder)
+def test_an_archive_is_read_as_a_folder_is(
+    command: str, folder: Path, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    here = CliRunner().invoke(cli, [command, *OPTIONS[command], "www"])
+    there = CliRunner().invoke(cli, [command, *OPTIONS[command], archive])
     assert here.stdout
-    assert local_name(there.stdout, archive) == here.stdout
-    assert there.returncode == here.returncode
-    assert local_name(there.stderr, archive) == here.stderr
+    assert local_name(there.stdout_bytes, archive) == here.stdout_bytes
+    assert there.exit_code == here.exit_code
+    assert local_name(there.stderr_bytes, archive) == here.stderr_bytes
 
 
 @pytest.mark.parametrize(("command", "jobs"), [("extract", "1"), ("audit", "2")])
@@ -135,39 +140,32 @@ def test_patterns_includes_and_verification(store: ObjectStore, folder: Path) ->
     assert (same.returncode, same.stderr) == (0, b"linkfix: 8 documents compared, 0 with a difference\n")  # fmt: skip
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_rewrite_writes_the_same_bytes(jobs: str, store: ObjectStore, folder: Path) -> None:
-    store.bucket(f"new{jobs}", {})
-    options = ["rewrite", "-j", jobs, "--to", "uri", "-o"]
-    assert linkfix(*options, "new", "www", cwd=folder).returncode == 0
+def test_a_rewrite_writes_the_same_bytes(store: ObjectStore, folder: Path) -> None:
+    store.bucket("new", {})
+    assert linkfix("rewrite", "-o", "new", "www", cwd=folder).returncode == 0
     expected = files(folder / "new")
     assert expected
-    environment = store.environment
-    for source, target in (("s3://site/www", f"s3://new{jobs}/a"), ("www", f"s3://new{jobs}/b/")):
-        done = linkfix(*options, target, source, cwd=folder, environment=environment)
-        assert (done.returncode, b"rewritten in" in done.stderr) == (0, True), done.stderr
-    found = store.content(f"new{jobs}")
+    for source, target, jobs in (
+        ("s3://site/www", "s3://new/a", "1"),
+        ("www", "s3://new/b/", "2"),
+        ("s3://new/a", "back", "2"),
+    ):
+        command = ["rewrite", "-j", jobs, "-o", target, source]
+        done = linkfix(*command, cwd=folder, environment=store.environment)
+        assert (done.returncode, b" documents" in done.stderr) == (0, True), done.stderr
+    found = store.content("new")
     assert found == {f"{name}/{path}": data for path, data in expected.items() for name in "ab"}
-    back = linkfix(*options, "back", f"s3://new{jobs}/a", cwd=folder, environment=environment)
-    assert back.returncode == 0
     assert files(folder / "back") == expected
     assert not [*folder.glob(".linkfix-*")]
 
 
-def test_a_killed_run_leaves_no_half_object_and_goes_on(store: ObjectStore, tmp_path: Path) -> None:
-    link = b"<a href='x y'>t</a>"
-    big = HEAD + link + (b"<p>" + b"text " * 200 + b"</p>") * 18_000 + link
-    site = tmp_path / "www"
-    site.mkdir()
-    for name, data in {**{f"{n}.html": SITE["a b.html"] for n in range(40)}, "z.html": big}.items():
-        (site / name).write_bytes(data)
-    store.bucket("killed", {"z.html": b"old"})
-    command = ["rewrite", "-o", "s3://killed", "www", "--no-verify", "-j", "1"]
+def _kill_in_an_upload(store: ObjectStore, command: list[str], cwd: Path) -> None:
+    """Run a command; kill all of its processes when a large object is uploaded in part."""
     with StallingProxy(store.port, 4 * 1024 * 1024) as proxy:
         through = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{proxy.port}"}
         run = subprocess.Popen(
             [sys.executable, "-m", "linkfix", *command],
-            cwd=tmp_path,
+            cwd=cwd,
             env={**os.environ, **store.environment, **through},
             stderr=subprocess.DEVNULL,
             start_new_session=True,
@@ -177,18 +175,73 @@ def test_a_killed_run_leaves_no_half_object_and_goes_on(store: ObjectStore, tmp_
         finally:
             os.killpg(run.pid, signal.SIGKILL)
             run.wait()
-    before = store.changed("killed")
-    assert store.content("killed")["z.html"] == b"old"
-    assert len(before) == 41
-    again = linkfix(*command, cwd=tmp_path, environment=store.environment)
-    assert again.returncode == 2
-    assert b"--resume" in again.stderr
-    done = linkfix(*command, "--resume", cwd=tmp_path, environment=store.environment)
-    assert done.returncode == 0, done.stderr
-    assert b"41 documents: 42 links rewritten in 41 documents" in done.stderr
-    assert store.content("killed")["z.html"] == big.replace(b"x y", b"x%20y")
-    after = store.changed("killed")
-    assert {name for name in after if after[name] != before[name]} == {"z.html"}
+
+
+@pytest.mark.parametrize("command", ["rewrite", "migrate"])
+def test_a_killed_run_leaves_no_half_object_and_goes_on(
+    command: str, store: ObjectStore, tmp_path: Path
+) -> None:
+    link = b"<a href='x y'>t</a>"
+    big = HEAD + link + (b"<p>" + b"text " * 200 + b"</p>") * 18_000 + link
+    site = tmp_path / "www"
+    site.mkdir()
+    for name, data in {**{f"{n}.html": SITE["a b.html"] for n in range(40)}, "z.html": big}.items():
+        (site / name).write_bytes(data)
+    bucket = f"killed-{command}"
+    arguments = ["rewrite", "-o", f"s3://{bucket}", "www"]
+    if command == "migrate":
+        arguments = ["migrate", "--to", "uri", "www", f"s3://{bucket}"]
+    arguments += ["--no-verify", "-j", "1"]
+    old = {"z.html": b"old"} if command == "rewrite" else {}
+    store.bucket(bucket, old)
+    _kill_in_an_upload(store, arguments, tmp_path)
+    before, content = store.changed(bucket), store.content(bucket)
+    assert content.pop("z.html", None) == old.get("z.html")
+    assert len(content) == 40
+    if command == "rewrite":
+        again = linkfix(*arguments, cwd=tmp_path, environment=store.environment)
+        assert again.returncode == 2
+        assert b"--resume" in again.stderr
+    done = linkfix(*arguments, "--resume", cwd=tmp_path, environment=store.environment)
+    assert done.returncode == (0 if command == "rewrite" else 1), done.stderr
+    assert b" 42 links rewritten in 41 documents" in done.stderr or b": 42 rewritten" in done.stderr
+    assert store.content(bucket)["z.html"] == big.replace(b"x y", b"x%20y")
+    after = store.changed(bucket)
+    assert {name for name in after if after[name] != before.get(name)} == {"z.html"}
+    assert not [*tmp_path.glob(".linkfix-*")]
+
+
+def test_a_migration_is_the_same_remote_and_here(store: ObjectStore, tmp_path: Path) -> None:
+    old = {
+        "index.html": "<meta charset=windows-1252><a href='ä.html?q=ä'>t</a><a href=sub/b.html#x>".encode("cp1252"),
+        "ä.html": b"<meta charset=windows-1252><p>\xe4",
+        "sub/b.html": b"<meta charset=windows-1252><p id=x>\xe4<!--#include virtual='/part.inc'-->",
+        "part.inc": b"\xe4",
+        "i.png": b"\x89PNG",
+        "note.txt": b"\xe4",
+        ".htaccess": b"AddDefaultCharset windows-1252\nRedirect 301 /moved.html /index.html\n",
+    }  # fmt: skip
+    for name, data in old.items():
+        (tmp_path / "old" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "old" / name).write_bytes(data)
+    store.bucket("old", old)
+    store.bucket("migrated", {})
+
+    def migrate(source: str, target: str) -> tuple[int, bytes]:
+        options = ["migrate", "--accept", "--rename", ".html=.htm", "--report", "report"]
+        done = linkfix(*options, source, target, cwd=tmp_path, environment=store.environment)
+        return done.returncode, done.stderr + (tmp_path / "report").read_bytes()
+
+    expected = migrate("old", "new")
+    new = files(tmp_path / "new")
+    assert (expected[0], len(new)) == (1, 7)
+    assert migrate("s3://old", "from") == expected
+    assert files(tmp_path / "from") == new
+    assert migrate("old", "s3://migrated/a") == expected
+    assert store.content("migrated") == {f"a/{path}": data for path, data in new.items()}
+    status, message = migrate("old", "s3://migrated/a")
+    assert (status, b"s3://migrated/a: this folder is not empty" in message) == (2, True)
+    assert not [*tmp_path.glob(".linkfix-*")]
 
 
 def test_errors_name_the_url_the_cause_and_the_way_out(store: ObjectStore, tmp_path: Path) -> None:
@@ -302,18 +355,23 @@ REFUSED = {
     "extract zip://a.html": "this names no archive; put it after two colons: zip://::archive.zip",
     "extract box://a": "pip install 'linkfix[remote]'",
     "graph memory://nothing": "memory://nothing is no folder",
+    "migrate memory://nothing new": "memory://nothing is no folder",
+    "migrate --hard-link www memory://new": "--hard-link needs files of this machine",
     "rewrite -o https://example.org/ www": "nothing can be written to https://",
     "rewrite -o zip://::new.zip www": "nothing can be written to zip://",
 }
 
 
 @pytest.mark.parametrize("command", REFUSED)
-def test_what_cannot_be_remote_is_refused(command: str, folder: Path) -> None:
-    done = linkfix(*command.split(), cwd=folder)
-    assert REFUSED[command] in " ".join(done.stderr.decode().split())
-    assert b"secret" not in done.stderr
-    assert done.returncode == 2
-    assert not (folder / "https:").exists()
+def test_what_cannot_be_remote_is_refused(
+    command: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    done = CliRunner().invoke(cli, command.split())
+    assert REFUSED[command] in " ".join(done.output.split())
+    assert "secret" not in done.output
+    assert done.exit_code == 2
+    assert {path.name for path in folder.iterdir()} == {"www"}
 
 
 def test_without_fsspec_the_error_says_what_to_install(folder: Path) -> None:
