@@ -23,7 +23,7 @@ daemon off;
 master_process off;
 pid "{state}/pid";
 error_log "{state}/error.log";
-events {{ worker_connections 64; }}
+events {{ worker_connections 1024; }}
 http {{
     access_log off;
     client_body_temp_path "{state}/body"; proxy_temp_path "{state}/proxy"; fastcgi_temp_path "{state}/fastcgi";

@@ -78,6 +78,14 @@ class TargetSite:
             f"location = {old} {{ return 301 {new}; }}\n" for old, new in self.redirects.items()
         )
 
+    def for_map(self) -> str:
+        """Return the redirects as the lines of a map of nginx."""
+        return "".join(f"{old} {new};\n" for old, new in self.redirects.items())
+
+    def for_netlify(self) -> str:
+        """Return the redirects as lines for ``_redirects``."""
+        return "".join(f"{old} {new}\n" for old, new in self.redirects.items())
+
 
 def generate(documents: int, seed: int = 21) -> TargetSite:
     """Return a site.

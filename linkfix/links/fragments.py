@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import unquote_to_bytes
+from urllib.parse import unquote, unquote_to_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -12,6 +13,8 @@ __all__ = ["has_fragment"]
 
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
+#: Characters that a URI percent-encodes in a fragment, and a URL does not (URL Standard, 1.3).
+_RAW = re.compile("%(?:23|25(?![0-9A-F]{2})|5[BCDE]|7[BCD])", re.IGNORECASE)
 
 
 def has_fragment(fragment: str, names: Container[str]) -> bool:
@@ -24,5 +27,9 @@ def has_fragment(fragment: str, names: Container[str]) -> bool:
     """
     if fragment in names or ":~:" in fragment or fragment.lower() in _TOP:
         return True
+    if "%" not in fragment:
+        return False
     # The parser encodes a fragment, the lookup decodes it (HTML Standard, 7.4.6.3, step 6).
-    return "%" in fragment and unquote_to_bytes(fragment).decode("utf-8", "replace") in names
+    if unquote_to_bytes(fragment).decode("utf-8", "replace") in names:
+        return True
+    return _RAW.sub(lambda found: unquote(found[0]), fragment) in names

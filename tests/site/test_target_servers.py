@@ -17,7 +17,7 @@ from linkfix.policy import Policy
 from linkfix.policy.resolving import resolved
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
-from linkfix.site.redirects.files import redirects_of
+from linkfix.site.redirects.files import read_redirects, redirects_of
 from linkfix.site.server import Server
 from linkfix.site.serving import Serving
 from linkfix.site.targets import TargetFiles
@@ -25,6 +25,8 @@ from linkfix.site.targets import TargetFiles
 if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
+
+    from linkfix.site.redirects.rules import Source
 
 SITE = "http://h.example/"
 UTF8 = lookup("utf-8")
@@ -84,8 +86,16 @@ def compare(program: ModuleType, folder: Path, documents: int) -> int:
     listing.index_names = ("index.html",)
     named = [str(top / "locations")] if program is nginx else []
     redirects = tuple(redirects_of(listing, SITE, named, print))
-    server = Server(listing, SiteAddress(SITE), serving=serving, redirects=redirects)
-    files = TargetFiles(server, Policy())
+
+    def files_with(redirects: tuple[Source, ...]) -> TargetFiles:
+        server = Server(listing, SiteAddress(SITE), serving=serving, redirects=redirects)
+        return TargetFiles(server, Policy())
+
+    files = files_with(redirects)
+    others = [
+        files_with((read_redirects(text.encode(), name, SITE),))
+        for name, text in (("_redirects", site.for_netlify()), ("moved.map", site.for_map()))
+    ]
     met: dict[str, int] = {}
     answers: dict[str, str] = {}
     with program.serving(root, folder / "state", more) as origin:
@@ -94,6 +104,10 @@ def compare(program: ModuleType, folder: Path, documents: int) -> int:
                 target = resolved(value, SITE + path) or ""
                 found = files.problem(target, UTF8)
                 assert ("" if found is None else found.what) == fault, (path, value, found)
+                # Netlify does not distinguish a path with a slash at its end.
+                for other in others[value.endswith("/") :]:
+                    same = other.problem(target, UTF8)
+                    assert ("" if same is None else same.what) == fault, (path, value, same)
                 asked = target.removeprefix(SITE[:-1])
                 if asked not in answers:
                     answers[asked] = verdict(origin, asked)
