@@ -178,6 +178,52 @@ def test_a_target_shows_all_places_that_lead_there(report: Report, tmp_path: Pat
     )
     assert report.run("return document.getElementById('count').textContent;") == "3 of 4 findings"
     assert "leads to /no.html" in report.detail()
+    table = "const rows = [...document.querySelectorAll('#broken tr')];"
+    assert report.run(f"{table} return rows.map(r => [...r.cells].map(c => c.innerText.trim()));") == [
+        ["3", "2", "/no.html missing-file"], ["1", "1", "/sub/gone.html missing-file"],
+    ]  # fmt: skip
+    places = report.run(
+        f"{table} rows[0].querySelector('summary').click(); {PAUSE}"
+        "return [...rows[0].querySelectorAll('li')].map(each => each.innerText);"
+    )
+    assert [place.rpartition("folder/")[2] for place in places] == ["index.html:1:44", "index.html:1:60", "sub/a.html:1:45"]  # fmt: skip
+    report.run(f"{table} rows[0].querySelectorAll('li button')[2].click(); {PAUSE}")
+    assert report.run("return document.activeElement.id;") == "list"
+    assert "a.html, line 1, column 45" in report.detail()
+    assert report.run("return document.getElementById('orphans').hidden;") is True
+
+
+def test_twenty_thousand_broken_targets_and_orphans_are_shown_in_parts(
+    report: Report, tmp_path: Path
+) -> None:
+    stream = LinkStream(type="html")
+    stream.feed(b"<meta charset=utf-8><a href='no'>")
+    (link,) = stream.close()
+    missing, orphan = rule("TGT001"), rule("TGT014")
+    assert missing is not None
+    assert orphan is not None
+    path = tmp_path / "large.html"
+    with path.open("w", encoding="utf-8") as out:
+        writer = Writer(out)
+        writer.begin()
+        for number in range(20_000):
+            writer.document(f"site/{number}.html")
+            about = (missing.code, missing.name, missing.severity, "gone", missing.section)
+            found = [Finding(*about, 1, 1, 0, 9, link, 0, 2, target=f"/{number // 2}")]
+            if number % 2:
+                found.append(Finding(orphan.code, orphan.name, orphan.severity, "alone", orphan.section, 1, 1, 0, 0))  # fmt: skip
+            writer.put(writer.rendered("", found))
+        writer.end(Summary(documents=20_000, links=20_000))
+    report.open(path)
+    assert report.run("return document.querySelectorAll('#broken tr').length;") == 26
+    assert report.run("return document.getElementById('orphans-title').innerText;") == "Pages that nothing links to (10,000)"  # fmt: skip
+    report.run("document.querySelector('#broken td[colspan] button').click();")
+    focus = (
+        "return [document.querySelectorAll('#broken tr').length, document.activeElement.innerText];"
+    )
+    assert report.run(focus) == [51, "/25 missing-file"]
+    report.run(f"document.querySelector('#unlinked button').click(); {PAUSE}")
+    assert "TGT014" in report.detail()
 
 
 def test_a_finding_shows_before_and_after(report: Report, site: Path) -> None:

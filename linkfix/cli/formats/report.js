@@ -101,10 +101,75 @@ function prepare() {
   chart("By rule", ofRules, ruleName, index => facts.rules[index][SEVERITY], index => set("rule", index));
   chart("By file", ofFiles, index => names[index], () => "", index => set("file", names[index]));
   chart("By target", ofTargets, index => targets[index], () => "", index => set("target", index));
-  chart("By host", ofHosts, hostName, () => "", index => set("host", index));
+  chart("By host", ofHosts.filter(([index]) => hosts[index]), hostName, () => "", index => set("host", index));
   for (const [index, count] of [...ofRules].sort((a, b) => a[0] - b[0])) option("rule", index, `${ruleName(index)} (${number(count)})`);
   for (const [index, count] of ofTargets.slice(0, 500)) option("target", index, `${targets[index]} (${number(count)})`);
   for (const [index, count] of ofHosts.slice(0, 500)) option("host", index, `${hostName(index)} (${number(count)})`);
+}
+
+// Rows are made when they are asked for: a part of them at a time.
+function grow(parent, items, make, wrapper, part) {
+  for (const item of items.slice(0, part)) parent.append(make(item));
+  const rest = items.slice(part);
+  if (!rest.length) return;
+  const button = element("button", "", `Show ${number(Math.min(part, rest.length))} more of ${number(rest.length)}`);
+  const last = wrapper(button);
+  button.type = "button";
+  button.addEventListener("click", () => {
+    const next = last.previousSibling;
+    last.remove();
+    grow(parent, rest, make, wrapper, part);
+    (next.nextSibling.querySelector("summary, button") || parent).focus();
+  });
+  parent.append(last);
+}
+
+const position = index => `${names[findings[index][FILE]]}:${findings[index][LINE]}:${findings[index][COLUMN]}`;
+const item = child => element("li", "", child);
+const wide = child => {
+  const cell = element("td", "", child);
+  cell.colSpan = 3;
+  return element("tr", "", cell);
+};
+
+// A button that shows a finding in the list.
+function place(index, text) {
+  const button = element("button", "", text);
+  button.type = "button";
+  button.addEventListener("click", () => {
+    for (const control of byId("filters").querySelectorAll("input, select")) control.value = "";
+    filter();
+    choose(index);
+    list.scrollIntoView();
+    list.focus();
+  });
+  return button;
+}
+
+function brokenTargets() {
+  const leading = new Map();
+  findings.forEach((finding, index) => {
+    if (!targets[finding[TARGET]] || facts.rules[finding[RULE]][SEVERITY] === "advice") return;
+    if (!leading.has(finding[TARGET])) leading.set(finding[TARGET], []);
+    leading.get(finding[TARGET]).push(index);
+  });
+  const sorted = [...leading].sort((a, b) => b[1].length - a[1].length);
+  byId("targets").hidden = !sorted.length;
+  grow(byId("broken"), sorted, ([target, indices]) => {
+    const codes = new Set(indices.map(index => facts.rules[findings[index][RULE]][NAME]));
+    const title = element("summary", "", element("bdi", "value", targets[target]), ` ${[...codes].join(", ")}`);
+    const places = element("ul"), details = element("details", "", title, places);
+    details.addEventListener("toggle", () => places.firstChild || grow(places, indices, index => item(place(index, position(index))), item, 100));
+    const documents = new Set(indices.map(index => findings[index][FILE])).size;
+    return element("tr", "", element("td", "", number(indices.length)), element("td", "", number(documents)), element("td", "", details));
+  }, wide, 25);
+}
+
+function orphans() {
+  const found = findings.flatMap((finding, index) => facts.rules[finding[RULE]][NAME] === "orphan" ? [index] : []);
+  byId("orphans").hidden = !found.length;
+  byId("orphans-title").append(` (${number(found.length)})`);
+  grow(byId("unlinked"), found, index => item(place(index, names[findings[index][FILE]])), item, 25);
 }
 
 // The indices of the findings that the filters let through, the chosen one, and the first one of the page, in `shown`.
@@ -228,4 +293,6 @@ byId("filters").addEventListener("reset", () => setTimeout(filter));
 byId("filters").addEventListener("submit", event => event.preventDefault());
 summarize();
 prepare();
+brokenTargets();
+orphans();
 filter();
