@@ -357,7 +357,10 @@ class _Rewriting(RewriteRun):
         self._is_moved = False
 
     def _worker(self, pen: Pen | None) -> RewriteWorker:
-        return _Worker(self._options, self._policy, self._mode, pen, self._move)
+        options = self._options | {
+            "verify": False
+        }  # the examination has verified what is written now
+        return _Worker(options, self._policy, self._mode, pen, self._move)
 
     def _complete(self) -> None:
         if self._options["redirects_path"] is not None:

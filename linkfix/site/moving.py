@@ -118,10 +118,9 @@ class SiteMove:
         """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""
         yield self.renamed(located.path), located.is_folder
         folder, _, name = goal.rpartition("/")
-        if self.before.listing.is_folder(located.path):
-            if name in self.after.listing.index_names:
-                yield folder, True
-        elif not located.path.endswith(_CLEAN):
+        if self.before.listing.is_folder(located.path) and name in self.after.listing.index_names:
+            yield folder, True
+        if not located.path.endswith(_CLEAN):
             yield goal.removesuffix(_CLEAN), located.is_folder
         yield goal, False
 
@@ -146,12 +145,14 @@ class SiteMove:
         paths = {path: new for path in listing.entries if (new := self.renamed(path)) != path}
         moves = Moves(listing, address, address, Names(Labels()), None, Plan(paths, {}))
         moved, standing = moves.redirects()
-        if self.before.serving.clean_urls:
-            moved += [
-                (old.removesuffix(_CLEAN), new.removesuffix(_CLEAN))
-                for old, new in moved
-                if old.endswith(_CLEAN) and new.endswith(_CLEAN)
-            ]
+        serving = self.before.serving
+        ends = [""] * serving.clean_urls + ["/"] * serving.trailing_slashes
+        moved += [
+            (old.removesuffix(_CLEAN) + end, new.removesuffix(_CLEAN) + end)
+            for end in ends
+            for old, new in moved
+            if old.endswith(_CLEAN) and new.endswith(_CLEAN)
+        ]
         return moved, standing
 
     def finish(self) -> None:

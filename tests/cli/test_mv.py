@@ -227,6 +227,16 @@ def test_trailing_slashes_and_other_hosts(tmp_path: Path) -> None:
     assert text(tmp_path)["p.html"] == wanted
 
 
+def test_a_folder_becomes_a_page_with_a_trailing_slash(tmp_path: Path) -> None:
+    make(tmp_path, {"p.html": links("d/", "/d/?x#y"), "d/index.html": "<p>"})
+    table = tmp_path / "table"
+    options = ["--trailing-slashes", "--redirects", str(table), "--redirect-format", "netlify"]
+    assert mv(tmp_path, "p.html", "q.html", *options).exit_code == 0
+    assert table.read_text() == "/p.html /q.html 301\n/p/ /q/ 301\n"
+    assert mv(tmp_path, "d/index.html", "about.html", "--trailing-slashes").exit_code == 0
+    assert text(tmp_path)["q.html"] == links("about/", "/about/?x#y")
+
+
 def test_a_new_index_file_does_not_take_the_links_of_another(tmp_path: Path) -> None:
     make(tmp_path, {"page.html": links("d/", "a.html"), "d/index.htm": "<p>", "a.html": "<p>"})
     assert mv(tmp_path, "a.html", "d/index.html").exit_code == 0

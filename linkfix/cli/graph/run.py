@@ -113,14 +113,25 @@ class Run:
             f"{number(len(orphans), 'document')} without links to them; "
             f"{sum(self._hosts.values()):,} to {number(len(self._hosts), 'other host')}"
         )
-        _name("broken", [f"{uri} ({number(n, 'link')})" for uri, n in _top(self._broken)])
+        _name("broken", _top(self._broken))
         _name("no links to", orphans)
-        _name("host", [f"{host} ({number(n, 'link')})" for host, n in _top(self._hosts)])
+        _name("host", _top(self._hosts, "//"))
 
 
-def _top(counts: Counter[str]) -> list[tuple[str, int]]:
-    """Return what was counted, most first, and in the order of the names."""
-    return sorted(counts.items(), key=lambda each: (-each[1], each[0]))
+def _top(counts: Counter[str], head: str = "") -> list[str]:
+    """Return the readable IRIs of what was counted, most first, and in the order of the names.
+
+    Args:
+        counts: URIs without a beginning that they have in common, each with its number of links.
+        head: that beginning.
+
+    """
+    from linkfix.iri import uri_to_iri
+
+    ordered = sorted(counts, key=lambda uri: (-counts[uri], uri))
+    shown = [uri_to_iri(head + uri).text.removeprefix(head) for uri in ordered[:_NAMED]]
+    pairs = zip([*shown, *ordered[_NAMED:]], ordered, strict=True)
+    return [f"{text} ({number(counts[uri], 'link')})" for text, uri in pairs]
 
 
 def _name(what: str, names: list[str]) -> None:
