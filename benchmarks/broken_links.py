@@ -75,11 +75,6 @@ class Site:
     broken: frozenset[str]
     options: tuple[str, ...] = ()
 
-    def is_other(self, parent: str) -> bool:
-        """Return whether a page was read as a folder (/about/ for about.html): its relative links are others there."""
-        path = parent.removeprefix(self.origin).partition("?")[0]
-        return path.endswith("/") and path != "/" and not (self.root / path[1:]).is_dir()
-
 
 @dataclass(frozen=True, slots=True)
 class Sample:
@@ -111,6 +106,7 @@ def compare(top: Path, arguments: argparse.Namespace) -> None:
     generated = None
     if arguments.folder is None:
         generated = target_generator.generate(arguments.documents)
+        without_slashes(generated)
         generated.write(root, alias)
         rules.write_text(generated.for_nginx())
         more = target_generator.NGINX.format(alias=alias, redirects=rules)
@@ -124,7 +120,7 @@ def compare(top: Path, arguments: argparse.Namespace) -> None:
         options: tuple[str, ...] = ()
         faults = crawled(origin, paths)
         if generated is not None:
-            options = ("--clean-urls", "--trailing-slashes", "--alias", f"/img/={alias}", "--redirect-file", str(rules))  # fmt: skip
+            options = ("--clean-urls", "--alias", f"/img/={alias}", "--redirect-file", str(rules))  # fmt: skip
             faults = [
                 (path, value)
                 for path, links in generated.links.items()
@@ -140,6 +136,15 @@ def compare(top: Path, arguments: argparse.Namespace) -> None:
         row(f"linkinator {version(arguments.linkinator)}", linkinator, site, arguments.linkinator)
         row(f"LinkChecker {version(arguments.linkchecker)}", linkchecker, site, arguments.linkchecker)  # fmt: skip
         print(f"\nload {os.getloadavg()[0]:.1f}")
+
+
+def without_slashes(site: target_generator.TargetSite) -> None:
+    """Remove the links to pages as folders (/about/): their relative links lead elsewhere from there, which is no fault."""
+    for path, links in site.links.items():
+        pages = [value for value, fault in links.items() if not fault and value.endswith("/") and f"{value[1:-1]}.html" in site.links]  # fmt: skip
+        for value in pages:
+            del links[value]
+            site.files[path] = site.files[path].replace(f'<a href="{value}">x</a>\n'.encode(), b"")
 
 
 def crawled(origin: str, paths: Iterable[str]) -> Iterable[tuple[str, str]]:
@@ -210,7 +215,7 @@ def linkinator(site: Site, program: str) -> tuple[Sample, set[str]]:
     options = ["--recurse", "--check-fragments", "--format", "json", "--verbosity", "error", "--skip", others]  # fmt: skip
     sample = measured([program, f"{site.origin}/", *options])
     rows = json.loads(sample.output)["links"]
-    broken = {row["url"] for row in rows if row["state"] == "BROKEN" and not site.is_other(row.get("parent", ""))}  # fmt: skip
+    broken = {row["url"] for row in rows if row["state"] == "BROKEN"}
     return sample, {unquote(url.removeprefix(site.origin)) for url in broken}
 
 
@@ -222,8 +227,7 @@ def linkchecker(site: Site, program: str) -> tuple[Sample, set[str]]:
     lines = (line for line in sample.output.splitlines(keepends=True) if not line.startswith("#"))
     broken = set()
     for row in csv.DictReader(io.StringIO("".join(lines), newline=""), delimiter=";"):
-        is_broken = row["valid"] != "True" or "anchor" in (row["warningstring"] or "").lower()
-        if is_broken and not site.is_other(row["parentname"]):
+        if row["valid"] != "True" or "anchor" in (row["warningstring"] or "").lower():
             base = row["base"] or row["parentname"] or site.origin
             broken.add(unquote(urljoin(base, row["urlname"]).removeprefix(site.origin)))
     return sample, broken
