@@ -14,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from archives import Archive
 from click.testing import CliRunner
 from objectstore import ObjectStore, StallingProxy, serving
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-pytest.importorskip("fsspec", reason="remote paths need the extra remote")
+fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
 
 HEAD = b"<!doctype html><meta charset=utf-8><title>t</title>"
 SITE = {
@@ -248,7 +249,7 @@ def test_errors_name_the_url_the_cause_and_the_way_out(store: ObjectStore, tmp_p
     paths = ["s3://site/www/nothing.html", "s3://nothing/a.html", "s3://site/www/index.html"]
     done = linkfix("extract", *paths, cwd=tmp_path, environment=store.environment)
     messages = done.stderr.decode().splitlines()
-    assert messages[0] == "linkfix: s3://site/www/nothing.html: cannot read it: there is no such file; check the name"  # fmt: skip
+    assert messages[0] == "linkfix: s3://site/www/nothing.html: cannot read it: The specified key does not exist; check the name"  # fmt: skip
     assert messages[1].startswith("linkfix: s3://nothing/a.html: cannot ")
     assert "The specified bucket does not exist" in messages[1]
     assert len(messages) == 2
@@ -384,6 +385,25 @@ def test_without_fsspec_the_error_says_what_to_install(folder: Path) -> None:
     assert b"pip install 'linkfix[remote]' s3fs" in b" ".join(done.stderr.split())
 
 
+@pytest.mark.parametrize("command", ["extract", "audit", "rewrite"])
+def test_a_web_archive_is_read_where_it_is(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    crawl = Archive()
+    for number in range(3):
+        crawl.add(f"http://a.example/{number}", SITE["index.html"])
+    data = crawl.file.getvalue()
+    (tmp_path / "www").write_bytes(data)
+    with zipfile.ZipFile(tmp_path / "crawl.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("www", data)
+    monkeypatch.chdir(tmp_path)
+    here = CliRunner().invoke(cli, [command, "www"])
+    there = CliRunner().invoke(cli, [command, "zip://www::crawl.zip"])
+    assert here.stdout_bytes
+    assert local_name(there.stdout_bytes, "zip://www::crawl.zip") == here.stdout_bytes
+    assert local_name(there.stderr_bytes, "zip://www::crawl.zip") == here.stderr_bytes
+
+
 def test_json_has_the_url_of_the_document(archive: str, tmp_path: Path) -> None:
     done = linkfix("audit", "--format", "sarif", archive, cwd=tmp_path)
     results = json.loads(done.stdout)["runs"][0]["results"]
@@ -400,3 +420,14 @@ def test_a_local_name_that_looks_like_a_url_is_read_as_it_was(tmp_path: Path) ->
     assert done.stdout
     with contextlib.suppress(FileNotFoundError):
         (tmp_path / "s3:/a.html").unlink()
+
+
+def test_results_are_written_to_remote_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
+    here = CliRunner().invoke(cli, ["audit", "-q", "--format", "jsonl", "www"])
+    there = CliRunner().invoke(
+        cli, ["audit", "-q", "--format", "jsonl", "-o", "memory://results/findings.jsonl", "www"]
+    )
+    assert there.exit_code == here.exit_code == 1
+    assert there.output == ""
+    assert fsspec.filesystem("memory").cat("/results/findings.jsonl") == here.stdout_bytes

@@ -7,7 +7,7 @@ in a listing has to be a path below the listed folder.
 
 File systems have threads, and a process with threads is not forked (`linkfix.site.jobs`). So a process that is to have
 workers asks servers in a fork of its own (`listings.apart`), and has no connection; each worker opens its own. Cost: one
-request for each 1,000 objects of a listing, two for each document.
+request for each 1,000 objects of a listing, one for each document up to 1 MB.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import io
 from tempfile import SpooledTemporaryFile
 from typing import TYPE_CHECKING, Any
 
-from linkfix.site.paths import UNLISTED, scheme_of
+from linkfix.site.paths import ARCHIVES, UNLISTED, scheme_of
 from linkfix.site.remote.systems import failing, system_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RemoteReader", "open_remote"]
 
-#: How many bytes are requested at once.
+#: The largest file in bytes that is requested at once.
+_SMALL = 1024 * 1024
+#: How many bytes of a larger one are requested at a time.
 _READ = 8 * 1024 * 1024
 #: The largest download of a server without ranges that stays in memory, in bytes.
 _SPOOL = 1024 * 1024
@@ -73,8 +75,19 @@ class RemoteReader(io.BufferedReader):
         self.size = size
 
 
+def _small(system: Any, path: str) -> bytes | None:
+    """Return the bytes of a small file by a single request; None for a large one, and where that fails."""
+    try:
+        data: bytes = system.cat_file(path, start=0, end=_SMALL + 1)
+    except (FileNotFoundError, PermissionError, ConnectionError, TimeoutError):
+        raise
+    except OSError:  # an empty file has no first byte
+        return None
+    return data if len(data) <= _SMALL else None
+
+
 def open_remote(url: str) -> RemoteReader:
-    """Open a remote file to read its bytes; it is never in memory as a whole.
+    """Open a remote file to read its bytes; a large one is never in memory as a whole.
 
     A file of a server that cannot be asked for parts (HTTP) is downloaded to a temporary file first.
 
@@ -94,6 +107,8 @@ def open_remote(url: str) -> RemoteReader:
                 spool.close()
                 raise
             return RemoteReader(url, spool, size)
+        if scheme_of(url) not in ARCHIVES and (data := _small(system, path)) is not None:
+            return RemoteReader(url, io.BytesIO(data), len(data))
         file = system.open(path, "rb", block_size=_READ)
         known: int | None = getattr(file, "size", None)
         return RemoteReader(url, file, system.size(path) if known is None else known)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.site.paths import ARCHIVES, is_remote, scheme_of, split
+from linkfix.site.paths import ARCHIVES, UNLISTED, is_remote, scheme_of, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -129,10 +129,10 @@ def failing(url: str, what: str) -> Iterator[None]:
 
 def _failure(url: str, what: str, error: Exception) -> UnreadableError:
     cause = error
-    if isinstance(error, FileNotFoundError) and isinstance(error.__cause__, Exception):
-        cause = (
-            error.__cause__
-        )  # whatever fails, the file system of HTTP says that there is no file
+    # Whatever fails, the file system of HTTP says that there is no file.
+    is_any = scheme_of(url) in UNLISTED and isinstance(error, FileNotFoundError)
+    if is_any and isinstance(error.__cause__, Exception):
+        cause = error.__cause__
     kind = type(cause).__name__
     text = " ".join(str(getattr(cause, "strerror", None) or cause).split())
     hint = ""
@@ -140,12 +140,13 @@ def _failure(url: str, what: str, error: Exception) -> UnreadableError:
         hint = "set them in the environment, or in the configuration of the package of this scheme"
     elif isinstance(cause, FileNotFoundError):
         hint = "check the name"
-        text = "there is no such file" if not cause.args[1:] else text
+        text = "there is no such file" if text in url else text  # its message may be the path
     elif isinstance(cause, PermissionError):
         hint = "check the permissions of these credentials"
     elif isinstance(cause, UnicodeEncodeError):
         text, hint = "its name is not UTF-8", "rename it"
     else:
         text = f"{kind}: {text}" if text else kind
+    text = text.removesuffix(".")
     text = f"{text[:_QUOTED]}…" if len(text) > _QUOTED else text
     return UnreadableError(f"{what}: {text}", hint=hint, file=url)
