@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": "Compare documents before and after a change of their links.",
     "audit": "Report what is wrong with links.",
     "graph": "Write the graph of the links of sites.",
+    "spark": "Do the same with the WARC files of a crawl, on Apache Spark.",
     "rules": "Explain the rules of the audit.",
     "iri": "Inspect, convert, resolve and compare single references.",
 }

@@ -57,7 +57,7 @@ __all__ = [
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
-    ["absolute", "baseline", "broken", "catalog", "changed", "charset", "conditional-comments", "copy", "data-blocks",
+    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "conditional-comments", "copy", "data-blocks",
      "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
      "idna", "ignore", "include", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
@@ -67,7 +67,7 @@ READING = frozenset(
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal",
+    ["accept", "accept-guesses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
      "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
 )  # fmt: skip
 #: The keys of the table of the site, with the options that they set; those options are set nowhere else.

@@ -18,18 +18,27 @@ except ImportError as error:
         "linkfix.spark needs the package pyspark: pip install 'linkfix[spark]'"
     ) from error
 
+from linkfix.spark.files import Reading
 from linkfix.spark.frames import audit, extract, rewrite
+from linkfix.spark.jobs import Done, rewrite_warc
 from linkfix.spark.sessions import session
+from linkfix.spark.tables import Form, write_findings, write_links
 from linkfix.spark.warc import audit_warc, extract_warc, read_warc
 
 __all__ = [
+    "Done",
+    "Form",
+    "Reading",
     "audit",
     "audit_warc",
     "extract",
     "extract_warc",
     "read_warc",
     "rewrite",
+    "rewrite_warc",
     "session",
+    "write_findings",
+    "write_links",
 ]
 
 del pyspark

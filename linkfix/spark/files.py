@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from linkfix.errors import LinkfixError
+from linkfix.policy import Policy
 from linkfix.site.tree import Selection, Tally, documents
 from linkfix.site.warc import is_archive
 
@@ -16,7 +20,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["Archive", "archives", "mapped"]
+__all__ = ["Archive", "Reading", "archives", "mapped"]
+
+#: What is another in each process, in the text for a function.
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 class Archive(NamedTuple):
@@ -32,6 +39,37 @@ class Archive(NamedTuple):
     name: str
     path: str
     relative: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How the documents of WARC files are read.
+
+    Attributes:
+        policy: how links are read, and what they become.
+        charset: the label of the charset of documents whose record has none; None for none.
+        base: the base of documents whose record has no URI; None for none.
+
+    """
+
+    policy: Policy = field(default_factory=Policy)
+    charset: str | None = None
+    base: str | None = None
+
+    def asked(self) -> str:
+        """Return a text that is the same for the same settings.
+
+        Raises:
+            LinkfixError: the settings have files, or a function, whose content the text would not have.
+
+        """
+        xml = self.policy.xml
+        if any(x is not None for x in (xml.schema, xml.catalog, self.policy.target)):
+            raise LinkfixError(
+                "a job that goes on later cannot follow schemas, catalogs and new targets",
+                hint="leave them out",
+            )
+        return _ADDRESS.sub("", repr(self))
 
 
 def archives(paths: Sequence[str]) -> list[Archive]:

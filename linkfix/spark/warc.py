@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 import linkfix.arrow
 from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, with_kept
@@ -24,11 +25,12 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from linkfix.policy import Policy
-    from linkfix.spark.files import Archive
+    from linkfix.spark.files import Archive, Reading
 
 __all__ = [
+    "FINDING_ROWS",
     "KEPT",
+    "LINK_ROWS",
     "audit_warc",
     "documents_of",
     "extract_warc",
@@ -61,31 +63,31 @@ def read_warc(spark: SparkSession, paths: Sequence[str], *, largest: int = LARGE
 
     """
     files = archives(paths)
-    return mapped(spark, files, lambda file: documents_of(file, largest), DOCUMENTS)
+    return mapped(spark, files, lambda file: documents_of(file, largest=largest), DOCUMENTS)
 
 
 def extract_warc(
-    spark: SparkSession, paths: Sequence[str], *, policy: Policy | None = None
+    spark: SparkSession, paths: Sequence[str], *, reading: Reading | None = None
 ) -> DataFrame:
     """Return the links in WARC files: the columns `KEPT`, and those of `linkfix.arrow.LINKS` without ``document``.
 
     Args:
         spark: the session.
         paths: as for `read_warc`.
-        policy: how links are read.
+        reading: how documents are read.
 
     Raises:
         UnreadableError: a path does not exist.
 
     """
-    return mapped(spark, archives(paths), lambda file: links_of(file, policy), LINK_ROWS)
+    return mapped(spark, archives(paths), lambda file: links_of(file, reading), LINK_ROWS)
 
 
 def audit_warc(
     spark: SparkSession,
     paths: Sequence[str],
     *,
-    policy: Policy | None = None,
+    reading: Reading | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
 ) -> DataFrame:
@@ -94,7 +96,7 @@ def audit_warc(
     Args:
         spark: the session.
         paths: as for `read_warc`.
-        policy: how links are read, and what a suggestion looks like.
+        reading: how documents are read, and what a suggestion looks like.
         select: rules by their codes, beginnings of codes or names; all if empty.
         ignore: rules that are not in force although they are selected.
 
@@ -104,12 +106,14 @@ def audit_warc(
     """
 
     def work(file: Archive) -> Iterator[pa.RecordBatch]:
-        return findings_of(file, policy, select, ignore)
+        return findings_of(file, reading, select, ignore)
 
     return mapped(spark, archives(paths), work, FINDING_ROWS)
 
 
-def documents_of(file: Archive, largest: int = LARGEST) -> Iterator[pa.RecordBatch]:
+def documents_of(
+    file: Archive, reading: Reading | None = None, largest: int = LARGEST
+) -> Iterator[pa.RecordBatch]:
     """Yield the documents of a WARC file; a row with an error if it cannot be opened."""
     try:
         source = open_document(file.path)
@@ -119,27 +123,39 @@ def documents_of(file: Archive, largest: int = LARGEST) -> Iterator[pa.RecordBat
         yield pa.RecordBatch.from_pylist([row], schema=DOCUMENTS)
         return
     with source:
-        yield from linkfix.arrow.read_warc(source, file.name, largest=largest)
+        for batch in linkfix.arrow.read_warc(source, file.name, largest=largest):
+            yield batch if reading is None else _filled(batch, reading)
 
 
 def links_of(
-    file: Archive, policy: Policy | None = None, counts: Counter[str] | None = None
+    file: Archive, reading: Reading | None = None, counts: Counter[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the links of a WARC file (`linkfix.arrow.extract`)."""
-    found = linkfix.arrow.extract(documents_of(file), keep=KEPT, policy=policy, counts=counts)
-    return without_number(found)
+    policy = None if reading is None else reading.policy
+    documents = documents_of(file, reading)
+    return without_number(linkfix.arrow.extract(documents, keep=KEPT, policy=policy, counts=counts))
 
 
 def findings_of(
     file: Archive,
-    policy: Policy | None = None,
+    reading: Reading | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
+    policy = None if reading is None else reading.policy
+    documents = documents_of(file, reading)
     rules = chosen(select, ignore)
-    found = linkfix.arrow.audit(
-        documents_of(file), keep=KEPT, policy=policy, rules=rules, counts=counts
+    return without_number(
+        linkfix.arrow.audit(documents, keep=KEPT, policy=policy, rules=rules, counts=counts)
     )
-    return without_number(found)
+
+
+def _filled(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
+    """Return documents with the charset and the base of the reading where they have none."""
+    for name, value in (("url", reading.base), ("charset", reading.charset)):
+        if value is not None:
+            column = pc.fill_null(batch.column(name), value)
+            batch = batch.set_column(batch.schema.get_field_index(name), name, column)
+    return batch

@@ -33,10 +33,28 @@ def _available() -> None:
         pytest.skip(reason)
 
 
+#: A Java that starts soon and compiles little, in the processes that the tests start too.
+JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto"
+#: Spark compiles no Java for each query.
+SETTINGS = {
+    "spark_sql_shuffle_partitions": "2",
+    "spark_sql_codegen_wholeStage": "false",
+    "spark_sql_codegen_factoryMode": "NO_CODEGEN",
+}
+
+
 @pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
+def spark(java: None) -> Iterator[SparkSession]:  # noqa: ARG001 - for the environment
     """A session with two cores."""
     from linkfix.spark import session
 
-    with session("local[2]", spark_sql_shuffle_partitions="4") as found:
+    with session("local[2]", **SETTINGS) as found:
         yield found
+
+
+@pytest.fixture(scope="session")
+def java() -> Iterator[None]:
+    """Have every Java start soon."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("JAVA_TOOL_OPTIONS", JAVA)
+        yield

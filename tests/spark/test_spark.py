@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import json
+import os
+import signal
+import threading
+from collections import Counter
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 from crawls import differences, fields_of, rows_of_command, rows_of_spark, write_crawl
+from kills import files_in, holders, rewritten, start, wait_for, write_large
 
 import linkfix.arrow
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 import linkfix.spark
 from linkfix.auditing import select
+from linkfix.spark.files import archives
+from linkfix.spark.warc import findings_of, links_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from pyspark.sql import SparkSession
 
@@ -24,6 +34,25 @@ SAMPLES = [
     for path in sorted((Path(__file__).parents[2] / "samples").rglob("*"))
     if path.suffix in {".html", ".xml", ".css", ".svg", ".xhtml"}
 ]
+
+
+class Here:
+    """In place of Spark: does the work of the tasks in this process."""
+
+    def __init__(
+        self, _: object, files: Iterable[Any], work: Callable[[Any], Any], __: object
+    ) -> None:
+        self._batches = [batch for each in files for batch in work(each)]
+
+    def collect(self) -> list[dict[str, Any]]:
+        return [row for batch in self._batches for row in batch.to_pylist()]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A session without Java, for what Spark has no part in."""
+    monkeypatch.setattr("linkfix.spark.jobs.mapped", Here)
+    return None
 
 
 @pytest.fixture(scope="module")
@@ -103,3 +132,161 @@ def test_documents_of_archives_are_rows(spark: SparkSession, crawl: list[str]) -
     # Through Java and back, the links are the same.
     through = linkfix.spark.extract(documents, keep=["file"]).count()
     assert through == linkfix.spark.extract_warc(spark, [*crawl, "/nowhere/a.warc"]).count()
+
+
+def test_files_are_those_of_the_command_line(
+    spark: SparkSession, crawl: list[str], tmp_path: Path
+) -> None:
+    done = linkfix.spark.rewrite_warc(spark, crawl, str(tmp_path / "new"), to="iri")
+    expected = rewritten(crawl, tmp_path / "old", "--to", "iri")
+    assert files_in(tmp_path / "new") == expected
+    assert len(expected) == 3
+    assert [each.archive for each in done] == crawl
+    assert all(each.counts["changed"] for each in done)
+    assert any(each.errors for each in done)
+    assert all(len(each.errors) == each.counts["failed"] for each in done)
+
+
+def test_a_second_run_does_what_is_missing_and_believes_nothing(
+    here: SparkSession, crawl: list[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "new"
+
+    def run(paths: list[str] = crawl) -> list[bool]:
+        done = linkfix.spark.rewrite_warc(here, paths, str(target))
+        assert [each.archive for each in done] == paths
+        return [each.before for each in done]
+
+    assert run() == [False] * 3
+    files = files_in(target)
+    assert run() == [True] * 3
+    (target / "crawl-0.warc.gz").unlink()
+    assert run() == [False, True, True]
+    records = sorted((target / ".linkfix-spark").glob("?*.json"))
+    assert len(records) == 4
+    for path in records:
+        text = path.read_text()
+        if "crawl-1" in text:
+            path.write_text(text[: len(text) // 2])
+    (target / "crawl-1.warc").unlink()
+    assert run() == [True, False, True]
+    assert files_in(target) == files
+    # A file that is not what was written is in the way: it is kept, and the others are done.
+    (target / "crawl-2.warc.gz").write_bytes(b"mine")
+    done = linkfix.spark.rewrite_warc(here, crawl, str(target))
+    assert [each.before for each in done] == [True, True, False]
+    assert "another file is in the way" in done[2].errors[0]
+    assert (target / "crawl-2.warc.gz").read_bytes() == b"mine"
+    with pytest.raises(linkfix.LinkfixError, match="other settings"):
+        linkfix.spark.rewrite_warc(here, crawl, str(target), to="iri")
+    with pytest.raises(linkfix.LinkfixError, match="in the folder of the new files"):
+        linkfix.spark.rewrite_warc(here, crawl, str(Path(crawl[0]).parent))
+
+
+def test_a_forged_record_leads_nowhere(
+    here: SparkSession, crawl: list[str], tmp_path: Path
+) -> None:
+    target = tmp_path / "new"
+    linkfix.spark.rewrite_warc(here, crawl[:1], str(target))
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"x")
+    (path,) = (p for p in (target / ".linkfix-spark").glob("*.json") if p.name != "run.json")
+    forged = json.loads(path.read_text())
+    for outputs in ([["../secret", 1, "0"]], [["/etc/passwd", 1, "0"]], "x", [], [["crawl-0.warc.gz", 1, "0"]]):  # fmt: skip
+        path.write_text(json.dumps(forged | {"outputs": outputs}))
+        (done,) = linkfix.spark.rewrite_warc(here, crawl[:1], str(target))
+        assert done.before is (outputs == [])
+    assert secret.read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("options", [["--by", "host"], ["--by", "file"], ["--format", "jsonl"]])
+def test_tables_of_the_command_have_the_rows_of_spark(
+    spark: SparkSession,
+    crawl: list[str],
+    tmp_path: Path,
+    options: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from pyarrow import dataset
+
+    from linkfix.cli.spark import command
+
+    monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(spark))
+    target = tmp_path / "out"
+    work = "extract" if options == ["--by", "host"] else "audit"
+    if work == "audit":
+        monkeypatch.setattr("linkfix.spark.jobs.mapped", Here)
+    arguments = [work, *crawl, "-o", str(target), *options]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert done.exit_code == 3  # of damaged records
+    assert "linkfix: 3 WARC files: " in done.stderr
+    if "jsonl" in options:
+        rows = [
+            json.loads(line)
+            for each in target.glob("*.jsonl")
+            for line in each.read_text().splitlines()
+        ]
+    else:
+        rows = rows_of(dataset.dataset(target, partitioning="hive").to_table().to_batches())
+    read = links_of if work == "extract" else findings_of
+    wanted = rows_of(batch for archive in archives(crawl) for batch in read(archive))
+    for row in rows:
+        host = row.pop("host", None)
+        assert host is None or row["url"].startswith(f"http://{host}/")
+    assert sorted(rows, key=str) == sorted(wanted, key=str)
+    files = files_in(target)
+    assert all(("host=" in name) == (options == ["--by", "host"]) for name in files)
+    again = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert "3 WARC files, 3 of them done before" in again.stderr
+    assert files_in(target) == files
+    if work == "audit":
+        counts = Counter(row["severity"] for row in wanted if row["severity"])
+        assert f"{counts['error']:,} errors, {counts['warning']:,} warnings" in done.stderr
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """WARC files that take a moment each."""
+    return write_large(tmp_path_factory.mktemp("large"), 3, 150)
+
+
+def test_a_killed_worker_costs_nothing(
+    spark: SparkSession, large: list[str], tmp_path: Path
+) -> None:
+    expected = rewritten(large, tmp_path / "old")
+    target = tmp_path / "new"
+    killed: list[int] = []
+
+    def kill() -> None:
+        killed.append(wait_for(lambda: holders(target, os.getpid()))[0])
+        os.kill(killed[0], signal.SIGKILL)
+
+    thread = threading.Thread(target=kill)
+    thread.start()
+    done = linkfix.spark.rewrite_warc(spark, large, str(target))
+    thread.join()
+    assert killed
+    assert [each.errors for each in done] == [()] * 3
+    assert files_in(target) == expected
+
+
+def test_a_killed_driver_leaves_whole_files_and_the_second_run_does_the_rest(
+    spark: SparkSession, large: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linkfix.cli.spark import command
+
+    expected = rewritten(large, tmp_path / "old")
+    target = tmp_path / "new"
+    with start(large, target, "local[1]") as driver:
+        wait_for(lambda: len([*target.glob("*.warc")]) >= 1 or driver.poll() is not None)
+        driver.kill()
+    wait_for(lambda: not holders(target, driver.pid))
+    there = files_in(target)
+    assert 1 <= len(there) < 3
+    assert there.items() <= expected.items()
+    monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(spark))
+    arguments = ["rewrite", "-o", str(target), *large]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert f"3 WARC files, {len(there)} of them done before: 450 documents" in done.stderr
+    assert done.exit_code == 0
+    assert files_in(target) == expected

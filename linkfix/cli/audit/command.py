@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from linkfix.auditing.baseline import Baseline
     from linkfix.cli.formats import Format
 
-__all__ = ["command"]
+__all__ = ["command", "selectors"]
 
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 
 
-def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
+def selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
     """Split codes, beginnings of codes and names at commas."""
     selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
     return _known(selectors, f"--{option.name}")
@@ -72,14 +72,14 @@ def _known(selectors: list[str], place: str) -> list[str]:
 @click.option(
     "--select",
     multiple=True,
-    callback=_selectors,
+    callback=selectors,
     metavar="RULES",
     help="The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
 )
 @click.option(
     "--ignore",
     multiple=True,
-    callback=_selectors,
+    callback=selectors,
     metavar="RULES",
     help="Rules that are not in force although they are selected.",
 )

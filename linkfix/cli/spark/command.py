@@ -1,0 +1,188 @@
+"""``linkfix spark``: parse the options, start the job, sum up its results."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkfix.cli.audit.command import selectors
+from linkfix.cli.batch import number
+from linkfix.cli.formats import Summary
+from linkfix.cli.options import (
+    absolute,
+    charset_option,
+    default_charset_option,
+    policy_from,
+    policy_options,
+)
+from linkfix.cli.output import complain
+from linkfix.cli.settings import settings_option
+
+if TYPE_CHECKING:
+    from linkfix.spark import Done
+
+__all__ = ["command"]
+
+#: For each work, the options that it has and others have not.
+_OWN = {
+    "extract": {"form", "by"},
+    "audit": {"form", "by", "select", "ignore", "fail_on"},
+    "rewrite": {"to", "normalize"},
+}
+_COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
+
+
+@click.command("spark")
+@click.argument("work", type=click.Choice([*_OWN]), metavar=f"[{'|'.join(_OWN)}]")
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="The folder for new files, which every machine of the cluster must have.",
+)
+@click.option(
+    "--master",
+    metavar="URL",
+    help="Where Spark runs, as local[4] or spark://host:7077.  [default: all cores of this machine]",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["parquet", "jsonl"]),
+    default="parquet",
+    show_default=True,
+    help="How links and findings are written.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["host", "file"]),
+    default="host",
+    show_default=True,
+    help="Parquet files in one folder for each host, or one for each WARC file.",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    callback=selectors,
+    metavar="RULES",
+    help="The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
+)
+@click.option(
+    "--ignore",
+    multiple=True,
+    callback=selectors,
+    metavar="RULES",
+    help="Rules that are not in force although they are selected.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "advice", "never"]),
+    default="error",
+    show_default=True,
+    help="The least severity that makes the exit status 1.",
+)
+@click.option(
+    "--to",
+    type=click.Choice(["uri", "iri"]),
+    default="uri",
+    show_default=True,
+    help="Canonical URIs (ASCII, RFC 3986) or readable IRIs.",
+)
+@click.option(
+    "--normalize",
+    type=click.Choice(["none", "syntax", "scheme"]),
+    default="none",
+    show_default=True,
+    help="How far new values are normalized besides.",
+)
+@default_charset_option
+@charset_option
+@click.option(
+    "--base",
+    metavar="IRI",
+    callback=absolute,
+    help="The address of documents whose record has none.",
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@policy_options
+@settings_option
+@click.pass_context
+def command(
+    ctx: click.Context, /, work: str, paths: tuple[str, ...], output: str, **options: Any
+) -> None:
+    """Extract, audit or rewrite the links of the WARC files of a crawl, with Apache Spark.
+
+    A PATH is a WARC file, a folder, or a pattern like 'crawl/**/*.warc.gz'. Without --master all cores of this machine
+    work. Links and findings are written as tables, new WARC files beside each other. A run that was
+    stopped or killed goes on when it is started again: what is done is not done twice.
+
+    It takes `pip install 'linkfix[spark]'`, and Java 17 or newer or `pip install 'linkfix[java]'`.
+    """
+    _check(ctx, work)
+    try:
+        from linkfix.spark import Form, Reading, rewrite_warc, session, write_findings, write_links
+    except ImportError as error:
+        raise click.UsageError(str(error)) from None
+
+    policy = policy_from(options, normalize=options["normalize"])
+    reading = Reading(policy, options["charset"], options["base"])
+    form = Form(options["form"], options["by"])
+    started = time.monotonic()
+    with session(options["master"]) as spark:
+        if work == "rewrite":
+            done = rewrite_warc(spark, paths, output, to=options["to"], reading=reading)
+        elif work == "extract":
+            done = write_links(spark, paths, output, reading=reading, form=form)
+        else:
+            rules = {name: options[name] for name in ("select", "ignore")}
+            done = write_findings(spark, paths, output, reading=reading, form=form, **rules)
+    total = Counter[str]()
+    for each in done:
+        total.update(each.counts)
+        for text in each.errors:
+            complain(text)
+    if not options["quiet"]:
+        complain(_summary(work, total, done) + f" ({time.monotonic() - started:.0f} s)")
+    ctx.exit(3 if total["failed"] else int(work == "audit" and _has_failed(total, options)))
+
+
+def _check(ctx: click.Context, work: str) -> None:
+    """Refuse options of another work on the command line."""
+    for name in set().union(*_OWN.values()) - _OWN[work]:
+        if ctx.get_parameter_source(name) is _COMMAND_LINE:
+            option = next(each for each in ctx.command.params if each.name == name)
+            raise click.UsageError(f"{option.opts[0]} is not for {work}.")
+
+
+def _has_failed(total: Counter[str], options: dict[str, Any]) -> bool:
+    from linkfix.auditing import Severity
+
+    if options["fail_on"] == "never":
+        return False
+    least = Severity(options["fail_on"])
+    return any(total[each] and each.at_least(least) for each in Severity)
+
+
+def _summary(work: str, total: Counter[str], done: list[Done]) -> str:
+    """Return the totals as one line."""
+    before = sum(each.before for each in done)
+    text = number(len(done), "WARC file")
+    if before:
+        text += f", {before:,} of them done before"
+    if work == "audit":
+        names = ("documents", "failed", "links", "suppressed")
+        counts = Counter({name: total[name] for name in ("error", "warning", "advice")})
+        summary = Summary(counts=counts, **{name: total[name] for name in names})
+        return f"{text}: {summary}"
+    text += f": {number(total['documents'], 'document')}, {number(total['links'], 'link')}"
+    if work == "rewrite":
+        text += f", {total['changed']:,} rewritten"
+    if total["failed"]:
+        text += f"; besides, {number(total['failed'], 'document')} could not be processed"
+    return text

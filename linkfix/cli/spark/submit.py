@@ -1,0 +1,11 @@
+"""A program for ``spark-submit``, which starts files of Python: ``spark-submit … submit.py extract PATH… --output DIR``."""
+
+from __future__ import annotations
+
+import sys
+
+from linkfix.cli import main
+
+if __name__ == "__main__":
+    sys.argv.insert(1, "spark")
+    main()

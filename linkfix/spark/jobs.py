@@ -1,0 +1,209 @@
+"""Jobs that write files: one task for each WARC file, and one result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import stat
+from collections import Counter
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+
+from linkfix.errors import LinkfixError
+from linkfix.site.failures import contained
+from linkfix.site.files import creating, inside, open_document
+from linkfix.spark.files import Reading, archives, mapped
+from linkfix.spark.ledger import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from linkfix.rewriting import Rewriter
+    from linkfix.site.warc import Head, Record
+    from linkfix.spark.files import Archive
+
+__all__ = ["MOST_ERRORS", "Done", "rewrite_warc", "run"]
+
+#: How many errors of a file are returned; all are counted.
+MOST_ERRORS = 100
+_RESULTS = pa.schema([("result", pa.string())])
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The result of a WARC file.
+
+    Attributes:
+        archive: its name.
+        counts: numbers by their names, such as ``documents``, ``failed`` and ``links``.
+        errors: the first errors, each with the name of its document.
+        before: whether an earlier run had done it.
+
+    """
+
+    archive: str
+    counts: dict[str, int] = field(default_factory=dict)
+    errors: tuple[str, ...] = ()
+    before: bool = False
+
+    @classmethod
+    def failed(cls, archive: Archive, error: LinkfixError) -> Done:
+        """Return the result of a file that cannot be processed."""
+        error.file = archive.name
+        return cls(archive.name, {"failed": 1}, (str(error),))
+
+
+def run(
+    spark: SparkSession, files: Sequence[Archive], ledger: Ledger, work: Callable[[Archive], Done]
+) -> list[Done]:
+    """Do the work for each file that is not done; return all results in the order of the files.
+
+    Args:
+        spark: the session.
+        files: the WARC files.
+        ledger: says what is done.
+        work: called on an executor; writes the files, and the record of them.
+
+    Raises:
+        LinkfixError: the target cannot be used.
+
+    """
+
+    def task(archive: Archive) -> Iterator[pa.RecordBatch]:
+        try:
+            with contained():
+                known = ledger.result(archive)
+                if known is None:
+                    done = work(archive)
+                else:
+                    done = Done(archive.name, known["counts"], tuple(known["errors"]), before=True)
+        except LinkfixError as error:
+            done = Done.failed(archive, error)
+        yield pa.RecordBatch.from_pylist([{"result": json.dumps(asdict(done))}], schema=_RESULTS)
+
+    ledger.begin()
+    rows = mapped(spark, files, task, _RESULTS).collect()
+    ledger.sweep()
+    results = [Done(**json.loads(row["result"])) for row in rows]
+    place = {archive.name: number for number, archive in enumerate(files)}
+    return sorted(
+        (replace(each, errors=tuple(each.errors)) for each in results),
+        key=lambda each: place[each.archive],
+    )
+
+
+def rewrite_warc(
+    spark: SparkSession,
+    paths: Sequence[str],
+    target: str,
+    *,
+    to: Literal["uri", "iri"] = "uri",
+    reading: Reading | None = None,
+) -> list[Done]:
+    """Rewrite the links in WARC files: one new file for each, as ``linkfix rewrite --output`` writes it.
+
+    A new file is committed whole or not at all, and no file is replaced. A second run does only what is missing.
+
+    Args:
+        spark: the session.
+        paths: of files, folders and patterns; each executor must find them.
+        target: the folder of the new files, for all executors; the folders of the old ones are mirrored in it.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        reading: every other setting; `to` of its policy is not used.
+
+    Returns:
+        One result for each file: the counts of `linkfix.site.warc.ArchiveReport`.
+
+    Raises:
+        LinkfixError: two files would have the same name, the target has old files or the output of another run, or cannot
+            be written.
+
+    """
+    reading = reading or Reading()
+    reading = replace(reading, policy=replace(reading.policy, to=to))
+    files = archives(paths)
+    ledger = Ledger(target, {"work": "rewrite", "reading": reading.asked()})
+    _check_names(files, ledger.target)
+    return run(spark, files, ledger, partial(_rewrite, ledger, reading))
+
+
+def _check_names(files: Sequence[Archive], target: Path) -> None:
+    """Refuse two files with the same new name, and old files in the target."""
+    places: dict[str, str] = {}
+    for archive in files:
+        other = places.setdefault(archive.relative, archive.name)
+        if other != archive.name:
+            raise LinkfixError(
+                f"it and {other} would have the same name in {target}",
+                hint="name the folder that both are in",
+                file=archive.name,
+            )
+        if Path(os.path.realpath(archive.path)).is_relative_to(os.path.realpath(target)):
+            raise LinkfixError(
+                f"it is in the folder of the new files, {target}",
+                hint="name another folder",
+                file=archive.name,
+            )
+
+
+class _Hashed:
+    """Writes to a file, and computes the digest of what is written."""
+
+    def __init__(self, sink: IO[bytes]) -> None:
+        self._sink = sink
+        self._digest = hashlib.sha256()
+        self.size = 0
+
+    def write(self, data: bytes) -> int:
+        self._digest.update(data)
+        self.size += len(data)
+        return self._sink.write(data)
+
+    def hexdigest(self) -> str:
+        return self._digest.hexdigest()
+
+
+def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
+    """Write the new file of an archive; the record of it precedes the commit."""
+    from linkfix.rewriting import Rewriter
+    from linkfix.site.warc import rewrite_warc as rewrite
+
+    def rewriter(record: Record | Head) -> Rewriter:
+        base = record.base or reading.base
+        return Rewriter(
+            policy=reading.policy,
+            type=record.type,
+            charset=record.charset or reading.charset,
+            base=base,
+            moved_to=base,
+            name=record.name,
+        )
+
+    errors: list[str] = []
+
+    def note(error: LinkfixError) -> None:
+        if len(errors) < MOST_ERRORS:
+            errors.append(str(error))
+
+    target = inside(ledger.target, archive.relative)
+    if os.path.lexists(target):
+        raise LinkfixError(
+            f"another file is in the way, {target}",
+            hint="move it away; nothing was written in its place",
+        )
+    with open_document(archive.path) as source:
+        mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
+        with creating(target, mode=mode, follow=False) as sink:
+            hashed: Any = _Hashed(sink)
+            report = rewrite(source, hashed, name=archive.name, rewriter=rewriter, on_error=note)
+            counts = {name: getattr(report, name) for name in report.__slots__}
+            output = (archive.relative, hashed.size, hashed.hexdigest())
+            ledger.record(archive, [output], {"counts": counts, "errors": errors})
+    return Done(archive.name, dict(Counter(counts)), tuple(errors))

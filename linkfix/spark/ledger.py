@@ -1,0 +1,193 @@
+"""What is done of a job that writes files: one record for each WARC file, so that a second run does only what is missing.
+
+A record is a file of JSON in a folder of the target. It is found there, and who wrote it is not known; so nothing is
+believed: its form is checked, and a file counts as done only if the WARC file has the size and the time of the record, and
+each output the size and the digest. A record is written whole or not at all (`linkfix.site.files.creating`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import linkfix
+from linkfix.errors import LinkfixError
+from linkfix.site.files import creating, make_folder
+from linkfix.site.names import OWN_PREFIX
+from linkfix.site.records import anything, choice, fields, listed, mapping, number, row, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.spark.files import Archive
+
+__all__ = ["Ledger", "Output", "digest_of"]
+
+#: The folder in the target; tools that read tables pass over names that begin with a dot.
+FOLDER = f"{OWN_PREFIX}spark"
+_RUN = "run.json"
+_FORM = 1
+#: The largest record in bytes.
+_LARGEST = 64 * 1024 * 1024
+
+#: The path of an output from the target, its size in bytes, and its digest.
+Output = tuple[str, int, str]
+
+_is_record = fields(
+    {
+        "linkfix-spark": choice(_FORM),
+        "settings": text,
+        "source": row(text, number, number),
+        "outputs": listed(row(text, number, text)),
+        "result": fields({"counts": mapping(number), "errors": listed(text)}),
+    }
+)
+_is_run = fields({"linkfix-spark": choice(_FORM), "settings": text, "asked": mapping(anything)})
+
+
+class Ledger:
+    """The records of a job.
+
+    Args:
+        target: the folder that the job writes to.
+        asked: what decides the bytes of the outputs, as plain data; the version of linkfix is added.
+
+    """
+
+    def __init__(self, target: str, asked: dict[str, Any]) -> None:
+        self.target = Path(os.path.abspath(target))  # noqa: PTH100 - links stay
+        self._asked = {"linkfix": linkfix.__version__, **asked}
+        self._settings = _hash(json.dumps(self._asked, sort_keys=True))
+        self._folder = self.target / FOLDER
+
+    def begin(self) -> None:
+        """Prepare the target, or check that an earlier run there asked for the same.
+
+        Raises:
+            LinkfixError: another job writes there, or the folder cannot be made.
+
+        """
+        make_folder(self._folder)
+        path = self._folder / _RUN
+        found = _read(path)
+        if found is None and not path.exists():
+            run = {"linkfix-spark": _FORM, "settings": self._settings, "asked": self._asked}
+            _write(path, run)
+        elif not _is_run(found) or found["settings"] != self._settings:
+            raise LinkfixError(
+                "the output is of a run with other settings, or of another version of linkfix",
+                hint="name another folder",
+                file=str(self.target),
+            )
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Remove what killed tasks left; no task of the job may run."""
+        for path in self._folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+
+    def key(self, archive: Archive) -> str:
+        """Return the name of an archive in this job: letters and digits."""
+        return _hash(f"{self._settings} {archive.path}")[:24]
+
+    def result(self, archive: Archive) -> dict[str, Any] | None:
+        """Return the result of an archive that is done; None if it has to be done."""
+        record = _read(self._record(archive))
+        if not _is_record(record) or record["settings"] != self._settings:
+            return None
+        if record["source"] != _identity(archive):
+            return None
+        if not all(self._is_there(*output) for output in record["outputs"]):
+            return None
+        result: dict[str, Any] = record["result"]
+        return result
+
+    def record(self, archive: Archive, outputs: list[Output], result: dict[str, Any]) -> None:
+        """Record the outputs of an archive.
+
+        Args:
+            archive: the WARC file.
+            outputs: its files.
+            result: the fields ``counts`` and ``errors``.
+
+        Raises:
+            LinkfixError: the record cannot be written.
+
+        """
+        _write(
+            self._record(archive),
+            {
+                "linkfix-spark": _FORM,
+                "settings": self._settings,
+                "source": _identity(archive),
+                "outputs": [[*output] for output in outputs],
+                "result": result,
+            },
+        )
+
+    @contextmanager
+    def scratch(self, archive: Archive) -> Iterator[Path]:
+        """Make a folder for the unfinished outputs of an archive, and remove it at the end of the block."""
+        folder = self._folder / f"{self.key(archive)}-{os.urandom(4).hex()}"
+        folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def _record(self, archive: Archive) -> Path:
+        return self._folder / f"{self.key(archive)}.json"
+
+    def _is_there(self, relative: str, size: int, digest: str) -> bool:
+        """Return whether an output is what was written."""
+        if relative.startswith("/") or ".." in relative.split("/") or "\0" in relative:
+            return False
+        path = self.target / relative
+        try:
+            return path.stat().st_size == size and digest_of(path) == digest
+        except OSError:
+            return False
+
+
+def digest_of(path: Path) -> str:
+    """Return the SHA-256 of a file in hex.
+
+    Raises:
+        OSError: it cannot be read.
+
+    """
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _identity(archive: Archive) -> list[Any]:
+    """Return what changes with the content of a WARC file: its path, its size, its time."""
+    try:
+        status = Path(archive.path).stat()
+    except OSError:
+        return [archive.path, -1, -1]
+    return [archive.path, status.st_size, status.st_mtime_ns]
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _read(path: Path) -> Any:
+    """Return the JSON in a file; None if there is none."""
+    try:
+        with path.open("rb") as file:
+            return json.loads(file.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return None
+
+
+def _write(path: Path, record: dict[str, Any]) -> None:
+    with creating(path, follow=False) as sink:
+        sink.write(json.dumps(record).encode())

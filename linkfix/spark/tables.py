@@ -1,0 +1,254 @@
+"""Tables of links and findings as files: each WARC file has files of its own, so that a run can go on where it stopped.
+
+The rows of a WARC file never pass through Java. Its files are written in a folder of the ledger, moved to their places when
+all are whole, and then recorded. Their names depend on the WARC file and the settings only; so a task that is done again
+replaces them by the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from linkfix.site.commit import sync_folder
+from linkfix.spark.files import Reading, archives
+from linkfix.spark.frames import chosen
+from linkfix.spark.jobs import MOST_ERRORS, Done, run
+from linkfix.spark.ledger import Ledger, digest_of
+from linkfix.spark.warc import FINDING_ROWS, LINK_ROWS, findings_of, links_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from linkfix.spark.files import Archive
+    from linkfix.spark.ledger import Output
+
+    #: Yields the rows of a WARC file, and counts what it has read.
+    Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]
+
+__all__ = ["Form", "write_findings", "write_links", "write_tables"]
+
+#: The host of an absolute URI.
+_HOST = r"^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]*)"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """The form of tables.
+
+    Attributes:
+        format: Parquet, or one object of JSON a line.
+        by: the column that names the folders of Parquet files, as ``host=www.example.org``, made of ``url``; ``file`` for one
+            file for each WARC file.
+
+    """
+
+    format: Literal["parquet", "jsonl"] = "parquet"
+    by: str = "host"
+
+    @property
+    def folders(self) -> str:
+        """The column that names the folders; "" for none."""
+        return "" if self.format == "jsonl" or self.by == "file" else self.by
+
+
+def write_links(
+    spark: SparkSession,
+    paths: Sequence[str],
+    target: str,
+    *,
+    reading: Reading | None = None,
+    form: Form | None = None,
+) -> list[Done]:
+    """Write the links in WARC files to a folder, as `extract_warc` returns them. A second run does only what is missing.
+
+    Args:
+        spark: the session.
+        paths: of files, folders and patterns; each executor must find them.
+        target: the folder, for all executors.
+        reading: how documents are read.
+        form: of the tables.
+
+    Returns:
+        One result for each WARC file: the numbers of ``documents``, ``failed`` ones and ``links``.
+
+    Raises:
+        LinkfixError: the target has the output of another run, or cannot be written.
+
+    """
+    reading, form = reading or Reading(), form or Form()
+
+    def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
+        return links_of(archive, reading, counts)
+
+    asked = {"work": "extract", "reading": reading.asked()}
+    return write_tables(spark, paths, target, rows, LINK_ROWS, form=form, asked=asked)
+
+
+def write_findings(
+    spark: SparkSession,
+    paths: Sequence[str],
+    target: str,
+    *,
+    reading: Reading | None = None,
+    form: Form | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> list[Done]:
+    """Write the findings in WARC files to a folder, as `audit_warc` returns them. A second run does only what is missing.
+
+    Args:
+        spark: the session.
+        paths: of files, folders and patterns; each executor must find them.
+        target: the folder, for all executors.
+        reading: how documents are read, and what a suggestion looks like.
+        form: of the tables.
+        select: rules by their codes, beginnings of codes or names; all if empty.
+        ignore: rules that are not in force although they are selected.
+
+    Returns:
+        One result for each WARC file: as for `write_links`, the number of findings that are ``suppressed``, and the numbers
+        of findings by severity.
+
+    Raises:
+        LinkfixError: the target has the output of another run, or cannot be written.
+
+    """
+    reading, form = reading or Reading(), form or Form()
+
+    def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
+        return findings_of(archive, reading, select, ignore, counts)
+
+    rules = sorted(rule.code for rule in chosen(select, ignore))
+    asked = {"work": "audit", "reading": reading.asked(), "rules": rules}
+    return write_tables(spark, paths, target, rows, FINDING_ROWS, form=form, asked=asked)
+
+
+def write_tables(
+    spark: SparkSession,
+    paths: Sequence[str],
+    target: str,
+    rows: Rows,
+    schema: pa.Schema,
+    *,
+    form: Form,
+    asked: dict[str, Any],
+) -> list[Done]:
+    """Write the rows of WARC files to a folder. A second run does only what is missing.
+
+    Args:
+        spark: the session.
+        paths: of files, folders and patterns; each executor must find them.
+        target: the folder, for all executors.
+        rows: called on an executor.
+        schema: of the rows.
+        form: of the files.
+        asked: what decides the rows, as plain data.
+
+    Returns:
+        One result for each WARC file. Its counts are those that `rows` has made, and the numbers of rows of each severity.
+
+    Raises:
+        LinkfixError: the target has the output of another run, or cannot be written.
+
+    """
+    files = archives(paths)
+    ledger = Ledger(target, {**asked, "format": form.format, "by": form.folders})
+
+    def work(archive: Archive) -> Done:
+        return _write(ledger, archive, rows, schema, form)
+
+    return run(spark, files, ledger, work)
+
+
+def _write(ledger: Ledger, archive: Archive, rows: Rows, schema: pa.Schema, form: Form) -> Done:
+    """Write the tables of a WARC file."""
+    counts: Counter[str] = Counter()
+    errors: list[str] = []
+    batches = _noted(rows(archive, counts), counts, errors)
+    stem = f"part-{ledger.key(archive)}"
+    with ledger.scratch(archive) as folder:
+        if form.format == "jsonl":
+            _write_lines(folder / f"{stem}.jsonl", batches)
+        else:
+            _write_parquet(folder, stem, batches, schema, form.folders)
+        outputs = _moved(folder, ledger.target)
+    ledger.record(archive, outputs, {"counts": dict(counts), "errors": errors})
+    return Done(archive.name, dict(counts), tuple(errors))
+
+
+def _noted(
+    batches: Iterator[pa.RecordBatch], counts: Counter[str], errors: list[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the same batches; count their rows by severity, and collect the first errors."""
+    for batch in batches:
+        if "severity" in batch.schema.names:
+            for severity in pc.value_counts(batch.column("severity")).to_pylist():
+                if severity["values"] is not None:
+                    counts[severity["values"]] += severity["counts"]
+        column = batch.column("error")
+        if column.null_count < len(batch) and len(errors) < MOST_ERRORS:
+            for row in batch.filter(pc.is_valid(column)).select(["file", "error"]).to_pylist():
+                separator = "" if row["error"].startswith(":") else ": "
+                errors.append(f"{row['file']}{separator}{row['error']}")
+            del errors[MOST_ERRORS:]
+        yield batch
+
+
+def _write_lines(path: Path, batches: Iterator[pa.RecordBatch]) -> None:
+    with path.open("w", encoding="ascii") as file:
+        for batch in batches:
+            file.writelines(json.dumps(row) + "\n" for row in batch.to_pylist())
+
+
+def _write_parquet(
+    folder: Path, stem: str, batches: Iterator[pa.RecordBatch], schema: pa.Schema, by: str
+) -> None:
+    from pyarrow import dataset
+
+    if by == "host":
+        schema = schema.append(pa.field("host", pa.string()))
+        batches = (each.append_column("host", _hosts(each.column("url"))) for each in batches)
+    parts = dataset.partitioning(pa.schema([schema.field(by)]), flavor="hive") if by else None
+    dataset.write_dataset(
+        pa.RecordBatchReader.from_batches(schema, batches),
+        folder,
+        format="parquet",
+        partitioning=parts,
+        basename_template=f"{stem}-{{i}}.parquet",
+        use_threads=False,
+        max_partitions=1_000_000,
+        existing_data_behavior="overwrite_or_ignore",
+    )
+
+
+def _hosts(urls: pa.Array) -> pa.Array:
+    """Return the host of each URL in lower case; null for none."""
+    return pc.utf8_lower(pc.struct_field(pc.extract_regex(urls, _HOST), "host"))
+
+
+def _moved(folder: Path, target: Path) -> list[Output]:
+    """Move whole files to their places; return what they are."""
+    outputs: list[Output] = []
+    for path in sorted(folder.rglob("*")):
+        if path.is_dir():
+            continue
+        with path.open("rb") as file:
+            os.fsync(file.fileno())
+        relative = path.relative_to(folder)
+        outputs.append((relative.as_posix(), path.stat().st_size, digest_of(path)))
+        place = target / relative
+        place.parent.mkdir(parents=True, exist_ok=True)
+        path.replace(place)
+    for parent in {(target / relative).parent for relative, _, _ in outputs}:
+        sync_folder(parent)
+    return outputs
