@@ -241,3 +241,47 @@ def test_a_hostile_repository_runs_nothing(site: Path, tmp_path: Path) -> None:
     (site / "d" / "a.html").rename(site / "b.html")
     assert findings(site)
     assert not mark.exists()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_links_to_renamed_files_are_fixed(site: Path, jobs: str) -> None:
+    put(
+        site,
+        "other.html",
+        "<a href='d/a.html?q#x'>1</a><a href='/d/'>2</a><a href='nope.html'>3</a>",
+    )
+    commit(site.parent)
+    (site / "e").mkdir()
+    (site / "d" / "a.html").rename(site / "e" / "one.html")
+    (site / "d" / "index.html").rename(site / "start.html")
+    done = audit(site, "--changed", "--fix", "--select", "TGT", "-j", jobs)
+    assert done.exit_code == 1, done.output
+    assert (
+        (site / "index.html")
+        .read_text("utf-8")
+        .startswith(
+            f'{HEAD}<a href="e/one.html">1</a><a href="start.html">2</a><a href="nope.html">3</a>'
+        )
+    )
+    assert (
+        (site / "other.html")
+        .read_text("utf-8")
+        .startswith(
+            f"{HEAD}<a href='e/one.html?q#x'>1</a><a href='/start.html'>2</a><a href='nope.html'>3</a>"
+        )
+    )
+    assert "mv --after" in done.stderr
+
+
+def test_links_to_a_folder_whose_files_went_to_two_places(site: Path) -> None:
+    (site / "e").mkdir()
+    (site / "f").mkdir()
+    (site / "d" / "a.html").rename(site / "e" / "a.html")
+    (site / "d" / "index.html").rename(site / "f" / "index.html")
+    (site / "d").rmdir()
+    audit(site, "--changed", "--fix", "--select", "TGT")
+    assert (
+        (site / "index.html")
+        .read_text("utf-8")
+        .startswith(f'{HEAD}<a href="e/a.html">1</a><a href="f/">2</a>')
+    )

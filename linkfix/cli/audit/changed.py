@@ -15,7 +15,7 @@ import click
 
 from linkfix.cli.audit.worker import AuditWorker
 from linkfix.cli.output import complain
-from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.errors import LinkfixError, MoveError, UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
     from linkfix.charset import Charset
     from linkfix.cli.batch import Batch
+    from linkfix.site.moving import SiteMove
     from linkfix.site.revisions import Changes
     from linkfix.site.server import Server
     from linkfix.site.targets import TargetFiles
@@ -35,6 +36,8 @@ _OPTION = "--changed"
 _HEAD = "HEAD"
 #: How many renamed files and folders are named.
 _NAMED = 10
+#: How many renamed files and folders there may be whose links `--fix` rewrites.
+_PLANNED = 50
 #: The beginnings of the codes of the rules for documents that do not differ.
 _CODES = "TGT"
 
@@ -153,7 +156,71 @@ class ChangedWorker(AuditWorker):
         files, location, path = self._trees.of(found, rules)
         if files is None:
             return None, location, path
-        return ChangedFiles(files, self._changes.gone, only=not self._is_whole()), location, path
+        renamed = self._renamed_in(files)
+        only = not self._is_whole()
+        return ChangedFiles(files, self._changes.gone, renamed, only=only), location, path
+
+    def _renamed_in(self, files: TargetFiles) -> Renamed:
+        """Return what was renamed in a site, the same object for all its documents."""
+        root = files.server.listing.root
+        if root not in self._renamed:
+            self._renamed[root] = Renamed(files.server, self._changes)
+        return self._renamed[root]
+
+    @cached_property
+    def _renamed(self) -> dict[str, Renamed]:
+        return {}
+
+
+class Renamed:
+    """What was renamed in a site: where links to it lead now.
+
+    Args:
+        server: of the site as it is.
+        changes: what differs from the revision.
+
+    """
+
+    def __init__(self, server: Server, changes: Changes) -> None:
+        self._server = server
+        root = os.path.realpath(server.listing.root)
+        pairs = [tuple(os.path.relpath(path, root) for path in pair) for pair in changes.renamed()]
+        inside = [pair for pair in pairs if not any(path.startswith("../") for path in pair)]
+        #: A plan has a list of all files, so that only some are made.
+        self._pairs = inside if len(inside) <= _PLANNED else []
+        self._plans: dict[tuple[str, ...], SiteMove | None] = {}
+
+    def goal(self, uri: str, old: str, new: str) -> str:
+        """Return the URI under which the server has a file now, as `linkfix mv --after` finds it; "" for none.
+
+        Args:
+            uri: absolute, of a link to the file at its old path.
+            old: that path.
+            new: the path that the file has now.
+
+        """
+        from linkfix.charset import lookup
+        from linkfix.policy.linkmap_rules import without_dots
+
+        whole = without_dots(uri)
+        for pair in self._pairs:
+            if old == pair[0] or old.startswith(f"{pair[0]}/"):
+                plan = self._plan(pair)
+                target = None if plan is None else plan.target(whole)
+                answer = None if target is None else self._server.answer(target, lookup("utf-8"))
+                if target is not None and answer is not None and answer.path == new:
+                    return target
+        return ""
+
+    def _plan(self, pair: tuple[str, ...]) -> SiteMove | None:
+        from linkfix.site.moving import plan_links
+
+        if pair not in self._plans:
+            try:
+                self._plans[pair] = plan_links(self._server, *pair)
+            except MoveError:  # the old path has another file now, say
+                self._plans[pair] = None
+        return self._plans[pair]
 
 
 class ChangedFiles:
@@ -162,12 +229,16 @@ class ChangedFiles:
     Args:
         files: of the site as it is.
         gone: real paths of files that are gone, each with its new path; "" for none.
+        renamed: where links to renamed files lead.
         only: whether a link has a problem only if it leads to one of them.
 
     """
 
-    def __init__(self, files: TargetFiles, gone: Mapping[str, str], *, only: bool) -> None:
+    def __init__(
+        self, files: TargetFiles, gone: Mapping[str, str], renamed: Renamed, *, only: bool
+    ) -> None:
         self._files = files
+        self._renamed = renamed
         self._gone = gone
         self._only = only
         self._root = os.path.realpath(files.server.listing.root)
@@ -180,8 +251,10 @@ class ChangedFiles:
         for old in _paths(self._files.server, uri):
             new = self._gone.get(os.path.join(self._root, old))  # noqa: PTH118 - bytes in names
             if new is not None:
-                near = os.path.relpath(new, self._root) if new else ""
-                return problem._replace(near=(near,)) if near else problem
+                if not new:
+                    return problem
+                near = os.path.relpath(new, self._root)
+                return problem._replace(near=(near,), goal=self._renamed.goal(uri, old, near))
         return None if self._only else problem
 
     def path(self, uri: str, charset: Charset) -> str:
