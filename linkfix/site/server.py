@@ -12,6 +12,7 @@ import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.site import htaccess
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
 from linkfix.site.paths import absolute, join, relative
@@ -101,8 +102,8 @@ class Server:
         met = {home}
         while True:
             answer, following, is_for_good = self._step(home, charset)
-            if following and home != uri:
-                is_for_good = None  # another host may redirect otherwise
+            if following and (home != uri or self._has_own_rules(home)):
+                is_for_good = None  # another host or a folder may redirect otherwise
             lasting = _both(lasting, is_for_good)
             if not following:
                 if answer is None:
@@ -135,6 +136,13 @@ class Server:
         lasting = redirect.status in PERMANENT if redirect.is_certain else None
         target = redirect.target
         return (None, target, lasting) if target else (Answer("", to="?", lasting=None), "", None)
+
+    def _has_own_rules(self, uri: str) -> bool:
+        """Return whether a folder below the root has rules for a URI, which are not read."""
+        located = self.address.locate(uri)
+        folders = [] if located is None else located.path.split("/")
+        paths = ("/".join([*folders[: depth + 1], htaccess.NAME]) for depth in range(len(folders)))
+        return any(path != htaccess.NAME and path in self.listing.entries for path in paths)
 
     @property
     def _origin(self) -> str:

@@ -168,3 +168,12 @@ def test_what_another_rule_may_decide_is_left(tmp_path: Path, rules: str) -> Non
         file.write_text(text)
         audit("--fix", "--redirect-file", str(file), str(root))
         assert ('href="b.html"' in page.read_text()) == is_fixed
+
+
+def test_a_folder_with_rules_of_its_own_decides_itself(tmp_path: Path) -> None:
+    root = tmp_path / "site"
+    for name, text in {"d/.htaccess": "RewriteEngine on", "b.html": "", ".htaccess": "Redirect 301 /d/a /b.html\nRedirect 301 /e/a /b.html", "a.html": '<a href="d/a">x</a><a href="e/a">x</a>'}.items():  # fmt: skip
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(PAGE * name.endswith("html") + text)
+    audit("--fix", str(root))
+    assert (root / "a.html").read_text() == f'{PAGE}<a href="d/a">x</a><a href="b.html">x</a>'
