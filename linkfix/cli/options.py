@@ -246,6 +246,7 @@ def settle_base(
         root = _root_of(paths, folder if from_settings["base"] else None)
     if root is None:
         return
+    ask_about([str(root)])
     if not is_folder(root):
         raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
     options["root"] = absolute_path(root)

@@ -404,6 +404,22 @@ def test_a_web_archive_is_read_where_it_is(
     assert local_name(there.stderr_bytes, "zip://www::crawl.zip") == here.stderr_bytes
 
 
+def test_the_root_of_a_site_is_remote(
+    folder: Path, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    options = ["audit", "-q", "--base", "https://example.org/", "--root"]
+    part = archive.replace("www::", "www/sub::")
+    here = CliRunner().invoke(cli, [*options, "www", "www/sub"])
+    there = CliRunner().invoke(cli, [*options, archive, part])
+    assert here.stdout_bytes
+    assert local_name(there.stdout_bytes, archive) == here.stdout_bytes
+    outside = CliRunner().invoke(cli, [*options, part, archive])
+    assert f"it is not below {part}" in outside.stderr
+    nowhere = CliRunner().invoke(cli, [*options, "memory://nothing", archive])
+    assert "memory://nothing is no folder" in nowhere.output
+
+
 def test_json_has_the_url_of_the_document(archive: str, tmp_path: Path) -> None:
     done = linkfix("audit", "--format", "sarif", archive, cwd=tmp_path)
     results = json.loads(done.stdout)["runs"][0]["results"]

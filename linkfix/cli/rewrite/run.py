@@ -270,7 +270,8 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
         if not (found.root and real(join(found.root, found.relative)).startswith(target + "/"))
     ]
     if before and not batch.documents:
-        raise click.UsageError(f"{output} is where the documents are; use --in-place.")
+        way = "name another folder" if is_remote(output) else "use --in-place"
+        raise click.UsageError(f"{output} is where the documents are; {way}.")
     places: dict[str, str] = {}
     for found in batch.documents:
         other = places.setdefault(found.relative, found.path)
