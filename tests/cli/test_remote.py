@@ -245,6 +245,35 @@ def test_a_migration_is_the_same_remote_and_here(store: ObjectStore, tmp_path: P
     assert not [*tmp_path.glob(".linkfix-*")]
 
 
+_FAILING_UPLOAD = """
+import io
+from linkfix.site.remote import upload
+class File(io.BytesIO):
+    def read(self, size=-1):
+        if self.tell():
+            raise OSError(5, "the disk is broken")
+        return super().read(size)
+try:
+    upload("s3://failing/big", File(bytes(40_000_000)))
+except Exception as error:
+    print(error)
+"""
+
+
+def test_a_failed_upload_is_aborted(store: ObjectStore) -> None:
+    store.bucket("failing", {"big": b"old"})
+    done = subprocess.run(
+        [sys.executable, "-c", _FAILING_UPLOAD],
+        env={**os.environ, **store.environment},
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout == b"s3://failing/big: cannot write it: OSError: the disk is broken\n"
+    assert store.content("failing") == {"big": b"old"}
+    assert "Uploads" not in store.client.list_multipart_uploads(Bucket="failing")
+
+
 def test_errors_name_the_url_the_cause_and_the_way_out(store: ObjectStore, tmp_path: Path) -> None:
     paths = ["s3://site/www/nothing.html", "s3://nothing/a.html", "s3://site/www/index.html"]
     done = linkfix("extract", *paths, cwd=tmp_path, environment=store.environment)
