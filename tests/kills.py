@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import time
@@ -46,14 +47,11 @@ def rewritten(paths: list[str], folder: Path, *options: str) -> dict[str, bytes]
 def holders(folder: Path, driver: int) -> list[int]:
     """The processes that write to files in a folder, but for the driver, which writes records."""
     found = []
-    for entry in Path("/proc").glob("[0-9]*/fd/*"):
-        try:
-            target = str(entry.readlink())
-        except OSError:
-            continue
-        pid = int(entry.parts[2])
-        if target.startswith(f"{folder}/") and pid != driver:
-            found.append(pid)
+    for process in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):  # it has ended
+            files = [str(entry.readlink()) for entry in (process / "fd").iterdir()]
+            if process.name != str(driver) and any(x.startswith(f"{folder}/") for x in files):
+                found.append(int(process.name))
     return found
 
 

@@ -18,6 +18,7 @@ except ImportError as error:
         "linkfix.spark needs the package pyspark: pip install 'linkfix[spark]'"
     ) from error
 
+from linkfix.spark.crosschecks import read_facts, targets, write_targets
 from linkfix.spark.files import Reading
 from linkfix.spark.frames import audit, extract, rewrite
 from linkfix.spark.jobs import Done, rewrite_warc
@@ -33,12 +34,15 @@ __all__ = [
     "audit_warc",
     "extract",
     "extract_warc",
+    "read_facts",
     "read_warc",
     "rewrite",
     "rewrite_warc",
     "session",
+    "targets",
     "write_findings",
     "write_links",
+    "write_targets",
 ]
 
 del pyspark

@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from crawls import differences, fields_of, rows_of_command, rows_of_spark, write_crawl
+from crawl_targets import findings_of_command, findings_of_spark, write_site
+from crawls import (
+    differences,
+    fields_of,
+    record,
+    rows_of_command,
+    rows_of_spark,
+    write_crawl,
+)
 from kills import files_in, holders, rewritten, start, wait_for, write_large
 
 import linkfix.arrow
@@ -242,6 +250,57 @@ def test_tables_of_the_command_have_the_rows_of_spark(
     if work == "audit":
         counts = Counter(row["severity"] for row in wanted if row["severity"])
         assert f"{counts['error']:,} errors, {counts['warning']:,} warnings" in done.stderr
+
+
+def test_targets_are_those_of_the_audit_of_the_folder(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sample of tools/differential/spark_targets.py."""
+    from linkfix.cli.spark import command
+
+    site = tmp_path / "site"
+    (site / "sub").mkdir(parents=True)
+    head = "<meta charset=utf-8><a href=#x id=Top-1>"
+    (site / "index.html").write_text(
+        head
+        + "<a href='sub/'><a href=sub/page.html#there><a href=sub/page.html#none><a href=gone.html>"
+        "<a href='sub/page%2Ehtml'><a href='HTTP://site.example/index.html#top-1'><a href=http://other.example/>"
+        "<!-- linkfix: off --><a href=gone2.html><!-- linkfix: on --><a href=Sub/page.html>"
+    )
+    (site / "sub" / "page.html").write_text(
+        head
+        + "<p id=there><p id=\u00e9><a href='../index.html'><a href='https://site.example/index.html'><a href=page.html#%C3%A9>"
+        "<a href='./%67one.html'><a href=../gone.html>"
+    )
+    (site / "sub" / "index.html").write_text(head + "<img src=no.png>")
+    write_site(site, tmp_path / "crawl.warc")
+    monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(spark))
+    target = tmp_path / "out"
+    arguments = ["targets", str(tmp_path / "crawl.warc"), "-o", str(target)]
+    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert done.exit_code == 1
+    assert "linkfix: 1 WARC file: 5 documents, " in done.stderr
+    found = findings_of_spark(spark.read.parquet(str(target / "findings")))
+    expected = findings_of_command(site)
+    assert {code for *_, code in expected} == {"TGT001", "TGT005", "SIT001", "SIT004"}
+    assert found == expected
+    again = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    assert "1 WARC file, 1 of them done before" in again.stderr
+
+
+def test_a_target_is_missing_if_every_capture_says_so(spark: SparkSession, tmp_path: Path) -> None:
+    base, page = "http://a.example/", b"".join(b"<a href=/%d>" % n for n in range(5))
+    records = [record(base, page), record(f"{base}0", b""), record(f"{base}1", b"", status=404),
+               record(f"{base}2", b"", status=410), record(f"{base}3", b"", status=404),
+               record(f"{base}%33", b"<a href=http://b.example/>")]  # fmt: skip
+    (tmp_path / "a.warc").write_bytes(b"".join(records))
+    facts = linkfix.spark.read_facts(spark, [str(tmp_path / "a.warc")])
+    rows = linkfix.spark.targets(facts).collect()
+    assert {(row["value"], row["rule"], row["message"]) for row in rows} == {
+        ("/1", "TGT001", "the crawl was answered with 404"),
+        ("/2", "TGT001", "the crawl was answered with 410"),
+        ("/4", "TGT001", "the crawl has not captured it"),
+    }
 
 
 @pytest.fixture(scope="module")

@@ -31,6 +31,7 @@ _OWN = {
     "extract": {"form", "by"},
     "audit": {"form", "by", "select", "ignore", "fail_on"},
     "rewrite": {"to", "normalize"},
+    "targets": {"fail_on"},
 }
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 
@@ -116,7 +117,7 @@ _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 def command(
     ctx: click.Context, /, work: str, paths: tuple[str, ...], output: str, **options: Any
 ) -> None:
-    """Extract, audit or rewrite the links of the WARC files of a crawl, with Apache Spark.
+    """Extract, audit or rewrite the links of the WARC files of a crawl, or check their targets, with Apache Spark.
 
     A PATH is a WARC file, a folder, or a pattern like 'crawl/**/*.warc.gz'. Without --master all cores of this machine
     work. Links and findings are written as tables, new WARC files beside each other. A run that was
@@ -126,7 +127,15 @@ def command(
     """
     _check(ctx, work)
     try:
-        from linkfix.spark import Form, Reading, rewrite_warc, session, write_findings, write_links
+        from linkfix.spark import (
+            Form,
+            Reading,
+            rewrite_warc,
+            session,
+            write_findings,
+            write_links,
+            write_targets,
+        )
     except ImportError as error:
         raise click.UsageError(str(error)) from None
 
@@ -137,19 +146,21 @@ def command(
     with session(options["master"]) as spark:
         if work == "rewrite":
             done = rewrite_warc(spark, paths, output, to=options["to"], reading=reading)
+        elif work == "targets":
+            *done, found = write_targets(spark, paths, output, reading=reading)
         elif work == "extract":
             done = write_links(spark, paths, output, reading=reading, form=form)
         else:
             rules = {name: options[name] for name in ("select", "ignore")}
             done = write_findings(spark, paths, output, reading=reading, form=form, **rules)
-    total = Counter[str]()
+    total = Counter[str](found.counts if work == "targets" else ())
     for each in done:
         total.update(each.counts)
         for text in each.errors:
             complain(text)
     if not options["quiet"]:
         complain(_summary(work, total, done) + f" ({time.monotonic() - started:.0f} s)")
-    ctx.exit(3 if total["failed"] else int(work == "audit" and _has_failed(total, options)))
+    ctx.exit(3 if total["failed"] else int("fail_on" in _OWN[work] and _has_failed(total, options)))
 
 
 def _check(ctx: click.Context, work: str) -> None:
@@ -175,7 +186,7 @@ def _summary(work: str, total: Counter[str], done: list[Done]) -> str:
     text = number(len(done), "WARC file")
     if before:
         text += f", {before:,} of them done before"
-    if work == "audit":
+    if "fail_on" in _OWN[work]:
         names = ("documents", "failed", "links", "suppressed")
         counts = Counter({name: total[name] for name in ("error", "warning", "advice")})
         summary = Summary(counts=counts, **{name: total[name] for name in names})

@@ -72,6 +72,12 @@ class Record:
         return str(self._http.get_header(name, ""))
 
     @property
+    def status(self) -> int:
+        """The status code of the HTTP message; 0 if there is none."""
+        code = str(self._http.get_statuscode()) if self.http_head else ""
+        return int(code) if code.isascii() and code.isdigit() else 0
+
+    @property
     def head(self) -> Head | None:
         """The HTTP header as a document; None where it has no field with links."""
         return Head(self) if has_links(self.http_head) else None
@@ -92,7 +98,7 @@ class Record:
         return head
 
     def _type(self, content_type: str) -> DocumentType | None:
-        is_part = bool(self.http_head) and self._http.get_statuscode() == "206"
+        is_part = self.status == 206
         if self.kind not in _DOCUMENTS or is_part or self.field("WARC-Segment-Number"):
             return None
         return type_of(content_type)

@@ -1,0 +1,228 @@
+"""What the rules across documents need of a WARC file, in one pass: rows of four kinds.
+
+=========  ==================================================================================================
+capture    a record with a response: what was asked for, and its status
+name       a target of fragments in a captured page
+link       a link that leads to another place, for the rules about missing targets and fragments
+spelling   the first link with a value in a folder, for the rules about spellings of one target
+=========  ==================================================================================================
+
+URIs are compared without their fragment, in the normal form of their scheme (`linkfix.auditing.targets.normal_form`); that
+is the column ``key``. ``record`` is the number of the document in its WARC file: the order of the crawl.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+import pyarrow as pa
+
+from linkfix.arrow.results import Results
+from linkfix.auditing import Auditor, WorkerSite, select
+from linkfix.auditing.files import FileProblem, FileWatcher
+from linkfix.auditing.finding import fields_of
+from linkfix.auditing.occurrence import to_plain
+from linkfix.auditing.targets import normal_form, without_scheme
+from linkfix.errors import LinkfixError
+from linkfix.links.fragments import has_fragment
+from linkfix.site.failures import contained
+from linkfix.site.files import open_document
+from linkfix.site.warc.records import all_records
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+    from linkfix.auditing import Rule
+    from linkfix.auditing.rule import Occurrence
+    from linkfix.charset import Charset
+    from linkfix.site.warc import Head, Record
+    from linkfix.spark.files import Archive, Reading
+
+__all__ = ["FACTS", "FRAGMENT", "MISSING", "RULES", "SPELLINGS", "facts_of"]
+
+#: The rules: a target that is missing, a fragment that is, spellings of one target with the form that these share.
+MISSING, FRAGMENT = "TGT001", "TGT005"
+SPELLINGS = {"SIT001": normal_form, "SIT004": without_scheme}
+RULES = {each.code: each for each in select([MISSING, FRAGMENT, *SPELLINGS])}
+#: The types of records that have captured something (WARC 1.1, 6); a revisit has what another record has.
+_CAPTURES = frozenset(["response", "resource", "conversion", "revisit"])
+_NAMING = frozenset(["html", "xhtml"])
+_STRINGS = (
+    "kind",
+    "file",
+    "archive",
+    "url",
+    "key",
+    "host",
+    "fragment",
+    "decoded",
+    "directory",
+    "target",
+    "plain",
+)
+
+#: The rows: `FACTS` has the columns of a finding about a link as well.
+FACTS = pa.schema(
+    [
+        *[(name, pa.string()) for name in _STRINGS],
+        ("record", pa.int64()),
+        ("offset", pa.int64()),
+        ("status", pa.int64()),
+        ("named", pa.bool_()),
+        *[(name, pa.int64()) for name in ("line", "column", "start", "end", "first", "last")],
+        *[(name, pa.string()) for name in ("rule", "element", "attribute", "value", "error")],
+    ]
+)
+
+
+class _Asked:
+    """Files of a site of which every target is asked for, and none is known (`linkfix.auditing.files.Files`)."""
+
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+        """Return that a target of HTTP is missing, which `linkfix.spark.targets` judges."""
+        del charset, path
+        return FileProblem("missing") if uri.startswith(("http:", "https:")) else None
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return that there is no file."""
+        del uri, charset
+        return ""
+
+
+def facts_of(
+    file: Archive, reading: Reading, counts: Counter[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the facts of a WARC file; a damaged record is a row with an ``error`` besides."""
+    results = Results(FACTS)
+    totals: Counter[str] = Counter() if counts is None else counts
+    try:
+        with contained(), open_document(file.path) as source:
+            for row in _rows(source, file.name, reading, totals):
+                yield from results.add((), {"archive": file.name, **row})
+    except LinkfixError as error:
+        totals["failed"] += 1
+        error.file = None
+        row = {"kind": "error", "file": file.name, "archive": file.name, "error": str(error)}
+        yield from results.add((), row)
+    yield from results.rest()
+
+
+def _rows(
+    source: BinaryIO, name: str, reading: Reading, counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a WARC file but for ``archive``."""
+    rules = [
+        RULES[MISSING],
+        replace(RULES[FRAGMENT], watch=partial(FileWatcher, "missing")),
+        *(RULES[code] for code in SPELLINGS),
+    ]
+    site = WorkerSite(rules)
+    site.shows_all = True
+    number = 0
+    for record in all_records(source, name):
+        captured = _capture(record)
+        documents = [each for each in (record.head, record if record.type else None) if each]
+        for document in documents:
+            number += 1
+            place = {"file": document.name, "record": number, "offset": document.offset}
+            rows = _Document(document, reading, rules, site)
+            yield from ({**place, **row} for row in rows.read(counts))
+            if document is record and captured is not None and rows.names is not None:
+                captured["named"] = True
+                for one in rows.names:
+                    yield {"kind": "name", "key": captured["key"], "fragment": one}
+        record.frame.finish()
+        if captured is not None:
+            yield captured
+        if record.type is None and record.frame.error is not None:
+            counts["failed"] += 1
+            yield {"kind": "error", "file": record.name, "error": record.frame.error.message}
+
+
+def _capture(record: Record) -> dict[str, Any] | None:
+    """Return the row of a record that has captured something; None for another one."""
+    if record.kind not in _CAPTURES or record.base is None:
+        return None
+    status = record.status or 200
+    key = _key(record.base)
+    return {"kind": "capture", "file": record.name, "url": record.base, "key": key, "host": _host(key),
+            "status": status, "named": False}  # fmt: skip
+
+
+class _Document:
+    """The links of one document, and the targets of fragments in it.
+
+    Attributes:
+        names: the targets of fragments; None where they are not known.
+
+    """
+
+    def __init__(
+        self, document: Record | Head, reading: Reading, rules: list[Rule], site: WorkerSite
+    ) -> None:
+        self.names: set[str] | None = None
+        self._document = document
+        self._base = document.base or reading.base
+        self._occurrences: list[Occurrence] = []
+        self._auditor = Auditor(
+            reading.policy,
+            rules=rules,
+            site=site,
+            on_occurrence=lambda _, each: self._occurrences.append(each),
+            files=_Asked(),
+            type=document.type,
+            charset=document.charset or reading.charset,
+            base=self._base,
+            name=document.name,
+        )
+
+    def read(self, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+        """Yield the rows of its links; the last one is an error if it cannot be read."""
+        auditor = self._auditor
+        try:
+            with contained():
+                for data in self._document.chunks():
+                    yield from self._links(auditor.feed(data))
+                yield from self._links(auditor.end())
+        except LinkfixError as error:
+            counts["failed"] += 1
+            error.file = None
+            yield {"kind": "error", "error": str(error)}
+            return
+        counts["documents"] += 1
+        counts["links"] += auditor.links
+        if auditor.type in _NAMING:
+            self.names = set(auditor.names or ())
+
+    def _links(self, findings: list[Any]) -> Iterator[dict[str, Any]]:
+        for finding in findings:
+            target, _, fragment = finding.target.partition("#")
+            if finding.code == FRAGMENT and has_fragment(fragment, ()):
+                continue  # every page has the place, if there is one at all
+            key = _key(target)
+            row = fields_of(finding)
+            decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
+            yield {"kind": "link", "url": self._base, "key": key, "host": _host(key), "fragment": fragment,
+                   "decoded": decoded, "target": finding.target, **row}  # fmt: skip
+        for each in self._occurrences:
+            if each.target is not None:
+                yield {"kind": "spelling", "url": self._base, "directory": each.directory, "value": each.value,
+                       "target": each.target, "start": each.link.start, "plain": json.dumps(to_plain(each))}  # fmt: skip
+        self._occurrences.clear()
+
+
+def _key(uri: str) -> str:
+    """Return an absolute URI without its fragment, in its normal form."""
+    whole = uri.partition("#")[0]
+    return normal_form(whole) or whole
+
+
+def _host(key: str) -> str:
+    """Return the host of a key, with its port."""
+    return key.partition("://")[2].partition("/")[0].rpartition("@")[2]
