@@ -4,7 +4,7 @@
 
 A case is a folder of files and the arguments of one command, run in this process. The files are
 documents (of `fuzz.py`, and of the folders of --documents), archives, journals, settings, link maps,
-catalogs and schemas, whole or damaged. An exception that the command does not turn into a message, one
+catalogs, schemas, redirects of servers, caches and git repositories, whole or damaged. An exception that the command does not turn into a message, one
 that it reports as a fault of linkfix, and a run that takes more than a minute are faults. A case
 with a fault is made as small as it gets and printed; the exit status is then 1. Every case
 follows from the seed and its number: `--case` runs it alone.
@@ -85,11 +85,24 @@ exclude = ["b*"]
 select = ["ALL"]
 fail-on = "never"
 per-file-ignores = { "*.html" = ["SYN"] }
+[tool.linkfix.site]
+clean-urls = true
+aliases = { "/sub/" = "old" }
+hosts = ["a.example"]
+redirects = ["red.nginx"]
 [tool.linkfix.rewrite]
 to = "iri"
 link = ["a@title"]
 """
 TOML_VALUES = ["1", "-1", "1.5", "true", '""', '"é\\u0000"', "[]", "[1]", '["a"]', "{}", '{ a = 1 }', "1979-05-27", "nan", '[["a"]]', "{ a = [1] }", '"' + "a" * 300 + '"']  # fmt: skip
+#: What a server redirects, as its own files have it.
+SERVERS = {
+    "_redirects": "/a.html /b.html 301\n/old/* /sub/:splat\n/x id=:id /y/:id 302!\n/c.html /c.html\n# no rule\n",
+    ".htaccess": 'Redirect 301 /a.html /b.html\nRedirectMatch permanent "^/old/(.*)$" /sub/$1\nRewriteEngine On\n'
+    "RewriteCond %{HTTPS} off\nRewriteRule ^c(.*)$ /d$1?x=%1 [R=301,L]\n<IfModule mod_alias.c>\nRedirect gone /e\n</IfModule>\n",
+    "red.nginx": "map $uri $new {\n default '';\n /a.html /b.html;\n ~^/old/(?<rest>.*)$ /sub/$rest;\n}\n"
+    "server { location = /c.html { return 301 /d.html; } rewrite ^/e(.*)$ /f$1 permanent; }\n",
+}
 FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
 READING = [
     ["--type", "html"], ["--type", "xml"], ["--charset", "shift_jis"], ["--charset", "no"], ["--default-charset", "utf-8"],
@@ -100,11 +113,22 @@ READING = [
 ]  # fmt: skip
 GIVEN = [["--schema", "a.xsd"], ["--schema", "a.rng"], ["--catalog", "catalog.xml"]]
 LEADING = [["--map", "map.txt"], ["--map", "map.csv"], ["--map-level", "scheme"], ["--absolute"], ["--relative"], ["--root-relative"], ["--unmatched", "un.jsonl"]]  # fmt: skip
+SITE = [
+    ["--served", "a*"], ["--clean-urls"], ["--trailing-slashes"], ["--case-insensitive"], ["--alias", "/sub/=old"], ["--alias", "x"], ["--host", "a.example"],
+    ["--index", "a.html"],
+]  # fmt: skip
 OWN: dict[str, list[list[str]]] = {
     "extract": [["--format", name] for name in ("text", "csv", "jsonl")],
     "audit": [
         *(["--format", name] for name in FORMATS), ["-o", "out.txt"], ["--select", "ALL"], ["--select", "SYN,x"], ["--ignore", "SIT"], ["--fail-on", "never"],
         ["--baseline", "base.json"], ["--baseline", "base.json", "--write-baseline"], ["--fix"], ["--diff"], ["--normalize", "scheme"], ["-q"],
+        ["--cache", "cache.db"], ["--cache", "cache.db"], ["--changed"], ["--changed=HEAD"], ["--changed=no"], ["--statistics"], ["--exit-zero"],
+        ["--files-from", "list.txt"], ["--files-from", "-"], ["--stdin-filename", "sub/a.html"], ["--config", "linkfix.toml"], ["--fix-temporary"],
+        *(["--redirect-file", name] for name in SERVERS), *SITE, *SITE,
+    ],
+    "graph": [*(["--format", name] for name in ("jsonl", "csv", "graphml", "dot")), ["-o", "out.txt"], ["--broken"], ["--orphans"], ["-q"], *SITE],
+    "mv": [
+        ["--dry-run"], ["--diff"], ["--after"], ["--resume"], ["--redirects", "red.txt"], ["--redirect-format", "csv"], ["--report", "report.jsonl"], ["-q"], *SITE,
     ],
     "rewrite": [
         ["-i"], ["-i"], ["-i", "--resume"], ["-i", "--resume"], ["-o", "out"], ["--backup", ".bak"], ["--dry-run"], ["--diff"], ["--to", "iri"],
@@ -130,6 +154,25 @@ class Case:
     def __str__(self) -> str:
         files = "".join(f"\n      {name}: {data!r}" for name, data in self.files.items())
         return f"linkfix {list(self.arguments)} < {self.stdin!r}{files}"
+
+
+def left_by(files: Mapping[str, bytes], arguments: tuple[str, ...]) -> dict[str, bytes]:
+    """Return the files in a folder after a command."""
+    with inside(files):
+        CliRunner().invoke(cli, arguments)
+        return {path.as_posix(): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+def repository(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the files of a git repository with these ones, some of them changed since."""
+    from dulwich import porcelain
+
+    with inside(files):
+        porcelain.init(".")
+        porcelain.add(".", paths=[*files])
+        porcelain.commit(".", message=b"a", author=b"a <a@a>", committer=b"a <a@a>")
+        left = {path.as_posix(): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+    return {name: data for name, data in left.items() if name.startswith(".git/")}
 
 
 def stopped(files: Mapping[str, bytes], arguments: tuple[str, ...], journal: str) -> Case:
@@ -176,12 +219,14 @@ class Maker:
             stopped(pages, ("rewrite", "-o", "out", "-j1", "."), f"out/{JOURNAL}"),
             stopped(old, ("migrate", "-j1", "old", "new"), f"new/{JOURNAL}"),
         ]
+        self._cached = left_by(pages, ("audit", "-j1", "--cache", "cache.db", "."))
+        self._repository = repository(pages)
 
     def case(self, seed: int, number: int) -> Case:
         """Make a case."""
         rng = random.Random(f"{seed}/{number}")
         command = rng.choice(
-            [*OWN, "extract", "audit", "rewrite", "migrate", "rules", "iri", "resume"]
+            [*OWN, "extract", "audit", "audit", "rewrite", "migrate", "rules", "iri", "resume"]
         )
         if command == "resume":
             case = rng.choice(self._stopped)
@@ -198,7 +243,7 @@ class Maker:
                 ("rules", *rng.choice([[], ["SYN001"], ["x"], ["--format", "json"]])),
             )
         files = dict(self._document(rng, number) for _ in range(rng.choice([1, 1, 2, 4])))
-        files |= self._given(rng) | self._settings(rng)
+        files |= self._given(rng) | self._settings(rng) | self._of_site(rng, files)
         if rng.random() < 0.25:
             name = rng.choice(["a.warc", "b.warc.gz", "sub/c.warc"])
             files[name] = self._perhaps_damaged(rng, self._archive(rng, number))
@@ -207,13 +252,18 @@ class Maker:
             part for option in rng.choices(options, k=rng.choice([0, 1, 2, 4])) for part in option
         ]
         if command == "migrate":
+            settings = {"pyproject.toml", "linkfix.toml"}
             files = {
-                f"old/{name}" if name != "pyproject.toml" else name: data
-                for name, data in files.items()
+                name if name in settings else f"old/{name}": data for name, data in files.items()
             }
             return Case(
                 files, (command, "-j1", *chosen, "old", rng.choice(["new", "new", "old", "x/y"]))
             )
+        if command == "mv":
+            known = [*files, "sub", ".", "no.html"]
+            return Case(
+                files, (command, "-j1", *chosen, "--", rng.choice(known), rng.choice([*known, "new/b.html", "../x", LONG]))
+            )  # fmt: skip
         if command == "verify":
             return Case(files, (command, *rng.choices([*files, "no.html"], k=2)))
         paths = rng.choice(
@@ -228,6 +278,8 @@ class Maker:
                 [LONG, "."],
             ]
         )
+        if "--files-from" in chosen:
+            return Case(files, (command, "-j1", *chosen), "\0".join(files).encode())
         stdin = next(iter(files.values())) if paths in ([], ["-"]) else b""
         return Case(files, (command, "-j1", *chosen, "--", *paths), stdin)
 
@@ -287,19 +339,44 @@ class Maker:
             del found[name]
         return found
 
+    def _of_site(self, rng: random.Random, files: Mapping[str, bytes]) -> dict[str, bytes]:
+        """Return what a site has besides its documents."""
+        found: dict[str, bytes] = {}
+        for name, text in SERVERS.items():
+            if rng.random() < 0.15:
+                found[name] = self._perhaps_damaged(rng, text.encode())
+        if rng.random() < 0.1:
+            # Damaged names could be those of anything on this machine.
+            found["list.txt"] = "\n".join(
+                [*files, *rng.choice([[], ["", "no.html", LONG]])]
+            ).encode()
+        if rng.random() < 0.1:
+            found |= self._cached
+            found["cache.db"] = self._perhaps_damaged(rng, found["cache.db"])
+        if rng.random() < 0.1:
+            found |= self._repository
+            for name in rng.sample([*self._repository], rng.choice([0, 0, 1, 2])):
+                found[name] = self._perhaps_damaged(rng, found[name])
+        return found
+
     def _settings(self, rng: random.Random) -> dict[str, bytes]:
         if rng.random() < 0.7:
             return {}
         lines = TOML.splitlines(keepends=True)
         names = [
             option[0].lstrip("-")
-            for options in (READING, LEADING, *OWN.values())
+            for options in (READING, LEADING, SITE, *OWN.values())
             for option in options
         ]
         for _ in range(rng.choice([0, 1, 3])):
             name = rng.choice(names)
             lines.insert(rng.randrange(1, len(lines) + 1), f"{name} = {rng.choice(TOML_VALUES)}\n")
-        return {"pyproject.toml": self._perhaps_damaged(rng, "".join(lines).encode())}
+        text = self._perhaps_damaged(rng, "".join(lines).encode())
+        if rng.random() < 0.3:
+            return {
+                "linkfix.toml": text.replace(b"tool.linkfix.", b"").replace(b"[tool.linkfix]", b"")
+            }
+        return {"pyproject.toml": text}
 
     def _archive(self, rng: random.Random, number: int) -> bytes:
         archive = Archive(compressed=rng.random() < 0.5)
