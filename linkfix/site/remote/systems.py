@@ -140,7 +140,8 @@ def _failure(url: str, what: str, error: Exception) -> UnreadableError:
         hint = "set them in the environment, or in the configuration of the package of this scheme"
     elif isinstance(cause, FileNotFoundError):
         hint = "check the name"
-        text = "there is no such file" if text in url else text  # its message may be the path
+        if text in url or "://" in text:  # a path, or the URL of the request, and no message
+            text = "there is no such file"
     elif isinstance(cause, PermissionError):
         hint = "check the permissions of these credentials"
     elif isinstance(cause, UnicodeEncodeError):
