@@ -88,7 +88,7 @@ class Listed:
 
 
 #: What servers have said, while a command or a search for documents runs.
-_known: dict[str, Listed | LinkfixError | None] = {}
+_known: dict[str, Listed | UnreadableError | None] = {}
 
 
 def learn(urls: Sequence[str]) -> None:
@@ -119,18 +119,20 @@ def listed(url: str) -> Listed | None:
         answer = _known[url]
     else:
         ((_, answer),) = _ask([url])
-    if isinstance(answer, LinkfixError):
+    if isinstance(answer, UnreadableError):
         raise answer
     return answer
 
 
-def _ask(urls: Sequence[str]) -> Iterator[tuple[str, Listed | LinkfixError | None]]:
+def _ask(urls: Sequence[str]) -> Iterator[tuple[str, Listed | UnreadableError | None]]:
     """Yield the answer of the server, or its error, for each URL; one of HTTP is a file."""
     for url, events in apart(_rows, [url for url in urls if scheme_of(url) not in UNLISTED]):
         try:
             yield url, _answer(events)
-        except LinkfixError as error:
+        except UnreadableError as error:
             yield url, error
+        except LinkfixError as error:  # the process that asked has died
+            yield url, UnreadableError(error.message, hint=error.hint, file=url)
     yield from ((url, Listed(Object(0, 0))) for url in urls if scheme_of(url) in UNLISTED)
 
 

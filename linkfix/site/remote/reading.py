@@ -27,7 +27,7 @@ class _Raw(io.RawIOBase):
     """A file of fsspec whose errors name its URL."""
 
     def __init__(self, url: str, file: Any) -> None:
-        self._url = url
+        self.name = url
         self._file = file
 
     def readable(self) -> bool:
@@ -38,13 +38,13 @@ class _Raw(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         view = memoryview(buffer)
-        with failing(self._url, "cannot read it"):
+        with failing(self.name, "cannot read it"):
             data = self._file.read(len(view))
         view[: len(data)] = data
         return len(data)
 
     def seek(self, offset: int, whence: int = 0, /) -> int:
-        with failing(self._url, "cannot read it"):
+        with failing(self.name, "cannot read it"):
             self._file.seek(offset, whence)
             return int(self._file.tell())
 
@@ -67,11 +67,8 @@ class RemoteReader(io.BufferedReader):
 
     """
 
-    name: str
-
     def __init__(self, url: str, file: Any, size: int) -> None:
         super().__init__(_Raw(url, file), io.DEFAULT_BUFFER_SIZE)
-        self.url = url
         self.size = size
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+import subprocess
+import sys
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -119,6 +121,7 @@ def test_a_reader_reads_again(store: Any) -> None:
     data = os.urandom(3_000_000)
     store.pipe("/big", data)
     with open_document("memory://big") as file:
+        assert file.name == "memory://big"
         assert file.read(10) == data[:10]
         assert b"".join(chunks(file)) == data[10:]
         file.seek(5)
@@ -136,6 +139,30 @@ def test_what_is_not_there() -> None:
     assert [found.path for found in documents(["memory://nothing.html"], tally=tally)] == ["memory://nothing.html"]  # fmt: skip
     assert [*documents(["memory://nothing/*.html"], tally=tally)] == []
     assert [error.message for error in tally.errors] == ["there is no such folder", "no document matches this pattern"]  # fmt: skip
+
+
+_DEATH = """
+import os, signal
+from fsspec.implementations.memory import MemoryFileSystem
+from linkfix.site.tree import Selection, Tally, documents
+parent = os.getpid()
+def die(*arguments, **settings):
+    assert os.getpid() != parent
+    os.kill(os.getpid(), signal.SIGKILL)
+MemoryFileSystem.info = die
+tally = Tally()
+print([*documents(["memory://site"], Selection(), tally)], *tally.errors)
+"""
+
+
+def test_a_listing_whose_process_dies_is_an_error() -> None:
+    # A process of its own, without threads: only such a one asks in a fork.
+    done = subprocess.run(
+        [sys.executable, "-c", _DEATH], capture_output=True, check=True, timeout=30, text=True
+    )
+    assert done.stdout.startswith(
+        "[] memory://site: the process that worked on it was killed (SIGKILL)"
+    )
 
 
 def test_a_new_file_is_there_when_it_is_whole(store: Any) -> None:
