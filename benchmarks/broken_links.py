@@ -46,7 +46,7 @@ __all__ = ["main"]
 RULES = "TGT001,TGT002,TGT003,TGT004,TGT005,TGT006,TGT008,REF002"
 #: LinkChecker sends ten requests a second to a server that does not send this field, whatever its settings say.
 SETTINGS = "[checking]\nmaxrequestspersecond=100000\n[AnchorCheck]\n"
-HEADER = "add_header LinkChecker 1 always;"
+HEADER = "add_header LinkChecker 1 always; keepalive_requests 1000000;"
 #: The page at the root of the server, from which linkinator goes on only to what is below it.
 START = "linkfix-start.html"
 AT_ROOT = f"location = / {{ try_files /{START} =404; }}"
@@ -175,7 +175,11 @@ def row(name: str, run: Callable[..., tuple[Sample, set[str]]], site: Site, *pro
     if None in programs:
         print(f"| {name} | not installed |")
         return
-    sample, found = run(site, *programs)
+    try:
+        sample, found = run(site, *programs)
+    except ValueError as error:  # it ended without its output
+        print(f"| {name} | failed: {error} |")
+        return
     missed, false = site.broken - found, found - site.broken
     print(
         f"| {name} | {len(found & site.broken):,} | {len(missed):,} | {len(false):,} "
@@ -213,6 +217,7 @@ def linkinator(site: Site, program: str) -> tuple[Sample, set[str]]:
     """Run linkinator; return the targets that it calls broken."""
     others = rf"^(?!{site.origin}/)"
     options = ["--recurse", "--check-fragments", "--format", "json", "--verbosity", "error", "--skip", others]  # fmt: skip
+    options += ["--retry-errors"] + ["--clean-urls"] * ("--clean-urls" in site.options)
     sample = measured([program, f"{site.origin}/", *options])
     rows = json.loads(sample.output)["links"]
     broken = {row["url"] for row in rows if row["state"] == "BROKEN"}
