@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +10,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.errors import LinkfixError
 from linkfix.policy import Policy
+from linkfix.site.paths import absolute
 from linkfix.site.tree import Selection, Tally, documents
 from linkfix.site.warc import is_archive
 
@@ -31,7 +31,7 @@ class Archive(NamedTuple):
 
     Attributes:
         name: as the caller named it: the name in results.
-        path: absolute, since an executor runs in another folder.
+        path: absolute, since an executor runs in another folder; or the URL of a remote file.
         relative: its path from the folder that was named, with slashes; the last segment for a file.
 
     """
@@ -81,7 +81,7 @@ def archives(paths: Sequence[str]) -> list[Archive]:
     """
     tally = Tally()
     found = [
-        Archive(each.path, os.path.abspath(each.path), each.relative)  # noqa: PTH100 - links stay
+        Archive(each.path, absolute(each.path), each.relative)
         for each in documents(paths, Selection(archives=True), tally)
         if not each.root or is_archive(b"", each.path)
     ]

@@ -17,6 +17,7 @@ import pyarrow as pa
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained
 from linkfix.site.files import creating, inside, open_document
+from linkfix.site.paths import is_remote, real
 from linkfix.spark.files import Reading, archives, mapped
 from linkfix.spark.ledger import Ledger
 
@@ -145,7 +146,7 @@ def _check_names(files: Sequence[Archive], target: Path) -> None:
                 hint="name the folder that both are in",
                 file=archive.name,
             )
-        if Path(os.path.realpath(archive.path)).is_relative_to(os.path.realpath(target)):
+        if Path(real(archive.path)).is_relative_to(os.path.realpath(target)):
             raise LinkfixError(
                 f"it is in the folder of the new files, {target}",
                 hint="name another folder",
@@ -199,7 +200,9 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
             hint="move it away; nothing was written in its place",
         )
     with open_document(archive.path) as source:
-        mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
+        mode = None
+        if not is_remote(archive.path):
+            mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
         with creating(target, mode=mode, follow=False) as sink:
             hashed: Any = _Hashed(sink)
             report = rewrite(source, hashed, name=archive.name, rewriter=rewriter, on_error=note)

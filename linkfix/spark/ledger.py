@@ -19,6 +19,7 @@ import linkfix
 from linkfix.errors import LinkfixError
 from linkfix.site.files import creating, make_folder
 from linkfix.site.names import OWN_PREFIX
+from linkfix.site.paths import is_remote
 from linkfix.site.records import anything, choice, fields, listed, mapping, number, row, text
 
 if TYPE_CHECKING:
@@ -167,7 +168,19 @@ def digest_of(path: Path) -> str:
 
 
 def _identity(archive: Archive) -> list[Any]:
-    """Return what changes with the content of a WARC file: its path, its size, its time."""
+    """Return what changes with the content of a WARC file: its path, its size, and its time or entity tag.
+
+    Raises:
+        LinkfixError: the server cannot be asked.
+
+    """
+    if is_remote(archive.path):
+        from linkfix.site.remote import listed
+
+        found = listed(archive.path)
+        if found is None or found.object is None:
+            return [archive.path, -1, -1]
+        return [archive.path, *found.object]
     try:
         status = Path(archive.path).stat()
     except OSError:

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+import zipfile
 from collections import Counter
 from contextlib import nullcontext
 from pathlib import Path
@@ -189,6 +190,27 @@ def test_a_second_run_does_what_is_missing_and_believes_nothing(
         linkfix.spark.rewrite_warc(here, crawl, str(target), to="iri")
     with pytest.raises(linkfix.LinkfixError, match="in the folder of the new files"):
         linkfix.spark.rewrite_warc(here, crawl, str(Path(crawl[0]).parent))
+
+
+def test_a_remote_archive_is_read_by_its_url(
+    here: SparkSession, crawl: list[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("fsspec")
+    with zipfile.ZipFile(tmp_path / "crawl.zip", "w") as file:
+        file.write(crawl[1], "a/crawl-1.warc")
+    url = f"zip://a/crawl-1.warc::{tmp_path}/crawl.zip"
+    (archive,), (local,) = archives([url]), archives(crawl[1:2])
+    strange = ("file", "archive")
+    there, wanted = (
+        [{k: v for k, v in row.items() if k not in strange} for row in rows_of(links_of(each))]
+        for each in (archive, local)
+    )
+    assert there == wanted
+    for before in (False, True):
+        (done,) = linkfix.spark.rewrite_warc(here, [url], str(tmp_path / "new"))
+        assert done.before is before
+    linkfix.spark.rewrite_warc(here, crawl[1:2], str(tmp_path / "local"))
+    assert [*files_in(tmp_path / "new").values()] == [*files_in(tmp_path / "local").values()]
 
 
 def test_a_forged_record_leads_nowhere(
