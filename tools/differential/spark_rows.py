@@ -5,8 +5,7 @@
 WARC files are made of the documents in the folders, each as often as it takes for so many records: one gzip member a record,
 no compression, one member for the whole file; bodies plain, chunked and compressed; one record of fifty damaged. Links and
 findings of ``linkfix extract`` and ``linkfix audit`` (without the rules SIT, which compare documents), and their complaints
-about records, are compared with the rows of each master as multisets, and the files of ``linkfix rewrite -o`` with those of
-`rewrite_warc`. The exit status is 1 for a difference.
+about records, are compared with the rows of each master as multisets. The exit status is 1 for a difference.
 """
 
 from __future__ import annotations
