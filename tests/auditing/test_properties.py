@@ -5,13 +5,13 @@ from __future__ import annotations
 import html
 from typing import TYPE_CHECKING
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from ordinary_values import VALUES
 
 from linkfix.auditing import Auditor, rules
 from linkfix.auditing.rule import Hit, Subject
 from linkfix.auditing.verdict import _worst
-from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import LinkStream
 from linkfix.policy import Policy
 
@@ -50,10 +50,8 @@ def test_every_rule_accepts_every_value_and_returns_spans_in_it(value: str) -> N
             assert 0 <= hit.first <= hit.last <= len(link.value), code
 
 
-@given(st.from_regex(ORDINARY, fullmatch=True))
-@settings(
-    max_examples=80, deadline=None, suppress_health_check=[HealthCheck.filter_too_much]
-)  # the pattern looks ahead
+@given(VALUES)
+@settings(max_examples=300, deadline=None)
 def test_ordinary_values_have_no_findings_of_other_rules(value: str) -> None:
     passed_over = {rule.code for rule in rules() if not rule.ordinary}
     assert not {code for code, _ in hits(Subject(link_of(value), Policy(), None))} & passed_over

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from ordinary_values import VALUES
 
 from linkfix.iri import convert
-from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
+from linkfix.iri.ordinary import has_references, not_ordinary, read
 
 
-@settings(max_examples=1000, deadline=None, suppress_health_check=[*HealthCheck])
+@settings(max_examples=1000, deadline=None)
 @given(
-    st.from_regex(ORDINARY, fullmatch=True),
+    VALUES,
     st.sampled_from(["uri", "iri"]),
     st.sampled_from(["web", "leiri", "iri"]),
     st.sampled_from([None, "http://h.example/a/b?c", "https://h.example"]),
