@@ -17,7 +17,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.memory import Memory
 from linkfix.auditing.occurrence import from_plain
+from linkfix.errors import LinkfixError
 from linkfix.site.names import OWN_PREFIX
+from linkfix.site.paths import is_remote
 from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of
 from linkfix.spark.files import Reading, archives, mapped
 from linkfix.spark.jobs import Done
@@ -95,9 +97,15 @@ def write_targets(
         One result for each WARC file, and one for the findings: their numbers by severity.
 
     Raises:
-        LinkfixError: the target has the output of another run, or cannot be written.
+        LinkfixError: the target is remote, has the output of another run, or cannot be written.
 
     """
+    if is_remote(target):
+        raise LinkfixError(
+            "the joins are Spark's own work, which reads and writes tables without fsspec",
+            hint="name a folder that every machine has, or write what `targets` returns",
+            file=target,
+        )
     chosen = reading or Reading()
 
     def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:

@@ -9,15 +9,14 @@ import stat
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
 from linkfix.errors import LinkfixError
 from linkfix.site.failures import contained
-from linkfix.site.files import creating, inside, open_document
-from linkfix.site.paths import is_remote, real
+from linkfix.site.files import creating, exists, open_document, place_in
+from linkfix.site.paths import is_remote, real, relative
 from linkfix.spark.files import Reading, archives, mapped
 from linkfix.spark.ledger import Ledger
 
@@ -115,7 +114,7 @@ def rewrite_warc(
     Args:
         spark: the session.
         paths: of files, folders and patterns; each executor must find them.
-        target: the folder of the new files, for all executors; the folders of the old ones are mirrored in it.
+        target: the folder of the new files, for all executors, or its URL; the folders of the old ones are mirrored in it.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
         reading: every other setting; `to` of its policy is not used.
 
@@ -135,7 +134,7 @@ def rewrite_warc(
     return run(spark, files, ledger, partial(_rewrite, ledger, reading))
 
 
-def _check_names(files: Sequence[Archive], target: Path) -> None:
+def _check_names(files: Sequence[Archive], target: str) -> None:
     """Refuse two files with the same new name, and old files in the target."""
     places: dict[str, str] = {}
     for archive in files:
@@ -146,7 +145,7 @@ def _check_names(files: Sequence[Archive], target: Path) -> None:
                 hint="name the folder that both are in",
                 file=archive.name,
             )
-        if Path(real(archive.path)).is_relative_to(os.path.realpath(target)):
+        if relative(real(archive.path), real(target)) is not None:
             raise LinkfixError(
                 f"it is in the folder of the new files, {target}",
                 hint="name another folder",
@@ -193,8 +192,8 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
         if len(errors) < MOST_ERRORS:
             errors.append(str(error))
 
-    target = inside(ledger.target, archive.relative)
-    if os.path.lexists(target):
+    target = place_in(ledger.target, archive.relative)
+    if exists(os.fspath(target)):
         raise LinkfixError(
             f"another file is in the way, {target}",
             hint="move it away; nothing was written in its place",

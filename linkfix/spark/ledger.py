@@ -2,7 +2,8 @@
 
 A record is a file of JSON in a folder of the target. It is found there, and who wrote it is not known; so nothing is
 believed: its form is checked, and a file counts as done only if the WARC file has the size and the time of the record, and
-each output the size and the digest. A record is written whole or not at all (`linkfix.site.files.creating`).
+each output the size and the digest. A record is written whole or not at all (`linkfix.site.files.creating`). The target may be
+remote (`linkfix.site.paths`): then unfinished outputs are on the machine of the task, and are uploaded when they are whole.
 """
 
 from __future__ import annotations
@@ -11,15 +12,17 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import linkfix
 from linkfix.errors import LinkfixError
-from linkfix.site.files import creating, make_folder
+from linkfix.site.commit import sync_folder
+from linkfix.site.files import creating, exists, make_folder, open_document, size_of
 from linkfix.site.names import OWN_PREFIX
-from linkfix.site.paths import is_remote
+from linkfix.site.paths import absolute, is_remote, join
 from linkfix.site.records import anything, choice, fields, listed, mapping, number, row, text
 
 if TYPE_CHECKING:
@@ -27,7 +30,7 @@ if TYPE_CHECKING:
 
     from linkfix.spark.files import Archive
 
-__all__ = ["Ledger", "Output", "digest_of"]
+__all__ = ["Ledger", "Output"]
 
 #: The folder in the target; tools that read tables pass over names that begin with a dot.
 FOLDER = f"{OWN_PREFIX}spark"
@@ -35,6 +38,8 @@ _RUN = "run.json"
 _FORM = 1
 #: The largest record in bytes.
 _LARGEST = 64 * 1024 * 1024
+#: How many bytes of an output are read at a time.
+_PIECE = 1024 * 1024
 
 #: The path of an output from the target, its size in bytes, and its digest.
 Output = tuple[str, int, str]
@@ -55,16 +60,19 @@ class Ledger:
     """The records of a job.
 
     Args:
-        target: the folder that the job writes to.
+        target: the folder that the job writes to, or its URL.
         asked: what decides the bytes of the outputs, as plain data; the version of linkfix is added.
+
+    Attributes:
+        target: the absolute path of the folder, or its URL.
 
     """
 
     def __init__(self, target: str, asked: dict[str, Any]) -> None:
-        self.target = Path(os.path.abspath(target))  # noqa: PTH100 - links stay
+        self.target = absolute(target)
         self._asked = {"linkfix": linkfix.__version__, **asked}
         self._settings = _hash(json.dumps(self._asked, sort_keys=True))
-        self._folder = self.target / FOLDER
+        self._folder = join(self.target, FOLDER)
 
     def begin(self) -> None:
         """Prepare the target, or check that an earlier run there asked for the same.
@@ -73,23 +81,31 @@ class Ledger:
             LinkfixError: another job writes there, or the folder cannot be made.
 
         """
-        make_folder(self._folder)
-        path = self._folder / _RUN
+        if is_remote(self.target):
+            from linkfix.site.remote import check, check_writable
+
+            check(self.target)
+            check_writable(self.target)
+        else:
+            make_folder(self._folder)
+        path = join(self._folder, _RUN)
         found = _read(path)
-        if found is None and not path.exists():
+        if found is None and not exists(path):
             run = {"linkfix-spark": _FORM, "settings": self._settings, "asked": self._asked}
             _write(path, run)
         elif not _is_run(found) or found["settings"] != self._settings:
             raise LinkfixError(
                 "the output is of a run with other settings, or of another version of linkfix",
                 hint="name another folder",
-                file=str(self.target),
+                file=self.target,
             )
         self.sweep()
 
     def sweep(self) -> None:
         """Remove what killed tasks left; no task of the job may run."""
-        for path in self._folder.iterdir():
+        if is_remote(self.target):
+            return
+        for path in Path(self._folder).iterdir():
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path, ignore_errors=True)
 
@@ -135,36 +151,67 @@ class Ledger:
     @contextmanager
     def scratch(self, archive: Archive) -> Iterator[Path]:
         """Make a folder for the unfinished outputs of an archive, and remove it at the end of the block."""
-        folder = self._folder / f"{self.key(archive)}-{os.urandom(4).hex()}"
-        folder.mkdir()
+        if is_remote(self.target):
+            folder = Path(tempfile.mkdtemp(prefix=OWN_PREFIX))
+        else:
+            folder = Path(self._folder, f"{self.key(archive)}-{os.urandom(4).hex()}")
+            folder.mkdir()
         try:
             yield folder
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 
-    def _record(self, archive: Archive) -> Path:
-        return self._folder / f"{self.key(archive)}.json"
+    def commit(self, folder: Path) -> list[Output]:
+        """Move or upload the whole files in a `scratch` folder to their places; return what they are.
+
+        Raises:
+            LinkfixError: one cannot be uploaded.
+            OSError: one cannot be moved.
+
+        """
+        outputs: list[Output] = []
+        folders = set()
+        for path in sorted(each for each in folder.rglob("*") if not each.is_dir()):
+            relative = path.relative_to(folder)
+            with path.open("rb") as file:
+                size, digest = _measured(file)
+                if is_remote(self.target):
+                    from linkfix.site.remote import upload
+
+                    upload(join(self.target, relative.as_posix()), file)
+                else:
+                    os.fsync(file.fileno())
+            outputs.append((relative.as_posix(), size, digest))
+            if not is_remote(self.target):
+                place = Path(self.target, relative)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                path.replace(place)
+                folders.add(place.parent)
+        for each in folders:
+            sync_folder(each)
+        return outputs
+
+    def _record(self, archive: Archive) -> str:
+        return join(self._folder, f"{self.key(archive)}.json")
 
     def _is_there(self, relative: str, size: int, digest: str) -> bool:
         """Return whether an output is what was written."""
         if relative.startswith("/") or ".." in relative.split("/") or "\0" in relative:
             return False
-        path = self.target / relative
         try:
-            return path.stat().st_size == size and digest_of(path) == digest
-        except OSError:
+            with open_document(join(self.target, relative)) as file:
+                return size_of(file) in {None, size} and _measured(file) == (size, digest)
+        except (LinkfixError, OSError):
             return False
 
 
-def digest_of(path: Path) -> str:
-    """Return the SHA-256 of a file in hex.
-
-    Raises:
-        OSError: it cannot be read.
-
-    """
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+def _measured(file: BinaryIO) -> tuple[int, str]:
+    """Read the rest of a file; return its size in bytes, and its SHA-256 in hex."""
+    size, digest = 0, hashlib.sha256()
+    while data := file.read(_PIECE):
+        size += len(data)
+        digest.update(data)
+    return size, digest.hexdigest()
 
 
 def _identity(archive: Archive) -> list[Any]:
@@ -192,15 +239,15 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _read(path: Path) -> Any:
+def _read(path: str) -> Any:
     """Return the JSON in a file; None if there is none."""
     try:
-        with path.open("rb") as file:
+        with open_document(path) as file:
             return json.loads(file.read(_LARGEST))
-    except (OSError, ValueError, RecursionError):
+    except (LinkfixError, OSError, ValueError, RecursionError):
         return None
 
 
-def _write(path: Path, record: dict[str, Any]) -> None:
+def _write(path: str, record: dict[str, Any]) -> None:
     with creating(path, follow=False) as sink:
         sink.write(json.dumps(record).encode())

@@ -1,14 +1,13 @@
 """Tables of links and findings as files: each WARC file has files of its own, so that a run can go on where it stopped.
 
-The rows of a WARC file never pass through Java. Its files are written in a folder of the ledger, moved to their places when
-all are whole, and then recorded. Their names depend on the WARC file and the settings only; so a task that is done again
+The rows of a WARC file never pass through Java. Its files are written in a folder of the ledger, moved or uploaded to their
+places when all are whole, and then recorded. Their names depend on the WARC file and the settings only; so a task that is done again
 replaces them by the same.
 """
 
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -16,11 +15,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from linkfix.site.commit import sync_folder
 from linkfix.spark.files import Reading, archives
 from linkfix.spark.frames import chosen
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
-from linkfix.spark.ledger import Ledger, digest_of
+from linkfix.spark.ledger import Ledger
 from linkfix.spark.warc import FINDING_ROWS, LINK_ROWS, findings_of, links_of
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from linkfix.spark.files import Archive
-    from linkfix.spark.ledger import Output
 
     #: Yields the rows of a WARC file, and counts what it has read.
     Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]
@@ -74,7 +71,7 @@ def write_links(
     Args:
         spark: the session.
         paths: of files, folders and patterns; each executor must find them.
-        target: the folder, for all executors.
+        target: the folder, for all executors, or its URL.
         reading: how documents are read.
         form: of the tables.
 
@@ -109,7 +106,7 @@ def write_findings(
     Args:
         spark: the session.
         paths: of files, folders and patterns; each executor must find them.
-        target: the folder, for all executors.
+        target: the folder, for all executors, or its URL.
         reading: how documents are read, and what a suggestion looks like.
         form: of the tables.
         select: rules by their codes, beginnings of codes or names; all if empty.
@@ -148,7 +145,7 @@ def write_tables(
     Args:
         spark: the session.
         paths: of files, folders and patterns; each executor must find them.
-        target: the folder, for all executors.
+        target: the folder, for all executors, or its URL.
         rows: called on an executor.
         schema: of the rows.
         form: of the files.
@@ -181,7 +178,7 @@ def _write(ledger: Ledger, archive: Archive, rows: Rows, schema: pa.Schema, form
             _write_lines(folder / f"{stem}.jsonl", batches)
         else:
             _write_parquet(folder, stem, batches, schema, form.folders)
-        outputs = _moved(folder, ledger.target)
+        outputs = ledger.commit(folder)
     ledger.record(archive, outputs, {"counts": dict(counts), "errors": errors})
     return Done(archive.name, dict(counts), tuple(errors))
 
@@ -234,21 +231,3 @@ def _write_parquet(
 def _hosts(urls: pa.Array) -> pa.Array:
     """Return the host of each URL in lower case; null for none."""
     return pc.utf8_lower(pc.struct_field(pc.extract_regex(urls, _HOST), "host"))
-
-
-def _moved(folder: Path, target: Path) -> list[Output]:
-    """Move whole files to their places; return what they are."""
-    outputs: list[Output] = []
-    for path in sorted(folder.rglob("*")):
-        if path.is_dir():
-            continue
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-        relative = path.relative_to(folder)
-        outputs.append((relative.as_posix(), path.stat().st_size, digest_of(path)))
-        place = target / relative
-        place.parent.mkdir(parents=True, exist_ok=True)
-        path.replace(place)
-    for parent in {(target / relative).parent for relative, _, _ in outputs}:
-        sync_folder(parent)
-    return outputs

@@ -24,6 +24,7 @@ from crawls import (
     write_crawl,
 )
 from kills import files_in, holders, rewritten, start, wait_for, write_large
+from objectstore import serving
 
 import linkfix.arrow
 
@@ -211,6 +212,45 @@ def test_a_remote_archive_is_read_by_its_url(
         assert done.before is before
     linkfix.spark.rewrite_warc(here, crawl[1:2], str(tmp_path / "local"))
     assert [*files_in(tmp_path / "new").values()] == [*files_in(tmp_path / "local").values()]
+
+
+def test_a_remote_target_has_the_same_files_and_goes_on(
+    here: SparkSession, crawl: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On an object store, which is a server of its own."""
+    linkfix.spark.rewrite_warc(here, crawl, str(tmp_path / "new"))
+    linkfix.spark.write_links(here, crawl, str(tmp_path / "links"))
+    with serving() as store:
+        for name, value in store.environment.items():
+            monkeypatch.setenv(name, value)
+        bucket = store.bucket("crawl", {})
+        for before in (False, True):
+            for work, target in (
+                (linkfix.spark.rewrite_warc, "new"),
+                (linkfix.spark.write_links, "links"),
+            ):
+                done = work(here, crawl, f"{bucket}/{target}")
+                assert [each.before for each in done] == [before] * 3
+        found = store.content("crawl")
+        for target in ("new", "links"):
+            assert {
+                name.removeprefix(f"{target}/"): data
+                for name, data in found.items()
+                if name.startswith(f"{target}/") and "/.linkfix-spark/" not in name
+            } == {Path(name).as_posix(): data for name, data in files_in(tmp_path / target).items()}
+        # An output that is gone is made again; one that is not what was written is in the way.
+        store.client.delete_object(Bucket="crawl", Key="new/crawl-0.warc.gz")
+        store.put("crawl", "new/crawl-1.warc", b"mine")
+        done = linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new")
+        assert [each.before for each in done] == [False, False, True]
+        assert "another file is in the way" in done[1].errors[0]
+        again = store.content("crawl")
+        assert again["new/crawl-0.warc.gz"] == found["new/crawl-0.warc.gz"]
+        assert again["new/crawl-1.warc"] == b"mine"
+        with pytest.raises(linkfix.LinkfixError, match="other settings"):
+            linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new", to="iri")
+        with pytest.raises(linkfix.LinkfixError, match="Spark's own work"):
+            linkfix.spark.write_targets(here, crawl, f"{bucket}/targets")
 
 
 def test_a_forged_record_leads_nowhere(

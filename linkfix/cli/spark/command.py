@@ -11,6 +11,7 @@ import click
 from linkfix.cli.audit.command import selectors
 from linkfix.cli.batch import number
 from linkfix.cli.formats import Summary
+from linkfix.cli.operands import PathOrURL
 from linkfix.cli.options import (
     absolute,
     charset_option,
@@ -42,10 +43,10 @@ _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 @click.option(
     "-o",
     "--output",
-    type=click.Path(file_okay=False),
+    type=PathOrURL(writes=True, file_okay=False),
     required=True,
     metavar="DIR",
-    help="The folder for new files, which every machine of the cluster must have.",
+    help="The folder for new files, which every machine of the cluster must have, or its URL.",
 )
 @click.option(
     "--master",
