@@ -80,7 +80,7 @@ def executors(parent: int) -> list[int]:
     return found
 
 
-def start(paths: list[str], target: Path, master: str) -> subprocess.Popen[bytes]:
-    """Start the command in a process of its own."""
-    command = [sys.executable, "-m", "linkfix", "spark", "rewrite", "-o", str(target)]
+def start(paths: list[str], target: Path, master: str, *work: str) -> subprocess.Popen[bytes]:
+    """Start the command in a process of its own; without work, it rewrites."""
+    command = [sys.executable, "-m", "linkfix", "spark", *(work or ("rewrite",)), "-o", str(target)]
     return subprocess.Popen([*command, "--master", master, *paths], stderr=subprocess.DEVNULL)
