@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Occurrence, Rule, SiteWatcher
     from linkfix.policy import Policy
 
-__all__ = ["Site", "WorkerSite"]
+__all__ = ["Site", "WorkerSite", "judged_key"]
 
 #: How many raw values that need no further check are remembered; others are checked again.
 MOST_FINISHED = 100_000
@@ -56,7 +56,7 @@ class Site:
         chosen = catalogue() if rules is None else rules
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
         memory = Memory(disk)
-        #: The links that were judged one by one, by their folder and value (`_judged_key`).
+        #: The links that were judged one by one, by their folder and value (`judged_key`).
         self._judged = memory.table()
         #: The targets of the ordinary links that were accepted.
         self._targets = memory.accepted
@@ -110,7 +110,7 @@ class Site:
             directory: as in `Occurrence`.
 
         """
-        new = self._judged.new([_judged_key(directory, value)])
+        new = self._judged.new([judged_key(directory, value)])
         self._judged.add(dict.fromkeys(new, ""))
         return bool(new)
 
@@ -167,7 +167,7 @@ class Site:
 
     def _unjudged(self, values: Iterable[str], base: BaseURL) -> list[str]:
         """Return the values that were not judged from the same folder."""
-        keys = {_judged_key(base.directory, value): value for value in values}
+        keys = {judged_key(base.directory, value): value for value in values}
         return [keys[key] for key in self._judged.new(keys)]
 
     def _accepts_targets(self, targets: Collection[str | None], *, are_normal: bool) -> bool:
@@ -256,7 +256,7 @@ class WorkerSite(Site):
         return accepted is not None
 
 
-def _judged_key(directory: str | None, value: str) -> str:
+def judged_key(directory: str | None, value: str) -> str:
     """Return the key of a link that is judged from a folder; None is the folder of identifiers, whose fragments count."""
     return f"\0{value}" if directory is None else f"{directory} {value.partition('#')[0]}"
 

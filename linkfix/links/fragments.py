@@ -9,7 +9,7 @@ from urllib.parse import unquote, unquote_to_bytes
 if TYPE_CHECKING:
     from collections.abc import Container
 
-__all__ = ["has_fragment"]
+__all__ = ["has_fragment", "names_of"]
 
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
@@ -27,9 +27,15 @@ def has_fragment(fragment: str, names: Container[str]) -> bool:
     """
     if fragment in names or ":~:" in fragment or fragment.lower() in _TOP:
         return True
+    return "%" in fragment and any(name in names for name in names_of(fragment))
+
+
+def names_of(fragment: str) -> tuple[str, ...]:
+    """Return the names that a fragment may mean: as it is, decoded, and without the octets that only a URI encodes.
+
+    The parser encodes a fragment, the lookup decodes it (HTML Standard, 7.4.6.3, step 6).
+    """
     if "%" not in fragment:
-        return False
-    # The parser encodes a fragment, the lookup decodes it (HTML Standard, 7.4.6.3, step 6).
-    if unquote_to_bytes(fragment).decode("utf-8", "replace") in names:
-        return True
-    return _RAW.sub(lambda found: unquote(found[0]), fragment) in names
+        return (fragment,)
+    decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
+    return fragment, decoded, _RAW.sub(lambda found: unquote(found[0]), fragment)

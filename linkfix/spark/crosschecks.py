@@ -148,8 +148,8 @@ def _fragments(facts: DataFrame, captures: DataFrame, links: DataFrame) -> DataF
     pages = captures.where("named").select("key").distinct()
     names = facts.where(F.col("kind") == "name").select("key", "fragment").distinct()
     asking = links.where(F.col("rule") == FRAGMENT).join(pages, "key", "left_semi")
-    asked = asking.select("key", "fragment", "decoded").distinct()
-    spelled = asked.withColumn("name", F.explode(F.array_distinct(F.array("fragment", "decoded"))))
+    asked = asking.select("key", "fragment", "names").distinct()
+    spelled = asked.withColumn("name", F.explode("names"))
     there = spelled.join(
         names.withColumnRenamed("fragment", "name"), ["key", "name"], "left_semi"
     ).select("key", "fragment")
@@ -172,9 +172,7 @@ def _spellings(links: DataFrame, code: str) -> DataFrame:
     """Return the findings of a rule about spellings of one target: each differs from the first one of its form."""
     order = F.struct("archive", "record", "start")
     columns = ["file", "archive", "offset", "url", "target", "plain", "start", "record"]
-    once = links.groupBy("directory", "value").agg(
-        F.min_by(F.struct(*columns), order).alias("link")
-    )
+    once = links.groupBy("value").agg(F.min_by(F.struct(*columns), order).alias("link"))
     formed = once.select("link.*").mapInArrow(
         lambda batches: _with_forms(batches, code),
         "file string, archive string, offset long, url string, target string, plain string, start long, record long, form string",

@@ -18,7 +18,6 @@ from collections import Counter
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote_to_bytes
 
 import pyarrow as pa
 
@@ -27,9 +26,10 @@ from linkfix.auditing import Auditor, WorkerSite, select
 from linkfix.auditing.files import FileProblem, FileWatcher
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.occurrence import to_plain
+from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.errors import LinkfixError
-from linkfix.links.fragments import has_fragment
+from linkfix.links.fragments import has_fragment, names_of
 from linkfix.site.failures import contained
 from linkfix.site.files import open_document
 from linkfix.site.warc.records import all_records
@@ -61,8 +61,6 @@ _STRINGS = (
     "key",
     "host",
     "fragment",
-    "decoded",
-    "directory",
     "target",
     "plain",
 )
@@ -75,6 +73,7 @@ FACTS = pa.schema(
         ("offset", pa.int64()),
         ("status", pa.int64()),
         ("named", pa.bool_()),
+        ("names", pa.list_(pa.string())),
         *[(name, pa.int64()) for name in ("line", "column", "start", "end", "first", "last")],
         *[(name, pa.string()) for name in ("rule", "element", "attribute", "value", "error")],
     ]
@@ -207,12 +206,11 @@ class _Document:
                 continue  # every page has the place, if there is one at all
             key = _key(target)
             row = fields_of(finding)
-            decoded = unquote_to_bytes(fragment).decode("utf-8", "replace")
             yield {"kind": "link", "url": self._base, "key": key, "host": _host(key), "fragment": fragment,
-                   "decoded": decoded, "target": finding.target, **row}  # fmt: skip
+                   "names": names_of(fragment), "target": finding.target, **row}  # fmt: skip
         for each in self._occurrences:
             if each.target is not None:
-                yield {"kind": "spelling", "url": self._base, "directory": each.directory, "value": each.value,
+                yield {"kind": "spelling", "url": self._base, "value": judged_key(each.directory, each.value),
                        "target": each.target, "start": each.link.start, "plain": json.dumps(to_plain(each))}  # fmt: skip
         self._occurrences.clear()
 

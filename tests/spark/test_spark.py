@@ -27,6 +27,7 @@ from kills import files_in, holders, rewritten, start, wait_for, write_large
 from objectstore import serving
 
 import linkfix.arrow
+from linkfix.cli.group import cli
 
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 import linkfix.spark
@@ -332,6 +333,7 @@ def test_targets_are_those_of_the_audit_of_the_folder(
     (site / "sub" / "page.html").write_text(
         head
         + "<p id=there><p id=\u00e9><a href='../index.html'><a href='https://site.example/index.html'><a href=page.html#%C3%A9>"
+        "<p id='%41|x'><a href='page.html#%41|x'>"
         "<a href='./%67one.html'><a href=../gone.html>"
     )
     (site / "sub" / "index.html").write_text(head + "<img src=no.png>")
@@ -348,6 +350,20 @@ def test_targets_are_those_of_the_audit_of_the_folder(
     assert found == expected
     again = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert "1 WARC file, 1 of them done before" in again.stderr
+
+
+def test_a_spelling_is_reported_once_whatever_its_fragments(
+    spark: SparkSession, tmp_path: Path
+) -> None:
+    paths = [tmp_path / f"{n}.warc" for n in range(3)]
+    links = ["http://o.example/~x", "http://o.example/%7Ex#a", "http://o.example/%7Ex#b"]
+    for number, (path, link) in enumerate(zip(paths, links, strict=True)):
+        path.write_bytes(record(f"http://a.example/{number}", f"<a href='{link}'>".encode()))
+    names = [str(path) for path in paths]
+    found = linkfix.spark.targets(linkfix.spark.read_facts(spark, names)).where("rule = 'SIT001'")
+    done = CliRunner().invoke(cli, ["audit", "--format", "jsonl", "--select", "SIT001", *names])
+    (expected,) = map(json.loads, done.stdout.splitlines())
+    assert [row["file"] for row in found.collect()] == [expected["file"]]
 
 
 def test_a_target_is_missing_if_every_capture_says_so(spark: SparkSession, tmp_path: Path) -> None:
