@@ -35,12 +35,14 @@ __all__ = [
     "default_charset_option",
     "document_options",
     "map_options",
+    "normalize_option",
     "output_option",
     "paths_argument",
     "policy_from",
     "policy_options",
     "settle_base",
     "target_from",
+    "to_option",
     "verify_option",
 ]
 
@@ -154,6 +156,24 @@ default_charset_option = click.option(
     type=Label(),
     metavar="LABEL",
     help="The charset of HTML that declares none, instead of a guess.",
+)
+
+
+to_option = click.option(
+    "--to",
+    type=click.Choice(["uri", "iri"]),
+    default="uri",
+    show_default=True,
+    help="Canonical URIs (ASCII, RFC 3986) or readable IRIs.",
+)
+
+
+normalize_option = click.option(
+    "--normalize",
+    type=click.Choice(["none", "syntax", "scheme"]),
+    default="none",
+    show_default=True,
+    help="How far new values are normalized besides.",
 )
 
 

@@ -23,6 +23,7 @@ from linkfix.cli.options import (
     verify_option,
 )
 from linkfix.cli.output import complain, destination
+from linkfix.cli.rule_options import known_rules, rule_options
 from linkfix.cli.serving import redirect_file_option, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
@@ -35,27 +36,9 @@ if TYPE_CHECKING:
     from linkfix.auditing.baseline import Baseline
     from linkfix.cli.formats import Format
 
-__all__ = ["command", "selectors"]
+__all__ = ["command"]
 
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
-
-
-def selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
-    """Split codes, beginnings of codes and names at commas."""
-    selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
-    return _known(selectors, f"--{option.name}")
-
-
-def _known(selectors: list[str], place: str) -> list[str]:
-    if not selectors:  # the rules need not be loaded yet
-        return []
-    from linkfix.auditing import unknown
-
-    if wrong := unknown(selectors):
-        raise click.BadParameter(
-            f"there is no rule {wrong[0]!r}; `linkfix rules` lists them all", param_hint=place
-        )
-    return selectors
 
 
 @click.command("audit", cls=AuditCommand)
@@ -69,27 +52,7 @@ def _known(selectors: list[str], place: str) -> list[str]:
     help="How findings are written.",
 )
 @output_option
-@click.option(
-    "--select",
-    multiple=True,
-    callback=selectors,
-    metavar="RULES",
-    help="The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
-)
-@click.option(
-    "--ignore",
-    multiple=True,
-    callback=selectors,
-    metavar="RULES",
-    help="Rules that are not in force although they are selected.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "advice", "never"]),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit status 1.",
-)
+@rule_options
 @click.option(
     "--exit-zero", is_flag=True, help="Exit with 0 whatever is found; the same as --fail-on never."
 )
@@ -212,7 +175,7 @@ def command(
     failing = None if options["exit_zero"] or fail_on == "never" else Severity(fail_on)
     settings = ctx.find_object(Settings) or Settings()
     for selectors in settings.per_file_ignores("audit").values():
-        _known(selectors, "per-file-ignores")
+        known_rules(selectors, "per-file-ignores")
     charset = None if output == "text" else "utf-8"
     with destination(output_path, charset=charset) as out:
         writer: Format = _Changes(out) if diff else make(output, out)

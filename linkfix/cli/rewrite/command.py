@@ -17,10 +17,12 @@ from linkfix.cli.operands import PathOrURL, refuse_remote
 from linkfix.cli.options import (
     document_options,
     map_options,
+    normalize_option,
     paths_argument,
     policy_options,
     settle_base,
     target_from,
+    to_option,
     verify_option,
 )
 from linkfix.cli.output import complain, log
@@ -45,13 +47,7 @@ __all__ = ["command"]
 
 @click.command("rewrite")
 @paths_argument
-@click.option(
-    "--to",
-    type=click.Choice(["uri", "iri"]),
-    default="uri",
-    show_default=True,
-    help="Canonical URIs (ASCII, RFC 3986) or readable IRIs.",
-)
+@to_option
 @click.option(
     "-i", "--in-place", is_flag=True, help="Replace each file, whole or not at all, if it changes."
 )
@@ -85,13 +81,7 @@ __all__ = ["command"]
     metavar="FILE",
     help="Write one line of JSON for each link that was changed.",
 )
-@click.option(
-    "--normalize",
-    type=click.Choice(["none", "syntax", "scheme"]),
-    default="none",
-    show_default=True,
-    help="How far new values are normalized besides.",
-)
+@normalize_option
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing about what was done.")
 @verify_option
 @tree_options

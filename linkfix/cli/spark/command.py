@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.audit.command import selectors
 from linkfix.cli.batch import number
 from linkfix.cli.formats import Summary
 from linkfix.cli.operands import PathOrURL
@@ -16,10 +15,13 @@ from linkfix.cli.options import (
     absolute,
     charset_option,
     default_charset_option,
+    normalize_option,
     policy_from,
     policy_options,
+    to_option,
 )
 from linkfix.cli.output import complain
+from linkfix.cli.rule_options import rule_options
 from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
@@ -68,41 +70,9 @@ _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
     show_default=True,
     help="Parquet files in one folder for each host, or one for each WARC file.",
 )
-@click.option(
-    "--select",
-    multiple=True,
-    callback=selectors,
-    metavar="RULES",
-    help="The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
-)
-@click.option(
-    "--ignore",
-    multiple=True,
-    callback=selectors,
-    metavar="RULES",
-    help="Rules that are not in force although they are selected.",
-)
-@click.option(
-    "--fail-on",
-    type=click.Choice(["error", "warning", "advice", "never"]),
-    default="error",
-    show_default=True,
-    help="The least severity that makes the exit status 1.",
-)
-@click.option(
-    "--to",
-    type=click.Choice(["uri", "iri"]),
-    default="uri",
-    show_default=True,
-    help="Canonical URIs (ASCII, RFC 3986) or readable IRIs.",
-)
-@click.option(
-    "--normalize",
-    type=click.Choice(["none", "syntax", "scheme"]),
-    default="none",
-    show_default=True,
-    help="How far new values are normalized besides.",
-)
+@rule_options
+@to_option
+@normalize_option
 @default_charset_option
 @charset_option
 @click.option(
