@@ -357,9 +357,8 @@ class _Rewriting(RewriteRun):
         self._is_moved = False
 
     def _worker(self, pen: Pen | None) -> RewriteWorker:
-        options = self._options | {
-            "verify": False
-        }  # the examination has verified what is written now
+        # The examination has verified what is written now.
+        options = {**self._options, "verify": False}
         return _Worker(options, self._policy, self._mode, pen, self._move)
 
     def _complete(self) -> None:

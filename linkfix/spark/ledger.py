@@ -70,6 +70,7 @@ class Ledger:
 
     def __init__(self, target: str, asked: dict[str, Any]) -> None:
         self.target = absolute(target)
+        self._is_remote = is_remote(target)
         self._asked = {"linkfix": linkfix.__version__, **asked}
         self._settings = _hash(json.dumps(self._asked, sort_keys=True))
         self._folder = join(self.target, FOLDER)
@@ -81,7 +82,7 @@ class Ledger:
             LinkfixError: another job writes there, or the folder cannot be made.
 
         """
-        if is_remote(self.target):
+        if self._is_remote:
             from linkfix.site.remote import check, check_writable
 
             check(self.target)
@@ -103,7 +104,7 @@ class Ledger:
 
     def sweep(self) -> None:
         """Remove what killed tasks left; no task of the job may run."""
-        if is_remote(self.target):
+        if self._is_remote:
             return
         for path in Path(self._folder).iterdir():
             if path.is_dir() and not path.is_symlink():
@@ -151,7 +152,7 @@ class Ledger:
     @contextmanager
     def scratch(self, archive: Archive) -> Iterator[Path]:
         """Make a folder for the unfinished outputs of an archive, and remove it at the end of the block."""
-        if is_remote(self.target):
+        if self._is_remote:
             folder = Path(tempfile.mkdtemp(prefix=OWN_PREFIX))
         else:
             folder = Path(self._folder, f"{self.key(archive)}-{os.urandom(4).hex()}")
@@ -170,26 +171,28 @@ class Ledger:
 
         """
         outputs: list[Output] = []
-        folders = set()
         for path in sorted(each for each in folder.rglob("*") if not each.is_dir()):
-            relative = path.relative_to(folder)
+            relative = path.relative_to(folder).as_posix()
             with path.open("rb") as file:
-                size, digest = _measured(file)
-                if is_remote(self.target):
+                outputs.append((relative, *_measured(file)))
+                if self._is_remote:
                     from linkfix.site.remote import upload
 
-                    upload(join(self.target, relative.as_posix()), file)
+                    upload(join(self.target, relative), file)
                 else:
                     os.fsync(file.fileno())
-            outputs.append((relative.as_posix(), size, digest))
-            if not is_remote(self.target):
-                place = Path(self.target, relative)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                path.replace(place)
-                folders.add(place.parent)
-        for each in folders:
-            sync_folder(each)
+        if not self._is_remote:
+            self._move(folder, [relative for relative, _, _ in outputs])
         return outputs
+
+    def _move(self, folder: Path, names: list[str]) -> None:
+        """Move files to their places, and synchronize the folders of these."""
+        places = {Path(self.target, name): folder / name for name in names}
+        for place, path in places.items():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(place)
+        for each in {place.parent for place in places}:
+            sync_folder(each)
 
     def _record(self, archive: Archive) -> str:
         return join(self._folder, f"{self.key(archive)}.json")

@@ -72,7 +72,7 @@ class WholeSites:
         """Return whether all documents of a site are read."""
         place = real(root)
         return root not in self._partial and any(
-            place == each or relative(place, each) is not None for each in self._whole
+            relative(place, each) is not None for each in self._whole
         )
 
     def findings(

@@ -27,7 +27,7 @@ from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.errors import UnreadableError, WorkerError
 from linkfix.site.files import make_folder
 from linkfix.site.journal import NAME, Journal, journal_of
-from linkfix.site.paths import absolute, is_remote, join, real
+from linkfix.site.paths import absolute, is_remote, join, real, relative
 from linkfix.site.tree import folder_of
 
 if TYPE_CHECKING:
@@ -267,7 +267,7 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
     batch.documents = [
         found
         for found in batch.documents
-        if not (found.root and real(join(found.root, found.relative)).startswith(target + "/"))
+        if not found.root or relative(real(join(found.root, found.relative)), target) is None
     ]
     if before and not batch.documents:
         way = "name another folder" if is_remote(output) else "use --in-place"
