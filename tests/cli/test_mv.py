@@ -5,69 +5,21 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from movable_site import HEAD, links, make, make_site, mv, text, tree
 
 from linkfix.cli.group import cli
-from linkfix.site.journal import NAME
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-def mv(root: Path, *arguments: str | Path) -> Result:
-    return CliRunner().invoke(cli, ["mv", "--root", str(root), *map(str, arguments)])
-
-
-def make(folder: Path, files: dict[str, str | bytes]) -> Path:
-    for name, body in files.items():
-        place = folder / name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(body.encode() if isinstance(body, str) else body)
-    return folder
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {
-        os.path.relpath(path, folder): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
-
-
-def text(folder: Path) -> dict[str, str]:
-    return {name: body.decode() for name, body in tree(folder).items()}
-
-
-HEAD = "<!doctype html><meta charset=utf-8><title>t</title>"
-
-
-def links(*values: str) -> str:
-    return HEAD + "".join(f'<a href="{value}">x</a>' for value in values)
-
-
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
-    return make(
-        tmp_path / "site",
-        {
-            "index.html": links("docs/a.html", "/docs/a.html?q=%e4#x&amp;y", "docs/", "docs", "b c.html", "é.html"),
-            "b c.html": links("docs/sub/deep.html"),
-            "é.html": links("."),
-            "docs/index.html": links("a.html", "../index.html", "/"),
-            "docs/a.html": links("sub/deep.html", "#here", "", "?q", "missing.html", "../pic.png"),
-            "docs/sub/deep.html": links("../a.html", "../../b%20c.html", "/docs/a.html"),
-            "docs/style.css": "a { background: url(../pic.png) } b { background: url(sub/x.png) }",
-            "docs/sub/x.png": b"x",
-            "pic.png": b"p",
-        },
-    )  # fmt: skip
+    return make_site(tmp_path / "site")
 
 
 def test_a_folder_moves_with_all_links(site: Path) -> None:
@@ -444,63 +396,3 @@ def test_what_is_still_there_was_not_renamed(site: Path) -> None:
     done = mv(site, "nope", "neither", "--after")
     assert done.exit_code == 2
     assert "neither: there is no such file or folder" in done.stderr
-
-
-def test_a_run_that_was_killed_goes_on(site: Path) -> None:
-    for number in range(60):
-        make(site, {f"more/{number}.html": links("../docs/a.html", "x.html")})
-    wanted = site.with_name("wanted")
-    shutil.copytree(site, wanted)
-    assert mv(wanted, "docs", "help").exit_code == 0
-    line = [sys.executable, "-m", "linkfix", "mv", "-q", "--root", str(site), "docs", "help"]
-    process = subprocess.Popen(line, start_new_session=True)
-    journal = site / NAME
-    while process.poll() is None:
-        if journal.exists() and journal.read_bytes().count(b'"intend"') > 10:
-            os.killpg(process.pid, signal.SIGKILL)
-            break
-        time.sleep(0.001)
-    process.wait()
-    if journal.exists():
-        again = subprocess.run(line, capture_output=True, check=False)
-        assert again.returncode == 2
-        assert b"go on with it with --resume" in again.stderr
-        other = mv(site, "docs", "other", "--resume")
-        assert other.exit_code == 2
-        assert "asked for something else" in other.stderr
-        assert mv(site, "docs", "help", "--resume").exit_code == 0
-    assert tree(site) == tree(wanted)
-
-
-def test_a_run_that_was_killed_after_the_renaming_goes_on(
-    site: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from linkfix.site.moving import SiteMove
-
-    finish = SiteMove.finish
-
-    def die(move: SiteMove) -> None:
-        finish(move)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(SiteMove, "finish", die)
-    mv(site, "docs", "help")
-    monkeypatch.undo()
-    assert (site / NAME).exists()
-    assert mv(site, "docs", "help").exit_code == 2
-    done = mv(site, "docs", "help", "--resume")
-    assert done.exit_code == 0
-    assert "an earlier run has moved it" in done.stderr
-    assert not (site / NAME).exists()
-    assert b"../help" not in tree(site)["help/index.html"]
-
-
-def test_a_journal_that_was_found_moves_nothing_outside(site: Path, tmp_path: Path) -> None:
-    outside = make(tmp_path / "outside", {"x.html": "secret"})
-    header = {"linkfix-journal": 2, "asked": {}, "started": "2026-01-01T00:00:00Z"}
-    record = {"begin": str(outside / "x.html"), "target": str(outside / "x.html"), "temporary": ".linkfix-0123456789abcdef.tmp"}  # fmt: skip
-    (site / NAME).write_text(f"{json.dumps(header)}\n{json.dumps(record)}\n")
-    done = mv(site, "docs", "help", "--resume")
-    assert done.exit_code == 2
-    assert (site / "docs").exists()
-    assert tree(outside) == {"x.html": b"secret"}

@@ -1,0 +1,85 @@
+"""Runs of ``linkfix mv`` that were killed, and journals that were found."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+from movable_site import links, make, make_site, mv, tree
+
+from linkfix.site.journal import NAME
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    return make_site(tmp_path / "site")
+
+
+def test_a_run_that_was_killed_goes_on(site: Path) -> None:
+    for number in range(60):
+        make(site, {f"more/{number}.html": links("../docs/a.html", "x.html")})
+    wanted = site.with_name("wanted")
+    shutil.copytree(site, wanted)
+    assert mv(wanted, "docs", "help").exit_code == 0
+    line = [sys.executable, "-m", "linkfix", "mv", "-q", "--root", str(site), "docs", "help"]
+    process = subprocess.Popen(line, start_new_session=True)
+    journal = site / NAME
+    while process.poll() is None:
+        if journal.exists() and journal.read_bytes().count(b'"intend"') > 10:
+            os.killpg(process.pid, signal.SIGKILL)
+            break
+        time.sleep(0.001)
+    process.wait()
+    if journal.exists():
+        again = subprocess.run(line, capture_output=True, check=False)
+        assert again.returncode == 2
+        assert b"go on with it with --resume" in again.stderr
+        other = mv(site, "docs", "other", "--resume")
+        assert other.exit_code == 2
+        assert "asked for something else" in other.stderr
+        assert mv(site, "docs", "help", "--resume").exit_code == 0
+    assert tree(site) == tree(wanted)
+
+
+def test_a_run_that_was_killed_after_the_renaming_goes_on(
+    site: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linkfix.site.moving import SiteMove
+
+    finish = SiteMove.finish
+
+    def die(move: SiteMove) -> None:
+        finish(move)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(SiteMove, "finish", die)
+    mv(site, "docs", "help")
+    monkeypatch.undo()
+    assert (site / NAME).exists()
+    assert mv(site, "docs", "help").exit_code == 2
+    done = mv(site, "docs", "help", "--resume")
+    assert done.exit_code == 0
+    assert "an earlier run has moved it" in done.stderr
+    assert not (site / NAME).exists()
+    assert b"../help" not in tree(site)["help/index.html"]
+
+
+def test_a_journal_that_was_found_moves_nothing_outside(site: Path, tmp_path: Path) -> None:
+    outside = make(tmp_path / "outside", {"x.html": "secret"})
+    header = {"linkfix-journal": 2, "asked": {}, "started": "2026-01-01T00:00:00Z"}
+    record = {"begin": str(outside / "x.html"), "target": str(outside / "x.html"), "temporary": ".linkfix-0123456789abcdef.tmp"}  # fmt: skip
+    (site / NAME).write_text(f"{json.dumps(header)}\n{json.dumps(record)}\n")
+    done = mv(site, "docs", "help", "--resume")
+    assert done.exit_code == 2
+    assert (site / "docs").exists()
+    assert tree(outside) == {"x.html": b"secret"}
