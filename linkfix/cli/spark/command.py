@@ -94,7 +94,7 @@ def command(
     work. Links and findings are written as tables, new WARC files beside each other. A run that was
     stopped or killed goes on when it is started again: what is done is not done twice.
 
-    It takes `pip install 'linkfix[spark]'`, and Java 17 or newer or `pip install 'linkfix[java]'`.
+    It needs `pip install 'linkfix[spark]'`, and Java 17 or newer or `pip install 'linkfix[java]'`.
     """
     _check(ctx, work)
     try:
