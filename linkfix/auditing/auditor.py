@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL, base_url
 from linkfix.auditing.choice import all_rules, choice
+from linkfix.auditing.files import concerns
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.occurrence import to_plain
 from linkfix.auditing.pages import Mention
@@ -130,9 +131,11 @@ class Auditor:
         self.mentions: list[Mention] = []
         self.address = base or location or f"file:///{_as_path(name).lstrip('/')}"
         self._site_bases = Bases(self.address)
-        own = [(rule, rule.watch()) for rule in self._choice.watching if rule.watch is not None]
-        self._own_watchers: list[tuple[Rule, Watcher]] = own
+        chosen = [rule for rule in self._choice.watching if files or rule.concerns is not concerns]
+        self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
         self._site = site
+        codes = (rule.code for rule in (*site.rules, *self._choice.pages))
+        self._silent = frozenset(code for code in codes if code not in self._choice.codes)
         self._on_occurrence = on_occurrence
         self._prefix = b""
         self._document: Document | None = None
@@ -301,8 +304,8 @@ class Auditor:
         candidates = not_ordinary(values)
         if roles:
             candidates.update(compress(values, map(roles.__contains__, new)))
-        for concerns, _ in self._concerns:
-            candidates.update(filter(concerns, values))
+        for test, _ in self._concerns:
+            candidates.update(filter(test, values))
         if has_references(b"\0".join(new)):
             candidates.update(compress(values, map(has_references, new)))
         if not candidates and self._site.accepts(values, self._base_url):
@@ -390,8 +393,8 @@ class Auditor:
         self._finished = self._site.finished(self._base_url, document.base)
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
         self._concerns = []
-        for concerns, rules in self._choice.concerns.items():
-            test = concerns(document)
+        for test_of, rules in self._choice.concerns.items():
+            test = test_of(document)
             if test is not None:
                 concerned = [(rule, watchers.get(rule.code)) for rule in rules]
                 self._concerns.append((test, concerned))
@@ -449,10 +452,9 @@ class Auditor:
     ) -> Occurrence:
         """Return a link with the rules that are suppressed where it is."""
         at = subject.link.start
-        suppressed = frozenset(r.code for r in rules if self._suppressions.covers(at, r))
-        silent = frozenset(r.code for r in rules if r.code not in self._choice.codes)
+        suppressed = self._suppressions.covering(at, rules)
         target = subject.target and subject.target.partition("#")[0]
-        return Occurrence(subject.link, directory, target, is_ordinary, suppressed, silent)
+        return Occurrence(subject.link, directory, target, is_ordinary, suppressed, self._silent)
 
     def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
         """Pass a link to the rules that compare documents."""

@@ -41,6 +41,7 @@ _LONGEST_COMMENT = 512
 _LONGEST_ELEMENT = 64 * 1024
 #: The code that means every rule.
 _EVERY = ""
+_NONE: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -190,6 +191,12 @@ class Suppressions:
         at = (offset - self._bom) // self._unit
         spans = (self._spans.get(code) for code in (_EVERY, rule.code))
         return any(known is not None and known.cover(at) for known in spans)
+
+    def covering(self, offset: int, rules: Iterable[Rule]) -> frozenset[str]:
+        """Return the codes of those rules whose findings are suppressed at a byte offset of the source."""
+        if not self._spans:
+            return _NONE
+        return frozenset(rule.code for rule in rules if self.covers(offset, rule))
 
 
 @lru_cache(maxsize=64)
