@@ -145,11 +145,11 @@ def compare(arguments: argparse.Namespace, scratch: Path) -> bool:
 
 def task(path: str) -> None:
     """Do the work of one task; print the number of rows and the peak memory."""
-    from linkfix.spark.files import archives
+    from linkfix.spark.files import Reading, archives
     from linkfix.spark.warc import links_of
 
     (archive,) = archives([path])
-    rows = sum(len(batch) for batch in links_of(archive))
+    rows = sum(len(batch) for batch in links_of(archive, Reading()))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{rows:,} rows, peak {peak:,.0f} MiB")
 

@@ -13,7 +13,7 @@ from linkfix.arrow.results import Results
 from linkfix.arrow.schemas import DOCUMENTS
 from linkfix.errors import LimitExceededError, LinkfixError
 from linkfix.site.failures import contained
-from linkfix.site.warc import documents
+from linkfix.site.warc import WHOLE, documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from linkfix.arrow.results import Contents
-    from linkfix.site.warc import Head, Record
+    from linkfix.site.warc import Head, Record, Span
 
 __all__ = ["LARGEST", "read_warc", "row_of"]
 
@@ -30,7 +30,7 @@ LARGEST = 256 * 1024 * 1024
 
 
 def read_warc(
-    source: BinaryIO, name: str = "", *, largest: int = LARGEST
+    source: BinaryIO, name: str = "", *, largest: int = LARGEST, span: Span = WHOLE
 ) -> Iterator[pa.RecordBatch]:
     """Yield the documents of a WARC file.
 
@@ -38,6 +38,7 @@ def read_warc(
         source: a binary file, at its beginning.
         name: of the file.
         largest: the largest document in bytes; a larger one is a row with an error, without its content.
+        span: which records, for a file that can be sought in.
 
     Returns:
         Batches with the columns of `linkfix.arrow.DOCUMENTS`. If the file itself cannot be read any further, the last row
@@ -47,7 +48,7 @@ def read_warc(
     results = Results(DOCUMENTS)
     try:
         with contained():
-            for document in documents(source, name):
+            for document in documents(source, name, span=span):
                 row = row_of(document, results.contents, largest)
                 yield from results.add((), {"archive": name, **row})
     except LinkfixError as error:
@@ -73,7 +74,10 @@ def row_of(document: Record | Head, contents: Contents, largest: int = LARGEST) 
             for piece in document.chunks():
                 size += len(piece)
                 if size > largest:
-                    raise LimitExceededError(f"the document has more than {largest:,} bytes")
+                    raise LimitExceededError(
+                        f"the document has more than {largest:,} bytes",
+                        hint="raise `largest`, as far as memory goes",
+                    )
                 contents.write(piece)
     except LimitExceededError as error:
         contents.discard()

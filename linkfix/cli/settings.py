@@ -59,10 +59,10 @@ __all__ = [
 READING = frozenset(
     ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "conditional-comments", "copy", "data-blocks",
      "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
-     "idna", "ignore", "include", "jobs", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
+     "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
      "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset",
-     "root-relative", "schema", "scripting", "select", "skip", "source-charset", "statistics", "syntax",
+     "root-relative", "schema", "scripting", "select", "skip", "source-charset", "split", "statistics", "syntax",
      "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.

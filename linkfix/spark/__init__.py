@@ -1,7 +1,7 @@
 """linkfix over Apache Spark: the links of crawls of any size.
 
 Every function is little code over `linkfix.arrow` and ``mapInArrow``: Spark distributes, linkfix reads. A WARC file is the
-work of one task, which reads it as a stream.
+work of one task, which reads it as a stream; a large one is divided at records where rows are made of it.
 
 >>> import linkfix.spark                                                  # doctest: +SKIP
 >>> with linkfix.spark.session() as spark:                                # doctest: +SKIP

@@ -113,7 +113,8 @@ def write_targets(
 
     facts, findings = (str(Path(target, name).absolute()) for name in ("facts", "findings"))
     asked = {"work": "targets", "reading": chosen.asked()}
-    done = write_tables(spark, paths, facts, rows, FACTS, form=Form(by="kind"), asked=asked)
+    files = archives(paths)
+    done = write_tables(spark, files, facts, rows, FACTS, form=Form(by="kind"), asked=asked)
     if not (all(each.before for each in done) and Path(findings, "_SUCCESS").exists()):
         new = f"{facts}/{OWN_PREFIX}findings"
         schema = from_arrow_schema(FACTS)

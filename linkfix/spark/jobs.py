@@ -1,4 +1,4 @@
-"""Jobs that write files: one task for each WARC file, and one result."""
+"""Jobs that write files: a task for each WARC file, or for each part of one, and one result for the file."""
 
 from __future__ import annotations
 
@@ -63,11 +63,11 @@ class Done:
 def run(
     spark: SparkSession, files: Sequence[Archive], ledger: Ledger, work: Callable[[Archive], Done]
 ) -> list[Done]:
-    """Do the work for each file that is not done; return all results in the order of the files.
+    """Do the work for each file that is not done; return a result for each one, in the order of the files.
 
     Args:
         spark: the session.
-        files: the WARC files.
+        files: the WARC files, or the parts of each one after the other.
         ledger: says what is done.
         work: called on an executor; writes the files, and the record of them.
 
@@ -91,12 +91,20 @@ def run(
     ledger.begin()
     rows = mapped(spark, files, task, _RESULTS).collect()
     ledger.sweep()
-    results = [Done(**json.loads(row["result"])) for row in rows]
-    place = {archive.name: number for number, archive in enumerate(files)}
-    return sorted(
-        (replace(each, errors=tuple(each.errors)) for each in results),
-        key=lambda each: place[each.archive],
-    )
+    found: dict[str, list[Done]] = {archive.name: [] for archive in files}
+    for row in rows:
+        done = Done(**json.loads(row["result"]))
+        found[done.archive].append(done)
+    return [_whole(name, parts) for name, parts in found.items()]
+
+
+def _whole(name: str, parts: list[Done]) -> Done:
+    """Return the result of a file that was read in parts."""
+    counts: Counter[str] = Counter()
+    for part in parts:
+        counts.update(part.counts)
+    errors = tuple(error for part in parts for error in part.errors)
+    return Done(name, dict(counts), errors[:MOST_ERRORS], all(part.before for part in parts))
 
 
 def rewrite_warc(

@@ -1,9 +1,10 @@
-"""What is done of a job that writes files: one record for each WARC file, so that a second run does only what is missing.
+"""What is done of a job that writes files: one record for each task, so that a second run does only what is missing.
 
 A record is a file of JSON in a folder of the target. It is found there, and who wrote it is not known; so nothing is
 believed: its form is checked, and a file counts as done only if the WARC file has the size and the time of the record, and
-each output the size and the digest. A record is written whole or not at all (`linkfix.site.files.creating`). The target may be
-remote (`linkfix.site.paths`): then unfinished outputs are on the machine of the task, and are uploaded when they are whole.
+each output the size and the digest. A WARC file that has changed since then is an error as long as its old output is there. A
+record is written whole or not at all (`linkfix.site.files.creating`). The target may be remote (`linkfix.site.paths`): then
+unfinished outputs are on the machine of the task, and are uploaded when they are whole.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ _is_record = fields(
     {
         "linkfix-spark": choice(_FORM),
         "settings": text,
-        "source": row(text, number, number),
+        "source": row(text, number, number, number, number),
         "outputs": listed(row(text, number, text)),
         "result": fields({"counts": mapping(number), "errors": listed(text)}),
     }
@@ -111,17 +112,29 @@ class Ledger:
                 shutil.rmtree(path, ignore_errors=True)
 
     def key(self, archive: Archive) -> str:
-        """Return the name of an archive in this job: letters and digits."""
-        return _hash(f"{self._settings} {archive.path}")[:24]
+        """Return the name of an archive, or of a part of one, in this job: letters and digits."""
+        return _hash(f"{self._settings} {archive.span.start} {archive.path}")[:24]
 
     def result(self, archive: Archive) -> dict[str, Any] | None:
-        """Return the result of an archive that is done; None if it has to be done."""
+        """Return the result of an archive that is done; None if it has to be done.
+
+        Raises:
+            LinkfixError: it has changed, and old outputs are there; the new ones need not have the same names.
+
+        """
         record = _read(self._record(archive))
         if not _is_record(record) or record["settings"] != self._settings:
             return None
+        there = [self._is_there(*output) for output in record["outputs"]]
         if record["source"] != _identity(archive):
+            if any(there):
+                raise LinkfixError(
+                    "it has changed since an earlier run has read it, and the output of that run is there",
+                    hint="name another folder, or remove the output",
+                    file=archive.name,
+                )
             return None
-        if not all(self._is_there(*output) for output in record["outputs"]):
+        if not all(there):
             return None
         result: dict[str, Any] = record["result"]
         return result
@@ -218,24 +231,28 @@ def _measured(file: BinaryIO) -> tuple[int, str]:
 
 
 def _identity(archive: Archive) -> list[Any]:
-    """Return what changes with the content of a WARC file: its path, its size, and its time or entity tag.
+    """Return what changes with the content of a WARC file: its path, its size, and its time or entity tag; and the part.
 
     Raises:
         LinkfixError: the server cannot be asked.
 
     """
-    if is_remote(archive.path):
+    start, end = archive.span
+    return [archive.path, *_state(archive.path), start, -1 if end is None else end]
+
+
+def _state(path: str) -> tuple[int, int]:
+    """Return the size of a file in bytes, and its time or entity tag as a number; -1 for both if there is none."""
+    if is_remote(path):
         from linkfix.site.remote import listed
 
-        found = listed(archive.path)
-        if found is None or found.object is None:
-            return [archive.path, -1, -1]
-        return [archive.path, *found.object]
+        found = listed(path)
+        return (-1, -1) if found is None or found.object is None else found.object
     try:
-        status = Path(archive.path).stat()
+        status = Path(path).stat()
     except OSError:
-        return [archive.path, -1, -1]
-    return [archive.path, status.st_size, status.st_mtime_ns]
+        return -1, -1
+    return status.st_size, status.st_mtime_ns
 
 
 def _hash(text: str) -> str:

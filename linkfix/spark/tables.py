@@ -1,8 +1,8 @@
-"""Tables of links and findings as files: each WARC file has files of its own, so that a run can go on where it stopped.
+"""Tables of links and findings as files: each task has files of its own, so that a run can go on where it stopped.
 
-The rows of a WARC file never pass through Java. Its files are written in a folder of the ledger, moved or uploaded to their
-places when all are whole, and then recorded. Their names depend on the WARC file and the settings only; so a task that is done again
-replaces them by the same.
+A task reads a WARC file, or a part of a large one. Its rows never pass through Java. Their files are written in a folder of the
+ledger, moved or uploaded to their places when all are whole, and then recorded. Their names depend on the WARC file, the part and
+the settings only; so a task that is done again replaces them by the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from linkfix.spark.files import Reading, archives
+from linkfix.spark.files import Reading, archives, divided
 from linkfix.spark.frames import chosen
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
 from linkfix.spark.ledger import Ledger
@@ -88,7 +88,8 @@ def write_links(
         return links_of(archive, reading, counts)
 
     asked = {"work": "extract", "reading": reading.asked()}
-    return write_tables(spark, paths, target, rows, LINK_ROWS, form=form, asked=asked)
+    files = divided(spark, archives(paths), reading.split)
+    return write_tables(spark, files, target, rows, LINK_ROWS, form=form, asked=asked)
 
 
 def write_findings(
@@ -127,12 +128,13 @@ def write_findings(
 
     rules = sorted(rule.code for rule in chosen(select, ignore))
     asked = {"work": "audit", "reading": reading.asked(), "rules": rules}
-    return write_tables(spark, paths, target, rows, FINDING_ROWS, form=form, asked=asked)
+    files = divided(spark, archives(paths), reading.split)
+    return write_tables(spark, files, target, rows, FINDING_ROWS, form=form, asked=asked)
 
 
 def write_tables(
     spark: SparkSession,
-    paths: Sequence[str],
+    files: Sequence[Archive],
     target: str,
     rows: Rows,
     schema: pa.Schema,
@@ -144,7 +146,7 @@ def write_tables(
 
     Args:
         spark: the session.
-        paths: of files, folders and patterns; each executor must find them.
+        files: the WARC files, or the parts of each one after the other.
         target: the folder, for all executors, or its URL.
         rows: called on an executor.
         schema: of the rows.
@@ -158,7 +160,6 @@ def write_tables(
         LinkfixError: the target has the output of another run, or cannot be written.
 
     """
-    files = archives(paths)
     ledger = Ledger(target, {**asked, "format": form.format, "by": form.folders})
 
     def work(archive: Archive) -> Done:
@@ -168,7 +169,7 @@ def write_tables(
 
 
 def _write(ledger: Ledger, archive: Archive, rows: Rows, schema: pa.Schema, form: Form) -> Done:
-    """Write the tables of a WARC file."""
+    """Write the tables of a WARC file, or of a part of one."""
     counts: Counter[str] = Counter()
     errors: list[str] = []
     batches = _noted(rows(archive, counts), counts, errors)

@@ -1,4 +1,4 @@
-"""WARC files as DataFrames: one task reads one file, as a stream.
+"""WARC files as DataFrames: one task reads one file, or the part of a large one, as a stream.
 
 `read_warc` returns documents. `extract_warc` and `audit_warc` do at once what `extract` and `audit` do with these
 documents; so their bytes stay in the process that reads them, and never pass through Java.
@@ -16,7 +16,7 @@ from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, with_kept
 from linkfix.arrow.archives import LARGEST
 from linkfix.errors import LinkfixError
 from linkfix.site.files import open_document
-from linkfix.spark.files import archives, mapped
+from linkfix.spark.files import SPLIT, Reading, archives, divided, mapped
 from linkfix.spark.frames import chosen, without_number
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from linkfix.spark.files import Archive, Reading
+    from linkfix.spark.files import Archive
 
 __all__ = [
     "FINDING_ROWS",
@@ -48,7 +48,9 @@ LINK_ROWS, FINDING_ROWS = (
 )
 
 
-def read_warc(spark: SparkSession, paths: Sequence[str], *, largest: int = LARGEST) -> DataFrame:
+def read_warc(
+    spark: SparkSession, paths: Sequence[str], *, largest: int = LARGEST, split: int = SPLIT
+) -> DataFrame:
     """Return the documents of WARC files, with the columns of `linkfix.arrow.DOCUMENTS`.
 
     A damaged record is a row with an ``error``, as is a file that cannot be read.
@@ -57,13 +59,15 @@ def read_warc(spark: SparkSession, paths: Sequence[str], *, largest: int = LARGE
         spark: the session.
         paths: of files, folders and patterns; each executor must find them.
         largest: the largest document in bytes; a larger one is a row with an error, without its content.
+        split: WARC files of more bytes are divided between several tasks.
 
     Raises:
         UnreadableError: a path does not exist.
 
     """
-    files = archives(paths)
-    return mapped(spark, files, lambda file: documents_of(file, largest=largest), DOCUMENTS)
+    reading = Reading(largest=largest, split=split)
+    files = divided(spark, archives(paths), split)
+    return mapped(spark, files, lambda file: documents_of(file, reading), DOCUMENTS)
 
 
 def extract_warc(
@@ -80,7 +84,9 @@ def extract_warc(
         UnreadableError: a path does not exist.
 
     """
-    return mapped(spark, archives(paths), lambda file: links_of(file, reading), LINK_ROWS)
+    reading = reading or Reading()
+    files = divided(spark, archives(paths), reading.split)
+    return mapped(spark, files, lambda file: links_of(file, reading), LINK_ROWS)
 
 
 def audit_warc(
@@ -104,16 +110,15 @@ def audit_warc(
         UnreadableError: a path does not exist.
 
     """
+    reading = reading or Reading()
 
     def work(file: Archive) -> Iterator[pa.RecordBatch]:
         return findings_of(file, reading, select, ignore)
 
-    return mapped(spark, archives(paths), work, FINDING_ROWS)
+    return mapped(spark, divided(spark, archives(paths), reading.split), work, FINDING_ROWS)
 
 
-def documents_of(
-    file: Archive, reading: Reading | None = None, largest: int = LARGEST
-) -> Iterator[pa.RecordBatch]:
+def documents_of(file: Archive, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Yield the documents of a WARC file; a row with an error if it cannot be opened."""
     try:
         source = open_document(file.path)
@@ -123,32 +128,34 @@ def documents_of(
         yield pa.RecordBatch.from_pylist([row], schema=DOCUMENTS)
         return
     with source:
-        for batch in linkfix.arrow.read_warc(source, file.name, largest=largest):
-            yield batch if reading is None else _filled(batch, reading)
+        for batch in linkfix.arrow.read_warc(
+            source, file.name, largest=reading.largest, span=file.span
+        ):
+            yield _filled(batch, reading)
 
 
 def links_of(
-    file: Archive, reading: Reading | None = None, counts: Counter[str] | None = None
+    file: Archive, reading: Reading, counts: Counter[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the links of a WARC file (`linkfix.arrow.extract`)."""
-    policy = None if reading is None else reading.policy
     documents = documents_of(file, reading)
-    return without_number(linkfix.arrow.extract(documents, keep=KEPT, policy=policy, counts=counts))
+    return without_number(
+        linkfix.arrow.extract(documents, keep=KEPT, policy=reading.policy, counts=counts)
+    )
 
 
 def findings_of(
     file: Archive,
-    reading: Reading | None = None,
+    reading: Reading,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
-    policy = None if reading is None else reading.policy
     documents = documents_of(file, reading)
     rules = chosen(select, ignore)
     return without_number(
-        linkfix.arrow.audit(documents, keep=KEPT, policy=policy, rules=rules, counts=counts)
+        linkfix.arrow.audit(documents, keep=KEPT, policy=reading.policy, rules=rules, counts=counts)
     )
 
 

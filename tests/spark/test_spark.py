@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import threading
 import zipfile
@@ -32,7 +33,7 @@ from linkfix.cli.group import cli
 pytest.importorskip("pyspark", reason="the extra spark is not installed")
 import linkfix.spark
 from linkfix.auditing import select
-from linkfix.spark.files import archives
+from linkfix.spark.files import Reading, archives
 from linkfix.spark.warc import findings_of, links_of
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ class Here:
 @pytest.fixture
 def here(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A session without Java, for what Spark has no part in."""
-    monkeypatch.setattr("linkfix.spark.jobs.mapped", Here)
+    for module in ("files", "jobs"):
+        monkeypatch.setattr(f"linkfix.spark.{module}.mapped", Here)
     return None
 
 
@@ -79,6 +81,11 @@ def rows_of(batches: Iterable[Any]) -> list[dict[str, Any]]:
     """The rows of record batches without the number of the document."""
     rows = [row for batch in batches for row in batch.to_pylist()]
     return sorted([row for row in rows if row.pop("document", 0) is not None], key=repr)
+
+
+def parts_of(crawl: list[str]) -> Reading:
+    """How to read the file of gzip members in 3 parts, and the plain one in 4; the last file has no border."""
+    return Reading(split=min(Path(path).stat().st_size for path in crawl) - 1)
 
 
 def test_frames_have_the_rows_of_record_batches(spark: SparkSession) -> None:
@@ -122,13 +129,15 @@ def test_frames_have_the_rows_of_record_batches(spark: SparkSession) -> None:
 def test_rows_are_those_of_the_command_line(
     spark: SparkSession, crawl: list[str], work: str, tmp_path: Path
 ) -> None:
-    """A sample of tools/differential/spark_rows.py."""
+    """A sample of tools/differential/spark_rows.py; two of three files are divided."""
     expected = rows_of_command(work, [Path(path) for path in crawl])
     assert sum(times for row, times in expected.items() if not row.startswith("{")) >= 3
+    reading = parts_of(crawl)
     if work == "extract":
-        frame = linkfix.spark.extract_warc(spark, crawl)
+        frame = linkfix.spark.extract_warc(spark, crawl, reading=reading)
     else:
-        frame = linkfix.spark.audit_warc(spark, crawl, ignore=["SIT"])
+        frame = linkfix.spark.audit_warc(spark, crawl, reading=reading, ignore=["SIT"])
+    assert frame.rdd.getNumPartitions() == 8
     assert differences(expected, rows_of_spark(frame, fields_of(expected), tmp_path / "rows")) == 0
 
 
@@ -204,7 +213,10 @@ def test_a_remote_archive_is_read_by_its_url(
     (archive,), (local,) = archives([url]), archives(crawl[1:2])
     strange = ("file", "archive")
     there, wanted = (
-        [{k: v for k, v in row.items() if k not in strange} for row in rows_of(links_of(each))]
+        [
+            {k: v for k, v in row.items() if k not in strange}
+            for row in rows_of(links_of(each, Reading()))
+        ]
         for each in (archive, local)
     )
     assert there == wanted
@@ -254,6 +266,54 @@ def test_a_remote_target_has_the_same_files_and_goes_on(
             linkfix.spark.write_targets(here, crawl, f"{bucket}/targets")
 
 
+def test_a_table_of_parts_is_that_of_the_whole_and_goes_on(
+    here: SparkSession, crawl: list[str], tmp_path: Path
+) -> None:
+    from pyarrow import dataset
+
+    def run(target: str, reading: Reading) -> tuple[list[linkfix.spark.Done], Any]:
+        form = linkfix.spark.Form(by="file")
+        done = linkfix.spark.write_links(
+            here, names, str(tmp_path / target), reading=reading, form=form
+        )
+        return done, rows_of(dataset.dataset(tmp_path / target).to_table().to_batches())
+
+    names = [str(shutil.copy(path, tmp_path)) for path in crawl]
+    whole, rows = run("whole", Reading())
+    parts, same = run("parts", parts_of(names))
+    assert len(files_in(tmp_path / "parts")) == 8
+    assert parts == whole
+    assert same == rows
+    files = sorted((tmp_path / "parts").glob("*.parquet"))
+    files[0].unlink()
+    again, same = run("parts", parts_of(names))
+    assert same == rows
+    assert [each.before for each in again].count(False) == 1
+    # Rows of a file that has changed would be beside the old ones.
+    os.utime(names[0], (1, 1))
+    (changed, *others), same = run("parts", parts_of(names))
+    assert same == rows
+    assert "it has changed since an earlier run has read it" in changed.errors[0]
+    assert all(each.before for each in others)
+
+
+def test_a_large_document_is_an_error_and_the_limit_can_be_set(
+    here: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linkfix.cli.spark import command
+
+    monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(here))
+    (tmp_path / "a.warc").write_bytes(
+        record("http://a.example/", b"<a href=/x>" + b" " * 1024 * 1024) * 2
+    )
+    for limit, status, said in (("1", 3, "more than 1,048,576 bytes; raise `largest`"), ("2", 0, "2 documents, 2 links")):  # fmt: skip
+        arguments = ["extract", str(tmp_path / "a.warc"), "-o", str(tmp_path / limit), "--split", "1"]  # fmt: skip
+        done = CliRunner().invoke(command, [*arguments, "--largest", limit], catch_exceptions=False)
+        assert said in done.stderr
+        assert done.exit_code == status
+        assert len(list((tmp_path / limit).glob("host=*/*.parquet"))) == 2
+
+
 def test_a_forged_record_leads_nowhere(
     here: SparkSession, crawl: list[str], tmp_path: Path
 ) -> None:
@@ -300,7 +360,7 @@ def test_tables_of_the_command_have_the_rows_of_spark(
     else:
         rows = rows_of(dataset.dataset(target, partitioning="hive").to_table().to_batches())
     read = links_of if work == "extract" else findings_of
-    wanted = rows_of(batch for archive in archives(crawl) for batch in read(archive))
+    wanted = rows_of(batch for archive in archives(crawl) for batch in read(archive, Reading()))
     for row in rows:
         host = row.pop("host", None)
         assert host is None or row["url"].startswith(f"http://{host}/")

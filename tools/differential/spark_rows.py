@@ -1,11 +1,13 @@
 """Compare the rows of `linkfix.spark` with those of the command line on the same WARC files.
 
-    python tools/differential/spark_rows.py FOLDER... [--records 20000] [--master MASTER]... [--scratch DIR]
+    python tools/differential/spark_rows.py FOLDER... [--records 20000] [--master MASTER]... [--parts 3]
+        [--scratch DIR]
 
 WARC files are made of the documents in the folders, each as often as it takes for so many records: one gzip member a record,
 no compression, one member for the whole file; bodies plain, chunked and compressed; one record of fifty damaged. Links and
 findings of ``linkfix extract`` and ``linkfix audit`` (without the rules SIT, which compare documents), and their complaints
-about records, are compared with the rows of each master as multisets. The exit status is 1 for a difference.
+about records, are compared with the rows of each master as multisets, where WARC files are divided into so many parts; 1 for
+none. The exit status is 1 for a difference.
 """
 
 from __future__ import annotations
@@ -51,6 +53,7 @@ def main() -> int:
     parser.add_argument("--records", type=int, default=20_000)
     parser.add_argument("--files", type=int, default=6)
     parser.add_argument("--master", action="append")
+    parser.add_argument("--parts", type=int, default=3)
     parser.add_argument("--scratch", type=Path)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=arguments.scratch) as scratch:
@@ -58,7 +61,9 @@ def main() -> int:
         files = write_crawl(
             folder, documents_in(arguments.folders, arguments.records), arguments.files
         )
-        size = sum(path.stat().st_size for path in files)
+        sizes = [path.stat().st_size for path in files]
+        size = sum(sizes)
+        reading = linkfix.spark.Reading(split=-(-max(sizes) // arguments.parts))
         print(f"{arguments.records:,} records in {len(files)} files of {size / 1e6:,.0f} MB")
         bad = 0
         expected = {work: rows_of_command(work, files) for work in ("extract", "audit")}
@@ -71,12 +76,15 @@ def main() -> int:
                 began = time.monotonic()
                 read = getattr(linkfix.spark, f"{work}_warc")
                 settings = {"ignore": ["SIT"]} if work == "audit" else {}
-                frame = read(spark, [*map(str, files)], **settings)
+                frame = read(spark, [*map(str, files)], reading=reading, **settings)
+                parts = frame.rdd.getNumPartitions()
                 different = differences(
                     rows, rows_of_spark(frame, fields_of(rows), folder / "rows")
                 )
                 bad += different
-                print(f"{master} {work}: {different} differences, {time.monotonic() - began:.0f} s")
+                print(
+                    f"{master} {work}: {different} differences in {parts} parts, {time.monotonic() - began:.0f} s"
+                )
             spark.stop()
     return int(bool(bad))
 

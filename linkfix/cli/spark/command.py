@@ -31,8 +31,8 @@ __all__ = ["command"]
 
 #: For each work, the options that it has and others have not.
 _OWN = {
-    "extract": {"form", "by"},
-    "audit": {"form", "by", "select", "ignore", "fail_on"},
+    "extract": {"form", "by", "largest", "split"},
+    "audit": {"form", "by", "largest", "split", "select", "ignore", "fail_on"},
     "rewrite": {"to", "normalize"},
     "targets": {"fail_on"},
 }
@@ -69,6 +69,22 @@ _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
     default="host",
     show_default=True,
     help="Parquet files in one folder for each host, or one for each WARC file.",
+)
+@click.option(
+    "--largest",
+    type=click.IntRange(1, 2047),
+    default=256,
+    show_default=True,
+    metavar="MIB",
+    help="The largest document whose links or findings are listed, since it is in memory as a whole.",
+)
+@click.option(
+    "--split",
+    type=click.IntRange(min=1),
+    default=2048,
+    show_default=True,
+    metavar="MIB",
+    help="Divide larger WARC files between several tasks.",
 )
 @rule_options
 @to_option
@@ -111,7 +127,8 @@ def command(
         raise click.UsageError(str(error)) from None
 
     policy = policy_from(options, normalize=options["normalize"])
-    reading = Reading(policy, options["charset"], options["base"])
+    largest, split = (options[name] * 1024 * 1024 for name in ("largest", "split"))
+    reading = Reading(policy, options["charset"], options["base"], largest, split)
     form = Form(options["form"], options["by"])
     started = time.monotonic()
     with session(options["master"]) as spark:

@@ -8,8 +8,19 @@
 
 from __future__ import annotations
 
-from linkfix.site.warc.frames import is_archive
+from linkfix.site.warc.frames import WHOLE, Span, borders, is_archive
 from linkfix.site.warc.records import Head, Record, documents, records
 from linkfix.site.warc.writing import ArchiveReport, rewrite_warc
 
-__all__ = ["ArchiveReport", "Head", "Record", "documents", "is_archive", "records", "rewrite_warc"]
+__all__ = [
+    "WHOLE",
+    "ArchiveReport",
+    "Head",
+    "Record",
+    "Span",
+    "borders",
+    "documents",
+    "is_archive",
+    "records",
+    "rewrite_warc",
+]

@@ -12,7 +12,7 @@ import re
 import zlib
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, NamedTuple
 
 from linkfix.errors import UnreadableError
 from linkfix.site.files import chunks
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-__all__ = ["SPOOL", "Frame", "frames", "gzipped", "head_of", "is_archive"]
+__all__ = [
+    "SPOOL",
+    "WHOLE",
+    "Frame",
+    "Span",
+    "borders",
+    "frames",
+    "gzipped",
+    "head_of",
+    "is_archive",
+]
 
 #: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
 SPOOL = 1024 * 1024
@@ -34,6 +44,23 @@ _EMPTY_LINE = re.compile(rb"\n\r?\n")
 _LENGTH = re.compile(rb"\nContent-Length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?\n", re.IGNORECASE)
 #: More than what `_BEGINNING` matches can be long.
 _OVERLAP = 32
+
+
+class Span(NamedTuple):
+    """The records that begin in a part of a file; offsets in bytes from the start of the file.
+
+    Attributes:
+        start: 0, or one of the `borders`.
+        end: another one of them; None for the end of the file.
+
+    """
+
+    start: int = 0
+    end: int | None = None
+
+
+#: All records of a file.
+WHOLE = Span()
 
 
 def is_archive(prefix: bytes, name: str = "") -> bool:
@@ -262,19 +289,22 @@ def _inflated(kept: Stream, size: int) -> Iterator[bytes]:
         yield data
 
 
-def frames(source: BinaryIO, *, keep: bool = False) -> Iterator[Frame]:
+def frames(source: BinaryIO, *, keep: bool = False, span: Span = WHOLE) -> Iterator[Frame]:
     """Yield the records of a file one after the other, the damaged ones too.
 
     Args:
-        source: a binary file, at its beginning.
+        source: a binary file, at its beginning; one that can be sought in for a part of it.
         keep: whether `Frame.copy` will be called.
+        span: which records.
 
     Raises:
         UnreadableError: the file itself cannot be read.
 
     """
-    raw = Stream(chunks(source))
-    while raw.peek(1):
+    if span.start:
+        source.seek(span.start)
+    raw = Stream(chunks(source), span.start)
+    while raw.peek(1) and (span.end is None or raw.offset < span.end):
         member = Member(raw) if raw.peek(len(GZIP)) == GZIP else None
         more = True
         while more:
@@ -285,3 +315,28 @@ def frames(source: BinaryIO, *, keep: bool = False) -> Iterator[Frame]:
             finally:
                 frame.close()
             more = frame.shared
+
+
+def borders(source: BinaryIO, size: int, parts: int) -> Iterator[int]:
+    """Yield where a file can be divided into parts of about the same size: offsets of records.
+
+    Bytes that look like the beginning of a record prove nothing, since a block may have any bytes, those of another WARC file
+    too. So the records before the last border are read one after the other, as `frames` does it for every reader; their
+    blocks are not. A file that was compressed as a whole has no border.
+
+    Args:
+        source: a binary file, at its beginning.
+        size: of the file in bytes.
+        parts: how many parts there may be.
+
+    Raises:
+        UnreadableError: the file itself cannot be read.
+
+    """
+    part = 1
+    for frame in frames(source):
+        if frame.offset * parts >= size * part:
+            yield frame.offset
+            part = frame.offset * parts // size + 1
+            if part >= parts:
+                return

@@ -9,14 +9,14 @@ from linkfix.errors import UnreadableError
 from linkfix.links.header import has_links
 from linkfix.site.mediatypes import label_of, type_of
 from linkfix.site.warc.codings import Body
-from linkfix.site.warc.frames import frames, head_of
+from linkfix.site.warc.frames import WHOLE, frames, head_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
     from linkfix.markup.detect import DocumentType
-    from linkfix.site.warc.frames import Frame
+    from linkfix.site.warc.frames import Frame, Span
 
 __all__ = ["Head", "Record", "all_records", "documents", "records"]
 
@@ -187,34 +187,38 @@ def parsed(head: bytes) -> Any:
     return StatusAndHeadersParser([], verify=False).parse(BytesIO(head))
 
 
-def all_records(source: BinaryIO, name: str = "", *, keep: bool = False) -> Iterator[Record]:
+def all_records(
+    source: BinaryIO, name: str = "", *, keep: bool = False, span: Span = WHOLE
+) -> Iterator[Record]:
     """Yield every record of a WARC file, also those without a document and the damaged ones.
 
     Args:
         source: a binary file, at its beginning.
         name: of the file.
         keep: whether the bytes of each record are kept for a copy.
+        span: which records.
 
     Raises:
         UnreadableError: the file cannot be read at all, or the package warcio is missing.
 
     """
-    for frame in frames(source, keep=keep):
+    for frame in frames(source, keep=keep, span=span):
         yield Record(frame, name)
 
 
-def documents(source: BinaryIO, name: str = "") -> Iterator[Record | Head]:
+def documents(source: BinaryIO, name: str = "", *, span: Span = WHOLE) -> Iterator[Record | Head]:
     """Yield the records of `records`, and before each one its HTTP header if that has links.
 
     Args:
         source: a binary file, at its beginning.
         name: of the file, for the names of the records.
+        span: which records.
 
     Raises:
         UnreadableError: the file cannot be read at all, or the package warcio is missing.
 
     """
-    for record in all_records(source, name):
+    for record in all_records(source, name, span=span):
         if (head := record.head) is not None:
             yield head
         if record.type is None:

@@ -24,17 +24,21 @@ _WINDOW = 16 * 1024
 class Stream:
     """Pieces of bytes, to peek at and to consume.
 
+    Args:
+        pieces: the bytes.
+        offset: of the first one.
+
     Attributes:
-        offset: how many bytes have been consumed.
+        offset: of the next byte.
         tee: a file to which consumed bytes are copied; None for none.
 
     """
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
+    def __init__(self, pieces: Iterator[bytes], offset: int = 0) -> None:
         self._pieces = pieces
         self._data = b""
         self._at = 0
-        self.offset = 0
+        self.offset = offset
         self.tee: IO[bytes] | None = None
 
     def peek(self, size: int, least: int | None = None) -> bytes:
