@@ -308,7 +308,7 @@ def _different_tree(
         _nodes(reading, policy, transcoded=transcoded) for reading in (before, after)
     ]
     if transcoded:
-        trees = [filter(None, map(_without_labels, tree)) for tree in trees]
+        trees = [_without_labels(tree) for tree in trees]
     for old, new in zip_longest(*trees):
         if old == new:
             continue
@@ -338,21 +338,47 @@ def _nodes(reading: _Reading, policy: Policy, *, transcoded: bool) -> Iterator[N
     )
 
 
-def _without_labels(node: Node) -> Node | None:
-    """Return a node without the declaration of a charset; None for a node that is only that.
+def _without_labels(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield the nodes without declarations of a charset.
 
-    White space in the head is removed too, since a new ``meta`` element adds some.
+    A ``meta`` element that declares one is left out with the newline after it, and the texts around it are one. White
+    space in the head is left out too.
     """
-    name = _local(node.name)
-    attributes = node.attributes
-    if name == "meta" and _names_charset(attributes):
-        return None
-    if name == "#text" and node.parent in {"", "html", "head"} and not node.text.strip():
-        return None
-    if name in _LABELLED and not _LABELLED[name].isdisjoint(attributes):
-        kept = {key: value for key, value in attributes.items() if key not in _LABELLED[name]}
-        return node._replace(attributes=kept)
-    return node
+    text: Node | None = None
+    follows_meta = False
+    for node in nodes:
+        if _local(node.name) == "meta" and _names_charset(node.attributes):
+            follows_meta = True
+            continue
+        if node.name != "#text":
+            yield from _texts(text)
+            text = None
+            yield _unlabelled(node)
+        elif not follows_meta:
+            yield from _texts(text)
+            text = node
+        else:
+            rest = node.text.removeprefix("\n")
+            before = text.text if text is not None and text.shape == node.shape else ""
+            yield from () if before else _texts(text)
+            text = node._replace(text=before + rest) if before + rest else None
+        follows_meta = False
+    yield from _texts(text)
+
+
+def _texts(node: Node | None) -> Iterator[Node]:
+    """Yield a text, if there is one, and if it is no white space in the head."""
+    if node is not None and (node.parent not in {"", "html", "head"} or node.text.strip()):
+        yield node
+
+
+def _unlabelled(node: Node) -> Node:
+    """Return an element without attributes that name a charset."""
+    labels = _LABELLED.get(_local(node.name), frozenset())
+    if labels.isdisjoint(node.attributes):
+        return node
+    kept = {key: value for key, value in node.attributes.items() if key not in labels}
+    return node._replace(attributes=kept)
 
 
 def _names_utf8(old: Node, new: Node) -> bool:

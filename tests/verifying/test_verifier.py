@@ -147,6 +147,19 @@ def test_html_may_begin_with_an_xml_declaration() -> None:
         assert found.what == "tree"
 
 
+def test_a_declaration_may_be_new_where_server_code_ends_the_head() -> None:
+    """A start tag in which a comment has quotes ends at the comment, so that what follows is text."""
+    page = b'<html lang="<!--#echo var="LANG" -->" title="x">\n<head>\n<title>A</title>\n<p>caf\xe9'
+    out = io.BytesIO()
+    linkfix.transcode(page, out, charset="windows-1252", type="html")
+    new = out.getvalue()
+    assert b'<meta charset="utf-8">' in new
+    assert verify(page, new, charset="windows-1252", policy=POLICY, transcoded=True) is None
+    for old_text, new_text in [(b"head>", b"head> "), (b"title=", b"titel="), (b"\n<title", b"\n\n<title")]:  # fmt: skip
+        changed = new.replace(old_text, new_text, 1)
+        assert verify(page, changed, charset="windows-1252", policy=POLICY, transcoded=True)
+
+
 def test_a_link_that_moves_with_the_charset_is_found() -> None:
     page = '<meta charset="shift_jis"><a href="/?q=空">空</a>'
     new = page.replace("shift_jis", "utf-8").encode()
