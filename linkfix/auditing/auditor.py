@@ -254,10 +254,11 @@ class Auditor:
         else:
             value = link.value
             concerned = [rule for test, rules in self._concerns if test(value) for rule in rules]
-            if not concerned and self._site.accepts((value,), self._base_url):
+            is_accepted = self._site.accepts((value,), self._base_url)
+            if is_accepted and not concerned:
                 self.ordinary += 1
             else:
-                self._check(link, document, concerned)
+                self._check(link, document, concerned, is_accepted=is_accepted)
 
     def _read_unknown(self, link: Link) -> None:
         """Report the first value of each unknown attribute to the site."""
@@ -301,23 +302,25 @@ class Auditor:
         if not new:
             return
         values = read(new)
-        candidates = not_ordinary(values)
+        odd = not_ordinary(values)
+        if has_references(b"\0".join(new)):
+            odd.update(compress(values, map(has_references, new)))
+        candidates = odd.copy()
         if roles:
             candidates.update(compress(values, map(roles.__contains__, new)))
         for test, _ in self._concerns:
             candidates.update(filter(test, values))
-        if has_references(b"\0".join(new)):
-            candidates.update(compress(values, map(has_references, new)))
-        if not candidates and self._site.accepts(values, self._base_url):
+        # The site compares external links, in the order of the document.
+        is_accepted = all(value[:1] in LOCAL for value in odd) and self._site.accepts(
+            [value for value in values if value not in odd] if odd else values, self._base_url
+        )
+        if is_accepted and not candidates:
             self._finish(new, values)
             return
-        ordinary = {
-            one: value for one, value in zip(new, values, strict=True) if value not in candidates
-        }
+        pairs = zip(new, values, strict=True)
+        ordinary = {one: value for one, value in pairs if value not in candidates}
         chosen = {*new} - ordinary.keys()
-        # The site compares external links, in the order of the document.
-        is_apart = all(value[:1] in LOCAL for value in candidates)
-        if is_apart and self._site.accepts(ordinary.values(), self._base_url):
+        if is_accepted:
             self._finish(ordinary, ordinary.values())
             yield [index for index, one in enumerate(raw) if one in chosen]
             return
@@ -400,9 +403,22 @@ class Auditor:
                 self._concerns.append((test, concerned))
 
     def _check(
-        self, link: Link, document: Document, concerned: list[_Concerned] | None = None
+        self,
+        link: Link,
+        document: Document,
+        concerned: list[_Concerned] | None = None,
+        *,
+        is_accepted: bool = False,
     ) -> None:
-        """Add the findings about a link; `concerned` are the rules to run, None for all."""
+        """Add the findings about a link.
+
+        Args:
+            link: the link.
+            document: that has it.
+            concerned: the rules to run on an ordinary link; None for all rules on any other one.
+            is_accepted: whether the site has accepted it.
+
+        """
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
         if concerned is None:
             has_own_base = link.bases or link.sets_base or link.place.codebase
@@ -418,10 +434,12 @@ class Auditor:
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
-        if self._site.rules and not is_template and link.value[:1] not in LOCAL:
+        if is_accepted or is_template or link.value[:1] in LOCAL:
+            return
+        if self._site.rules:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
-                self._report(subject, directory, is_ordinary=concerned == [])
+                self._report(subject, directory, is_ordinary=concerned is not None)
 
     def _mention(self, link: Link, document: Document) -> None:
         """Keep a link by which the document says something of a page."""

@@ -75,12 +75,10 @@ def concerns(document: Document) -> Callable[[str], bool] | None:
     """Return a test of ordinary values: whether a problem is found; None where no files are known."""
     if document.files is None:
         return None
-    base = base_url(document.site_base)
+    target_of = base_url(document.site_base).target
 
     def is_doubtful(value: str) -> bool:
-        if value[:1] in LOCAL:
-            return False
-        return _problem(document, value, base.target(value)) is not None
+        return value[:1] not in LOCAL and _problem(document, value, target_of(value)) is not None
 
     return is_doubtful
 

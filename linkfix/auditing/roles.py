@@ -14,7 +14,7 @@ from typing import NamedTuple
 __all__ = ["Role", "Roles"]
 
 #: Without one of these words, in lower case, no link has a role.
-_WORDS = re.compile(rb"canonical|hreflang|og:url")
+_WORDS = (b"canonical", b"hreflang", b"og:url")
 #: The longest tag in bytes, without its brackets.
 _LONGEST = 4096
 _TAG = re.compile(
@@ -60,7 +60,7 @@ class Roles:
         data = self._rest + view
         first, self._at = self._at - len(self._rest), self._at + len(view)
         lower = data.lower()
-        if _WORDS.search(lower):
+        if any(word in lower for word in _WORDS):
             for tag in _TAG.finditer(lower):
                 self._read(data, lower, tag, first)
         start = lower.rfind(b"<")

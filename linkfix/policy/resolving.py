@@ -75,11 +75,13 @@ def _by_rfc(uri: str, base: str | None, *, strict: bool) -> str:
 
 def leaves(reference: str, base: str) -> bool:
     """Return whether a relative path has more steps up than its base URL has folders."""
+    depth = base.partition("://")[2].count("/") - 1
+    if reference.count("..") <= depth:
+        return False
     path = reference.partition("#")[0].partition("?")[0]
     first, _, _ = path.partition("/")
     if not first or ":" in first:
         return False
-    depth = base.partition("://")[2].count("/") - 1
     for segment in path.split("/"):
         depth += {"..": -1, ".": 0, "": 0}.get(segment, 1)
         if depth < 0:

@@ -29,7 +29,7 @@ _SHOWN = 3
 #: The most characters by which similar names differ, and how many characters a name has for each of them at least.
 _DIFFERENT, _FOR_EACH = 2, 3
 #: For how many folders and documents the sorted names are remembered, and for how many links the near misses.
-_SETS, _LINKS = 64, 65536
+_SETS, _LINKS = 64, 4096
 #: Names are compared without these characters.
 _PUNCTUATION = dict.fromkeys(map(ord, string.punctuation + string.whitespace))
 

@@ -9,7 +9,8 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.site.fragments`).
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.files import FileProblem
 from linkfix.errors import LinkfixError
@@ -21,6 +22,7 @@ from linkfix.site.fragments import Fragments
 from linkfix.site.index import NAMING
 from linkfix.site.nearmiss import NearMisses
 from linkfix.site.paths import join
+from linkfix.site.server import Answer
 from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:
@@ -29,12 +31,14 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
-    from linkfix.site.server import Answer, Reason, Server
+    from linkfix.site.server import Server
 
 __all__ = ["TargetFiles"]
 
-#: The number of answers that are remembered.
-_MOST_TARGETS = 50_000
+#: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
+_MOST_TARGETS = 20_000
+#: The answer of a server, None where it has none, and what is wrong if it finds no file.
+_Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
@@ -71,10 +75,9 @@ class TargetFiles:
         self._leads_temporary = leads_temporary
         self._names = Fragments()
         self._near = NearMisses(server.listing)
-        self._answers: dict[str, Answer | None] = {}
-        #: The paths to which links of other documents lead, and those that the last call has not returned.
-        self._linked: set[str] = set()
-        self._newly_linked: list[str] = []
+        self._answers: dict[str, _Answered] = {}
+        #: The paths to which links of other documents lead, which the last call has not returned.
+        self._newly_linked: dict[str, None] = {}
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -86,17 +89,19 @@ class TargetFiles:
 
         """
         whole, mark, own = uri.partition("#")
-        answer = self._answer(whole, charset)
-        if answer is None:
-            return None
+        file = self.server.file(whole)
+        if file and file != path:  # most links
+            names = self._names_of(Answer(file)) if own else None
+            if names is None or has_fragment(own, names):
+                self._newly_linked[file] = None
+                return None
+        answer, broken = self._answer(whole, charset)
+        if answer is None or answer.reason is not None:
+            return broken
         to = answer.to
         is_own = bool(path) and answer.path == path
-        if not is_own and answer.path and answer.path not in self._linked:
-            self._linked.add(answer.path)
-            self._newly_linked.append(answer.path)
-        if answer.reason is not None:
-            found = self._broken(to or whole, answer.reason, answer.near)
-            return found and found._replace(to=to)
+        if answer.path and not is_own:
+            self._newly_linked[answer.path] = None
         # The fragment of a link is that of the place to which it is redirected (Fetch Standard, 4.4).
         fragment = to.partition("#")[2] or own
         if fragment and (answer.path or answer.outside):
@@ -112,21 +117,21 @@ class TargetFiles:
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
-        answer = self._answer(uri.partition("#")[0], charset)
+        answer, _ = self._answer(uri.partition("#")[0], charset)
         return "" if answer is None else answer.path
 
-    @property
+    @cached_property
     def home(self) -> str:
         """The path of the page that the server shows for the root, "" if there is none."""
         return self.server.listing.index("") or ""
 
     def newly_linked(self) -> list[str]:
-        """Return the paths to which links of other documents lead, and did not before the last call."""
-        found, self._newly_linked = self._newly_linked, []
-        return found
+        """Return the paths to which links of other documents lead, of the links since the last call."""
+        found, self._newly_linked = self._newly_linked, {}
+        return [*found]
 
-    def _answer(self, uri: str, charset: Charset) -> Answer | None:
-        """Return the answer of the server; it is remembered for other links."""
+    def _answer(self, uri: str, charset: Charset) -> _Answered:
+        """Return the answer of the server, and what is wrong if it finds no file; both are remembered for other links."""
         # Octets may be in the charset of the document.
         key = f"{charset.name} {uri}" if "%" in uri or not uri.isascii() else uri
         try:
@@ -134,18 +139,22 @@ class TargetFiles:
         except KeyError:
             if len(self._answers) >= _MOST_TARGETS:
                 self._answers.clear()
-            answer = self._answers[key] = self.server.answer(without_dots(uri), charset)
-            return answer
+            answer = self.server.answer(without_dots(uri), charset)
+            found = self._answers[key] = (answer, answer and self._broken(uri, answer))
+            return found
 
-    def _broken(self, uri: str, reason: Reason, near: str) -> FileProblem | None:
-        """Return the problem of a link without a file; None if it cannot be known."""
+    def _broken(self, uri: str, answer: Answer) -> FileProblem | None:
+        """Return the problem of a link without a file; None for one with a file, and if it cannot be known."""
+        reason, near, to = answer.reason, answer.near, answer.to
+        if reason is None:
+            return None
         if near or reason != "missing":
-            return FileProblem(reason, (near,) if near else ())
-        home = self.server.at_home(without_dots(uri))
+            return FileProblem(reason, (near,) if near else (), to)
+        home = self.server.at_home(without_dots(to or uri))
         if self.server.is_unknown(home):
             return None
         located = self.server.address.locate(home)
-        return FileProblem(reason, () if located is None else self._near.files(located.path))
+        return FileProblem(reason, () if located is None else self._near.files(located.path), to)
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
@@ -155,10 +164,12 @@ class TargetFiles:
     def _names_of(self, answer: Answer) -> frozenset[str] | None:
         """Return the names in a document; None if they are not known."""
         path = answer.path or answer.outside
-        if path not in self._names:
+        try:
+            return self._names.of(path)
+        except KeyError:
             is_read = _has_names(path) and self.server.is_file(answer)  # a FIFO would block
             self._names.add(path, self._read(path) if is_read else None)
-        return self._names.of(path)
+            return self._names.of(path)
 
     def _read(self, path: str) -> Iterable[str] | None:
         """Return the names in a document; None if it cannot be read."""
