@@ -19,7 +19,17 @@ __all__ = ["missing", "serving"]
 
 PROGRAM = shutil.which("apache2") or "/usr/sbin/apache2"
 MODULES = Path("/usr/lib/apache2/modules")
-LOADED = ("mpm_event", "authz_core", "mime", "dir", "include", "headers", "filter", "rewrite")
+LOADED = (
+    "mpm_event",
+    "authz_core",
+    "mime",
+    "dir",
+    "include",
+    "headers",
+    "filter",
+    "rewrite",
+    "negotiation",
+)
 CONFIGURATION = """
 ServerRoot "{state}"
 ServerName 127.0.0.1

@@ -322,11 +322,10 @@ class _Examination(RewriteRun):
                 self.changed.append(found)
             if not self._options["dry_run"]:
                 result["would"] = ()
-            for uri, path in result.pop("near", ()):
+            for uri, why in result.pop("near", ()):
                 if uri not in self._near and not self._options["quiet"]:
                     complain(
-                        f"/{uri.removeprefix(self._move.before.address.root)}: links to it stay: it differs in case from {path}, "
-                        "and leads nowhere on most servers"
+                        f"/{uri.removeprefix(self._move.before.address.root)}: links to it stay: {why}"
                     )
                 self._near.add(uri)
         return super()._take(found, result)

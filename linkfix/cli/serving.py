@@ -73,6 +73,11 @@ _OPTIONS: list[Callable[[Any], Any]] = [
         "--trailing-slashes", is_flag=True, help="The server answers /about/ with about.html."
     ),
     click.option(
+        "--multiviews",
+        is_flag=True,
+        help="The server answers /about and /about.html with about.html.de, about.en.html and the like (Apache's MultiViews).",
+    ),
+    click.option(
         "--case-insensitive", is_flag=True, help="The server finds About.html as about.html."
     ),
     click.option(
@@ -108,6 +113,7 @@ def serving_from(options: dict[str, Any]) -> Serving:
         served=options["served"],
         clean_urls=options["clean_urls"],
         trailing_slashes=options["trailing_slashes"],
+        multiviews=options["multiviews"],
         ignores_case=options["case_insensitive"],
         aliases=options["aliases"],
         hosts=options["hosts"],

@@ -78,6 +78,7 @@ SITE = {
     "clean-urls": "clean-urls",
     "hosts": "host",
     "index": "index",
+    "multiviews": "multiviews",
     "redirects": "redirect-file",
     "root": "root",
     "served": "served",

@@ -48,7 +48,7 @@ class SiteMove:
         old: path of the file or folder, from the root of the site.
         new: its new path.
         is_done: whether it has been renamed already.
-        near: paths that moved, by the URIs that name them in another case only; `target` adds to them.
+        near: why links stay although something moves that they may mean, by their URIs; `target` adds to it.
 
     """
 
@@ -92,13 +92,17 @@ class SiteMove:
         answer = self.before.answer(uri, _UTF8)
         if located is None or answer is None:
             return None
+        if answer.variants:
+            return self._to_variants(uri, located, answer)
         if answer.path:
             return self._to_file(uri, located, answer)
         is_moved = self.renamed(located.path) != located.path
         if is_moved and answer.reason is not None:  # no file, in a folder that moves
             return self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
         if answer.reason == "case" and self.renamed(answer.near) != answer.near:
-            self.near[uri] = answer.near
+            self.near[uri] = (
+                f"it differs in case from {answer.near}, and leads nowhere on most servers"
+            )
         return None
 
     def _to_file(self, uri: str, located: Located, answer: Answer) -> str | None:
@@ -113,6 +117,20 @@ class SiteMove:
         return next(
             (each for each in candidates if self._arrives(each, goal, redirected=redirected)), None
         )
+
+    def _to_variants(self, uri: str, located: Located, answer: Answer) -> str | None:
+        """Return the new URI for one that the server answers with one of several files; None if it stays."""
+        goal = {*map(self.renamed, answer.variants)}
+        if goal == {*answer.variants}:
+            return None
+        new = self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
+        after = self.after.answer(new, _UTF8)
+        if after is not None and {*after.variants} == goal:
+            return new
+        self.near[uri.partition("#")[0]] = (
+            f"the server chooses between {' and '.join(answer.variants)}"
+        )
+        return None
 
     def _candidates(self, located: Located, goal: str) -> Iterator[tuple[str, bool]]:
         """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""

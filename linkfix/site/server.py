@@ -18,6 +18,7 @@ from linkfix.site.listing import survey
 from linkfix.site.paths import absolute, join, relative
 from linkfix.site.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, first_of
 from linkfix.site.serving import Serving
+from linkfix.site.variants import Variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -50,6 +51,7 @@ class Answer(NamedTuple):
         reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
             a folder without an index file; ``loop`` if redirects have no end; None if the server answers with a document.
         near: the path that was meant, of ``case`` and ``spelling``, and of a file that is named like a folder; else "".
+        variants: the paths of the files between which the server chooses by what the browser asks for; `path` is "" then.
         outside: absolute path of the file, if it is in the folder of an alias outside of the tree; else "".
         to: the URI to which the request is redirected in the end, "?" if that is not known; "" for no redirect.
         lasting: whether all of its redirects are for good; None where the server may read a rule otherwise.
@@ -59,6 +61,7 @@ class Answer(NamedTuple):
     path: str
     reason: Reason | None = None
     near: str = ""
+    variants: tuple[str, ...] = ()
     outside: str = ""
     to: str = ""
     lasting: bool | None = True
@@ -84,6 +87,7 @@ class Server:
     redirects: tuple[Source, ...] = ()
     _served: GitIgnoreSpec | None = field(default=None, repr=False)
     _aliases: list[tuple[str, Server]] | None = field(default=None, repr=False)
+    _variants: Variants | None = field(default=None, repr=False)
 
     def answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer to a request.
@@ -188,12 +192,12 @@ class Server:
         if not listing.is_folder(match.path):
             is_slash = located.is_folder
             return Answer("", "missing", match.path) if is_slash else Answer(match.path), ""
-        index = self._index(match.path)
-        if index is None:
+        found = self._index(match.path)
+        if found is None:
             clean = self._clean(located)
-            return Answer("", "no-index") if clean is None else Answer(clean), ""
+            return Answer("", "no-index") if clean is None else clean, ""
         if located.is_folder:
-            return Answer(index), ""
+            return found, ""
         head, mark, query = uri.partition("?")
         return None, f"{head}/{mark}{query}"
 
@@ -240,6 +244,10 @@ class Server:
         if answer is None:
             return None
         near = f"{path.strip('/')}/{answer.near}" if answer.near else ""
+        if answer.variants:
+            files = (join(alias.listing.root, each) for each in answer.variants)
+            paths = (relative(each, self.listing.root) for each in files)
+            return Answer("", variants=tuple(each for each in paths if each is not None))
         if not answer.path:
             return answer._replace(near=near)
         file = join(alias.listing.root, answer.path)
@@ -255,24 +263,44 @@ class Server:
             return Answer("")
         clean = self._clean(located)
         if clean is not None:
-            return Answer(clean)
+            return clean
         real = self.listing.real
         near = next((each for each in _respelled(path, charset) if real(each) is not None), None)
         return Answer("", "missing") if near is None else Answer("", "spelling", near)
 
-    def _index(self, folder: str) -> str | None:
-        """Return the file that the server shows for a folder, None if there is none."""
+    def _index(self, folder: str) -> Answer | None:
+        """Return what the server shows for a folder, None if there is nothing."""
         index = self.listing.index(folder)
-        if index is not None or not self.serving.ignores_case:
-            return index
-        names = (f"{folder}/{name}".lstrip("/") for name in self.listing.index_names)
-        return next((file for name in names if (file := self._file(name)) is not None), None)
+        if index is not None:
+            return Answer(index)
+        for name in self.listing.index_names:
+            path = f"{folder}/{name}".lstrip("/")
+            file = self._file(path) if self.serving.ignores_case else None
+            if file is not None:
+                return Answer(file)
+            if (negotiated := self._negotiated(path)) is not None:
+                return negotiated
+        return None
 
-    def _clean(self, located: Located) -> str | None:
-        """Return the file of a path without its extension, None if there is none."""
+    def _clean(self, located: Located) -> Answer | None:
+        """Return the answer for a path without its extension, None if there is no such file."""
         serving = self.serving
         may_be = serving.trailing_slashes if located.is_folder else serving.clean_urls
-        return self._file(located.path + _CLEAN) if may_be and located.path else None
+        file = self._file(located.path + _CLEAN) if may_be and located.path else None
+        if file is not None:
+            return Answer(file)
+        return None if located.is_folder else self._negotiated(located.path)
+
+    def _negotiated(self, path: str) -> Answer | None:
+        """Return the variant of a path, or all of them; None if there is none, or if the server does not negotiate."""
+        if not self.serving.multiviews:
+            return None
+        if self._variants is None:
+            self._variants = Variants(self.listing.files())
+        variants = self._variants.of(path)
+        if len(variants) == 1:
+            return Answer(variants[0])
+        return Answer("", variants=variants) if variants else None
 
     def _file(self, path: str) -> str | None:
         """Return the file at a path, None if there is none."""

@@ -19,6 +19,8 @@ class Serving:
         served: patterns as in ``.gitignore`` of paths that programs serve, where no file is missed.
         clean_urls: whether ``/about`` is answered with ``about.html``.
         trailing_slashes: whether ``/about/`` is answered with ``about.html``.
+        multiviews: whether ``/about`` and ``/about.html`` are answered with one of ``about.html.de``, ``about.en.html`` and
+            other such files, if there is no file of that name (`linkfix.site.variants`).
         ignores_case: whether it finds files by names that differ in case.
         aliases: paths of URLs that end in a slash, each with the folder in which their files are.
         hosts: other hosts that are this site, in lower case, with a port if it is not the default one.
@@ -30,6 +32,7 @@ class Serving:
     served: tuple[str, ...] = ()
     clean_urls: bool = False
     trailing_slashes: bool = False
+    multiviews: bool = False
     ignores_case: bool = False
     aliases: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] = ()

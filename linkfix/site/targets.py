@@ -23,6 +23,7 @@ from linkfix.site.index import NAMING
 from linkfix.site.nearmiss import NearMisses
 from linkfix.site.paths import join
 from linkfix.site.server import Answer
+from linkfix.site.variants import is_type_map, typed
 from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ __all__ = ["TargetFiles"]
 _MOST_TARGETS = 20_000
 #: The answer of a server, None where it has none, and what is wrong if it finds no file.
 _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
+#: The names of a document in which nothing has a name.
+_NO_NAMES = frozenset({"", "top"})
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
@@ -102,9 +105,10 @@ class TargetFiles:
         is_own = bool(path) and answer.path == path
         if answer.path and not is_own:
             self._newly_linked[answer.path] = None
+        self._newly_linked |= dict.fromkeys(each for each in answer.variants if each != path)
         # The fragment of a link is that of the place to which it is redirected (Fetch Standard, 4.4).
         fragment = to.partition("#")[2] or own
-        if fragment and (answer.path or answer.outside):
+        if fragment and (answer.path or answer.outside or answer.variants):
             names = self._names_of(answer)
             if names is not None and not has_fragment(fragment, names):
                 return FileProblem("fragment", self._near.fragments(fragment, names), to)
@@ -158,11 +162,16 @@ class TargetFiles:
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
-        if path not in self._names and _has_names(path):
+        # A document without names may be a type map: it is read when a link asks for its names.
+        if path not in self._names and _has_names(path) and not _NO_NAMES.issuperset(names):
             self._names.add(path, names)
 
     def _names_of(self, answer: Answer) -> frozenset[str] | None:
-        """Return the names in a document; None if they are not known."""
+        """Return the names in a document, or in all variants of it; None if they are not known."""
+        if answer.variants:
+            known = [self._names_of(Answer(path)) for path in answer.variants]
+            each = [names for names in known if names is not None]
+            return frozenset().union(*each) if len(each) == len(known) else None
         path = answer.path or answer.outside
         try:
             return self._names.of(path)
@@ -175,7 +184,7 @@ class TargetFiles:
         """Return the names in a document; None if it cannot be read."""
         full = join(self.server.listing.root, path)
         known = None if self._known is None else self._known(full)
-        if known is not None:
+        if known is not None and not _NO_NAMES.issuperset(known):
             return known
         names: set[str] = set()
         stream = self._policy.stream(type=self._type, charset=self._charset, name=path, names=names)
@@ -183,6 +192,8 @@ class TargetFiles:
             with open_document(full) as file:
                 extend_limit(size_of(file) or 0)
                 whole = content(file)
+                if whole is not None and is_type_map(whole):
+                    return None
                 for data in chunks(file) if whole is None else ():
                     for _ in stream.read(data):
                         pass
@@ -195,4 +206,4 @@ class TargetFiles:
 
 def _has_names(path: str) -> bool:
     """Return whether the names in a document are known by its type."""
-    return type_of_name(path) in NAMING or path.lower().endswith(_IMAGES)
+    return type_of_name(typed(path)) in NAMING or path.lower().endswith(_IMAGES)

@@ -169,6 +169,22 @@ def test_clean_urls(tmp_path: Path) -> None:
     }
 
 
+def test_variants_move_together_or_keep_their_links(tmp_path: Path) -> None:
+    pages = {"d/a.html.de": "<p>", "d/a.html.en": links("b"), "d/b.html.de": "<p>"}
+    make(tmp_path, {"p.html": links("d/a", "d/a.html#x", "d/a.html.de", "d/b", "d/"), **pages})
+    assert mv(tmp_path, "d", "e/f", "--multiviews").exit_code == 0
+    moved = links("e/f/a", "e/f/a.html#x", "e/f/a.html.de", "e/f/b", "e/f/")
+    assert text(tmp_path)["p.html"] == moved
+    assert text(tmp_path)["e/f/a.html.en"] == links("b")
+    done = mv(tmp_path, "e/f/a.html.de", "e/f/c.html.de", "--multiviews")
+    assert text(tmp_path)["p.html"] == moved.replace("a.html.de", "c.html.de")
+    for link in ("a", "a.html"):
+        why = "the server chooses between e/f/a.html.de and e/f/a.html.en"
+        assert f"/e/f/{link}: links to it stay: {why}" in done.stderr
+    assert mv(tmp_path, "e/f/b.html.de", "g.html.de", "--multiviews").exit_code == 0
+    assert '"g.html.de"' in text(tmp_path)["p.html"]
+
+
 def test_trailing_slashes_and_other_hosts(tmp_path: Path) -> None:
     make(
         tmp_path, {"p.html": links("about/", "https://www.s.example/about/#x"), "about.html": "<p>"}

@@ -62,7 +62,8 @@ def test_the_site_is_the_same_whether_the_move_is_to_come_or_done(server: Server
 def test_another_case_is_noted(server: Server) -> None:
     move = plan_move(server, "d/a.html", "b.html")
     assert move.target(f"{BASE}d/A.html") is None
-    assert move.near == {f"{BASE}d/A.html": "d/a.html"}
+    why = "it differs in case from d/a.html, and leads nowhere on most servers"
+    assert move.near == {f"{BASE}d/A.html": why}
 
 
 def test_paths(tmp_path: Path) -> None:
