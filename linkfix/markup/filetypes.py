@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from linkfix.markup.detect import looks_like_markup, type_of_name
 
-__all__ = ["Other", "is_skipped", "no_document"]
+__all__ = ["Other", "is_skipped", "is_type_map", "no_document"]
 
 _EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
 #: The byte order marks of UTF-16 and UTF-32, and the first characters of markup without a mark.
@@ -33,6 +33,8 @@ _MESSAGE = re.compile(
     re.IGNORECASE,
 )
 _MAILBOX = re.compile(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
+#: The beginning of a type map: comments, and the file of the first variant (Apache's mod_negotiation).
+_TYPE_MAP = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*URI:[ \t]*[^\s<>]+[ \t]*\r?\n", re.IGNORECASE)
 _HTTP = re.compile(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}")
 _SCRIPT = re.compile(rb"#![^\n]")
 _JSON = re.compile(
@@ -106,6 +108,11 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
     if begins or not extension or not prefix:
         return None
     return Other(f"no document by its name (.{extension}) and does not begin with markup")
+
+
+def is_type_map(prefix: bytes) -> bool:
+    """Return whether a file is a list of the variants of a page, which Apache shows instead; `prefix` is its beginning."""
+    return _TYPE_MAP.match(prefix) is not None
 
 
 def is_skipped(name: str) -> bool:

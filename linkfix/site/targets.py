@@ -16,6 +16,7 @@ from linkfix.auditing.files import FileProblem
 from linkfix.errors import LinkfixError
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import type_of_name
+from linkfix.markup.filetypes import is_type_map
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, content, open_document, size_of
 from linkfix.site.fragments import Fragments
@@ -23,7 +24,7 @@ from linkfix.site.index import NAMING
 from linkfix.site.nearmiss import NearMisses
 from linkfix.site.paths import join
 from linkfix.site.server import Answer
-from linkfix.site.variants import is_type_map, typed
+from linkfix.site.variants import typed
 from linkfix.site.worker import extend_limit
 
 if TYPE_CHECKING:

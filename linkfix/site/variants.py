@@ -19,15 +19,13 @@ from linkfix.markup.detect import type_of_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Variants", "is_type_map", "typed"]
+__all__ = ["Variants", "typed"]
 
 #: Extensions that Apache's mod_mime maps to languages (AddLanguage): two letters and maybe a region, and one more.
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE)
 _COMPRESSIONS = frozenset({"gz", "bz2", "z", "br"})
 #: Charsets under names that are no labels (Apache's mime.conf, AddCharset).
 _CHARSETS = frozenset({"cp-1251", "win-1251", "latin2", "latin3", "latin4", "latin5", "utf7"})
-#: The beginning of a type map: comments, and the file of the first variant (Apache's mod_negotiation).
-_TYPE_MAP = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*URI:[ \t]*[^\s<>]+[ \t]*\r?\n", re.IGNORECASE)
 
 
 class Variants:
@@ -58,11 +56,6 @@ def typed(path: str) -> str:
     kinds = _kinds(path)
     count = kinds.index("type") if "type" in kinds else 0
     return path.rsplit(".", count)[0] if count else path
-
-
-def is_type_map(begin: bytes) -> bool:
-    """Return whether a file, by its first bytes, is a list of variants instead of a page."""
-    return _TYPE_MAP.match(begin) is not None
 
 
 def _kinds(path: str) -> list[str]:

@@ -10,14 +10,16 @@ from urllib.parse import urlsplit
 import apache
 import pytest
 
+import linkfix
 from linkfix.charset import lookup
+from linkfix.markup.filetypes import is_type_map
 from linkfix.policy import Policy
 from linkfix.site.addresses import SiteAddress
 from linkfix.site.listing import survey
 from linkfix.site.server import Answer, Server
 from linkfix.site.serving import Serving
 from linkfix.site.targets import TargetFiles
-from linkfix.site.variants import Variants, is_type_map, typed
+from linkfix.site.variants import Variants, typed
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -139,6 +141,8 @@ def test_the_names_of_a_type_map_are_not_known(site: Path) -> None:
         assert is_type_map(text.encode())
         (site / "map.html").write_text(text)
         files = TargetFiles(Server(survey(str(site)), SiteAddress.at(SITE)), Policy())
+        found = [each.code for each in linkfix.audit(text.encode(), type="html")]
+        assert "DOC001" not in found
         files.add_names("map.html", {"", "top"})  # those of any document
         assert files.problem(f"{SITE}map.html#x", UTF8) is None
     for text in ("<p>URI: a.html", "URI: <a href=x>\n", "", "# a comment"):

@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.markup.filetypes import is_type_map
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,5 +34,6 @@ SECTION = "HTML Standard, 4.2.5.4 and 13.2.3.2"
 
 def check_document(document: Document) -> Iterator[str]:
     """Report an HTML document whose charset had to be guessed."""
-    if document.type == "html" and not document.sniffed.declared:
+    is_page = document.type == "html" and not is_type_map(document.prefix)
+    if is_page and not document.sniffed.declared:
         yield f"no charset is declared; read as {document.sniffed.charset.name}"
