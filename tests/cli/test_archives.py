@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+import processes
 import pytest
 from archives import PAGE, PAGE_AS_URI, SHIFT_JIS, Archive, read
 
@@ -27,13 +26,7 @@ class Result:
 
 
 def run(*arguments: str, data: bytes = b"") -> Result:
-    done = subprocess.run(
-        [sys.executable, "-m", "linkfix", *arguments],
-        input=data,
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
+    done = processes.run(*arguments, input=data)
     return Result(done.returncode, done.stdout, done.stderr.decode())
 
 

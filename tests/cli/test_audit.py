@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+import processes
 import pytest
 
 from linkfix.auditing import Severity
@@ -19,10 +19,7 @@ if TYPE_CHECKING:
 def run(
     *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, cwd=cwd, check=False, timeout=120
-    )
+    return processes.run(*arguments, input=stdin, cwd=cwd)
 
 
 def codes(*arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None) -> list[str]:

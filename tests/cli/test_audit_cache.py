@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+import processes
 import pytest
 from click.testing import CliRunner
 
@@ -49,10 +48,7 @@ def site(tmp_path: Path) -> Path:
 
 def audit(site: Path, *arguments: str) -> tuple[int, str, str]:
     """Audit the site; return the status, the findings and what is said."""
-    done = subprocess.run(
-        [sys.executable, "-m", "linkfix", "audit", "--format=jsonl", *arguments, "."],
-        stdin=subprocess.DEVNULL, capture_output=True, cwd=site, check=False, timeout=60,
-    )  # fmt: skip
+    done = processes.run("audit", "--format=jsonl", *arguments, ".", cwd=site)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 

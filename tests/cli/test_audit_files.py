@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING, Any
 
+import processes
 import pytest
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 META = '<!doctype html><meta charset="utf-8">'
@@ -39,14 +39,7 @@ def write(root: Path, pages: dict[str, str]) -> Path:
 
 
 def run(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "linkfix", "audit", *arguments],
-        capture_output=True,
-        cwd=cwd,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    return processes.text(processes.run("audit", *arguments, cwd=cwd))
 
 
 def found(*arguments: str, cwd: Path, orphans: bool = False) -> set[tuple[str, Any, str]]:
@@ -160,10 +153,7 @@ def test_the_site_is_described_once_for_all_commands(site: Path) -> None:
     assert found("d.html", cwd=site) == wanted
     done = run("--root", "site", "--ignore", "TGT014", "static", cwd=site.parent)
     assert (done.returncode, done.stdout) == (0, "")
-    migrated = subprocess.run(
-        [sys.executable, "-m", "linkfix", "migrate", "site", "new", "--report", "report"],
-        capture_output=True, cwd=site.parent, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    migrated = processes.run("migrate", "site", "new", "--report", "report", cwd=site.parent)
     assert migrated.returncode == 1, migrated.stderr
     rows = [json.loads(line) for line in (site.parent / "report").read_text().splitlines()]
     broken = [row["value"] for row in rows if row["record"] == "broken"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import processes
 import pytest
 from browser.harness import Browser, missing_programs
 
@@ -101,8 +100,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     documents = sorted(folder.glob("*.html"))
     out = folder / "report.html"
     options = ["audit", "--format", "html", "-o", str(out), *map(str, documents)]
-    command = [sys.executable, "-m", "linkfix", *options]
-    done = subprocess.run(command, capture_output=True, check=False, timeout=120)
+    done = processes.run(*options)
     assert done.returncode == 1, done.stderr
     return out
 
@@ -165,9 +163,7 @@ def test_a_target_shows_all_places_that_lead_there(report: Report, tmp_path: Pat
     (folder / "sub" / "a.html").write_text(f"{head}<a href='../no.html'><a href='gone.html'>")
     out = tmp_path / "report.html"
     options = ["audit", "--format", "html", "--select", "TGT", "-o", str(out), str(folder)]
-    done = subprocess.run(
-        [sys.executable, "-m", "linkfix", *options], capture_output=True, check=False, timeout=120
-    )
+    done = processes.run(*options)
     assert done.returncode == 1, done.stderr
     report.open(out)
     assert report.run(

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import processes
 import pytest
+
+if TYPE_CHECKING:
+    import subprocess
 
 BASE = "http://old.example/"
 PAGE = '<meta charset=utf-8><a href="a.html">'
@@ -17,10 +20,7 @@ PAGE = '<meta charset=utf-8><a href="a.html">'
 def run(
     *arguments: str | Path, cwd: Path, stdin: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
-    return subprocess.run(
-        command, capture_output=True, cwd=cwd, check=False, timeout=120, input=stdin
-    )
+    return processes.run(*arguments, cwd=cwd, input=stdin)
 
 
 @pytest.fixture

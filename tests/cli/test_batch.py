@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import processes
 import pytest
 
 import linkfix
@@ -55,16 +56,6 @@ LAYERS = {
     "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.conversion::plain_edits"],
     "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
 }  # fmt: skip
-
-
-def run(*arguments: str | Path, **settings: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        [sys.executable, "-m", "linkfix", *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        timeout=300,
-        **settings,
-    )
 
 
 def planted(
@@ -217,7 +208,9 @@ def test_a_program_for_an_unpickler_is_not_run(tmp_path: Path) -> None:
             for link in range(300)
         )
         (tmp_path / f"{number}.html").write_bytes(page)
-    done = run("audit", "-q", "-j", "2", "--fail-on", "never", "--format", "jsonl", tmp_path)
+    done = processes.run(
+        "audit", "-q", "-j", "2", "--fail-on", "never", "--format", "jsonl", tmp_path
+    )
     assert done.returncode == 0, done.stderr
     assert len({json.loads(line)["file"] for line in done.stdout.splitlines()}) == 24
     assert not (tmp_path / "run").exists()
@@ -229,8 +222,8 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("large")
     for number in range(12):
         links = b"".join(
-            b'<a href="/a b%d-%d">\n' % (number, link)
-            for link in range(3000 if number == 3 else 400)
+            b'<a href="/a b%d-%d%b">\n' % (number, link, b"-" * 150)
+            for link in range(1000 if number == 3 else 130)
         )
         (root / f"{number}.html").write_bytes(b"<meta charset=utf-8>" + links)
     return root
@@ -249,7 +242,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_large_outputs_are_the_same_whatever_the_number_of_processes(
     large: Path, line: list[str]
 ) -> None:
-    one, two = (run(*line, "-j", jobs, large) for jobs in ("1", "2"))
+    one, two = (processes.run(*line, "-j", jobs, large) for jobs in ("1", "2"))
     assert (one.returncode, one.stderr) == (0, b"")
     assert len(one.stdout) > 300_000
     assert (two.returncode, two.stdout == one.stdout) == (0, True)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import processes
 import pytest
 
 if TYPE_CHECKING:
@@ -18,10 +19,7 @@ if TYPE_CHECKING:
 def run(
     *arguments: str | Path, stdin: bytes = b"", cwd: Path | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
-    return subprocess.run(
-        command, input=stdin, capture_output=True, cwd=cwd, check=False, timeout=120
-    )
+    return processes.run(*arguments, input=stdin, cwd=cwd)
 
 
 PAGE = '<meta charset="shift_jis">\r\n<a href="/検索?q=空&amp;r=1">表</a>\x00'.encode("shift_jis")

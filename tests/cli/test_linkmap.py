@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+import processes
 import pytest
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 BASE = "http://old.example/d/p.html"
@@ -28,8 +28,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def rewrite(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", "rewrite", *arguments]
-    return subprocess.run(command, capture_output=True, cwd=folder, check=False, timeout=120)
+    return processes.run("rewrite", *arguments, cwd=folder)
 
 
 def test_a_map_with_its_summary_and_what_it_did_not_match(folder: Path) -> None:

@@ -5,23 +5,20 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
+import processes
 import pytest
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 PAGE = b"<!doctype html><meta charset=utf-8><a href='/a b'>"
 
 
 def run(*arguments: str, cwd: Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "linkfix", *arguments],
-        input=stdin, capture_output=True, cwd=cwd, check=False, timeout=60,
-    )  # fmt: skip
+    return processes.run(*arguments, input=stdin, cwd=cwd)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
+import processes
 import pytest
 import site_generator
 from click.testing import CliRunner, Result
@@ -249,8 +250,7 @@ def test_a_folder_that_cannot_be_created_is_reported(
 ) -> None:
     (tmp_path / "file").touch()
     (tmp_path / "nowhere").symlink_to(tmp_path / "file" / "x")
-    command = [sys.executable, "-m", "linkfix", "migrate", str(old), str(tmp_path / target)]
-    done = subprocess.run(command, capture_output=True, check=False)
+    done = processes.run("migrate", old, tmp_path / target)
     assert done.returncode == 3
     assert b"cannot make this folder" in done.stderr
 

@@ -7,12 +7,11 @@ import io
 import json
 import os
 import re
-import subprocess
-import sys
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+import processes
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,6 +19,7 @@ from hypothesis import strategies as st
 from linkfix.cli.output import csv_cell, disarm, escape, json_line, json_text
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 # GitHub Actions trims a line and executes "::", or "##[" anywhere (actions/runner, ActionCommand.cs); Azure Pipelines
@@ -31,8 +31,7 @@ FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
 
 
 def run(*arguments: str | bytes | Path, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", *arguments]
-    return subprocess.run(command, capture_output=True, cwd=cwd, check=False, timeout=120)
+    return processes.run(*arguments, cwd=cwd)
 
 
 def strict(data: bytes) -> list[dict[str, Any]]:

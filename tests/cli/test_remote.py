@@ -13,6 +13,7 @@ import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any
 
+import processes
 import pytest
 from archives import Archive
 from click.testing import CliRunner
@@ -46,14 +47,7 @@ SITE = {
 def linkfix(
     *arguments: str, cwd: Path, environment: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "linkfix", *arguments],
-        cwd=cwd,
-        env={**os.environ, **(environment or {})},
-        capture_output=True,
-        check=False,
-        timeout=120,
-    )
+    return processes.run(*arguments, cwd=cwd, env={**os.environ, **(environment or {})})
 
 
 @pytest.fixture(scope="module")

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+import processes
 
 from linkfix.auditing import rules
 from linkfix.cli.rules import CONCERNS, markdown
+
+if TYPE_CHECKING:
+    import subprocess
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", "rules", *arguments]
-    return subprocess.run(command, capture_output=True, check=False, timeout=120)
+    return processes.run("rules", *arguments)
 
 
 def test_the_list_has_a_line_for_each_rule() -> None:
@@ -53,8 +56,7 @@ def test_the_guide_names_only_rules_and_options_that_there_are() -> None:
     guide = (ROOT / "docs" / "audit.md").read_text("utf-8")
     known = {rule.code for rule in rules()}
     assert set(re.findall(r"\b[A-Z]{3}\d{3}\b", guide)) <= known
-    audit = [sys.executable, "-m", "linkfix", "audit", "--help"]
-    helped = subprocess.run(audit, capture_output=True, check=True, timeout=120).stdout.decode()
+    helped = processes.run("audit", "--help").stdout.decode()
     guide = re.sub(r"`linkfix (?!audit)[^`]*`", "", guide)  # other commands have other options
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", guide)) - {"--format", "--fail-on"}
     assert {option for option in options if option not in helped} == set()

@@ -3,27 +3,24 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import click
+import processes
 import pytest
 
 from linkfix.cli.group import COMMANDS, cli
 from linkfix.cli.settings import READING, SITE, WRITING
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 
 
 def run(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(
-        [sys.executable, "-m", "linkfix", *map(str, arguments)],
-        stdin=subprocess.DEVNULL, capture_output=True, cwd=cwd, check=False, timeout=60,
-    )  # fmt: skip
+    return processes.run(*arguments, cwd=cwd)
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import processes
 import pytest
 
 from linkfix.site.journal import NAME, Journal
@@ -26,12 +27,6 @@ MAP = "http://a.example/,http://b.example/,prefix\nhttp://b.example/,http://c.ex
 
 def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "linkfix", *map(str, arguments)]
-
-
-def run(*arguments: str | Path, **settings: object) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        command(*arguments), capture_output=True, check=False, timeout=120, **settings
-    )
 
 
 def make(root: Path, *names: str, content: bytes = DIRTY) -> Path:
@@ -86,7 +81,9 @@ def varied(tmp_path: Path) -> Path:
 def test_output_is_the_same_whatever_the_number_of_processes(
     varied: Path, arguments: list[str]
 ) -> None:
-    one, three = (run(*arguments, "-j", jobs, "site", cwd=varied.parent) for jobs in ("1", "3"))
+    one, three = (
+        processes.run(*arguments, "-j", jobs, "site", cwd=varied.parent) for jobs in ("1", "3")
+    )
     assert one.returncode == 3
     assert one.stdout
     assert b"bad.svg:1:" in one.stderr
@@ -96,7 +93,7 @@ def test_output_is_the_same_whatever_the_number_of_processes(
 
 
 def test_an_audit_compares_documents_of_different_processes(varied: Path) -> None:
-    done = run("audit", "-j", "2", "--select", "SIT", "--format", "jsonl", varied)
+    done = processes.run("audit", "-j", "2", "--select", "SIT", "--format", "jsonl", varied)
     findings = [json.loads(line) for line in done.stdout.splitlines()]
     assert {finding["rule"] for finding in findings} >= {"SIT001", "SIT003"}
 
@@ -109,7 +106,7 @@ def test_files_are_the_same_whatever_the_number_of_processes(
     for jobs in ("1", "3"):
         copy = varied.with_name(f"copy{jobs}")
         shutil.copytree(varied, copy)
-        assert run(*arguments, "-j", jobs, copy).returncode == 3
+        assert processes.run(*arguments, "-j", jobs, copy).returncode == 3
         results.append(contents(copy))
     assert results[0] == results[1] != contents(varied)
     assert own_files(varied.parent) == []
@@ -120,7 +117,7 @@ def test_a_folder_is_rewritten_in_place(tmp_path: Path) -> None:
     make(site, "clean.html", content=CLEAN)
     make(site, "photo.jpg", content=b"\xff\xd8" + DIRTY)
     before = {path: path.stat() for path in (site, site / "clean.html", site / "photo.jpg")}
-    done = run("rewrite", "-i", site, "--exclude", "drafts/")
+    done = processes.run("rewrite", "-i", site, "--exclude", "drafts/")
     assert (done.returncode, done.stdout) == (0, b"")
     assert b"linkfix: 3 documents: 2 links rewritten in 2 documents; passed over: 1 other file, 1 excluded path, 1 hidden path; " in done.stderr  # fmt: skip
     assert contents(site) == {
@@ -136,24 +133,24 @@ def test_a_folder_is_rewritten_in_place(tmp_path: Path) -> None:
             before[path].st_ino,
             before[path].st_mtime_ns,
         )
-    assert run("rewrite", "-i", "-q", site).stderr == b""
+    assert processes.run("rewrite", "-i", "-q", site).stderr == b""
 
 
 def test_dry_run_and_diff_write_nothing(tmp_path: Path) -> None:
     site = make(tmp_path / "site", "a.html", "b.html")
     make(site, "clean.html", content=CLEAN)
     before = contents(tmp_path)
-    done = run("rewrite", "--dry-run", "-i", "site", cwd=tmp_path)
+    done = processes.run("rewrite", "--dry-run", "-i", "site", cwd=tmp_path)
     assert (
         done.stdout == b"site/a.html: 1 link to be rewritten\nsite/b.html: 1 link to be rewritten\n"
     )
     assert b"3 documents: 2 links to be rewritten in 2 documents" in done.stderr
-    diff = run("rewrite", "--diff", "-o", "out", "site", cwd=tmp_path).stdout
+    diff = processes.run("rewrite", "--diff", "-o", "out", "site", cwd=tmp_path).stdout
     assert diff.startswith(b"--- site/a.html\n+++ site/a.html\n@@ -1 +1 @@\n-<meta")
     assert contents(tmp_path) == before
-    assert run("rewrite", site).returncode == 2
-    assert run("rewrite", "-i", "-o", "out", site).returncode == 2
-    assert run("rewrite", "--resume", site / "a.html").returncode == 2
+    assert processes.run("rewrite", site).returncode == 2
+    assert processes.run("rewrite", "-i", "-o", "out", site).returncode == 2
+    assert processes.run("rewrite", "--resume", site / "a.html").returncode == 2
 
 
 def test_a_folder_is_mirrored_in_another(tmp_path: Path) -> None:
@@ -164,7 +161,7 @@ def test_a_folder_is_mirrored_in_another(tmp_path: Path) -> None:
     out = make(tmp_path / "site" / "out", "b/c/d.html", content=b"old")
     (out / "a.html").symlink_to(outside / "kept.html")
     for _ in range(2):  # what was written is no document the second time
-        done = run("rewrite", "-o", "site/out", "site", cwd=tmp_path)
+        done = processes.run("rewrite", "-o", "site/out", "site", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert contents(out) == {"a.html": CLEAN, "b/c/d.html": CLEAN}
     assert not (out / "a.html").is_symlink()
@@ -180,19 +177,19 @@ def test_nothing_is_written_outside_of_the_folder(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "a").symlink_to(outside)
-    done = run("rewrite", "-o", out, site)
+    done = processes.run("rewrite", "-o", out, site)
     assert done.returncode == 3
     assert b"a symbolic link leads out of" in done.stderr
     assert contents(outside) == {"x.html": b"kept"}
     assert (out / "b/x.html").read_bytes() == CLEAN
-    refused = run("rewrite", "-o", out, site / "a/x.html", site / "b/x.html")
+    refused = processes.run("rewrite", "-o", out, site / "a/x.html", site / "b/x.html")
     assert refused.returncode == 2
     assert b"would both become x.html" in refused.stderr
     for place in (site, site / "../site/a/.."):
-        refused = run("rewrite", "-o", place, site)
+        refused = processes.run("rewrite", "-o", place, site)
         assert refused.returncode == 2
         assert b"is where the documents are; use --in-place" in refused.stderr
-    same = run("rewrite", "-o", site, site / "c.html")
+    same = processes.run("rewrite", "-o", site, site / "c.html")
     assert same.returncode == 3
     assert b"would take the place of the old one" in same.stderr
     assert (site / "c.html").read_bytes() == DIRTY
@@ -203,7 +200,7 @@ def test_backups(tmp_path: Path) -> None:
     make(site, "clean.html", content=CLEAN)
     make(site, "b.html.orig", content=b"an earlier one")
     inode = (site / "a.html").stat().st_ino
-    done = run("rewrite", "-i", "--backup", ".orig", site)
+    done = processes.run("rewrite", "-i", "--backup", ".orig", site)
     assert done.returncode == 3
     assert b"an earlier backup is in the way, b.html.orig; the file was left as it is" in done.stderr  # fmt: skip
     assert contents(site) | {NAME: b""} == {
@@ -218,10 +215,10 @@ def test_backups(tmp_path: Path) -> None:
     }
     assert (site / "a.html.orig").stat().st_ino == inode
     (site / "b.html.orig").unlink()
-    assert run("rewrite", "-i", "--backup", ".orig", "--resume", site).returncode == 0
+    assert processes.run("rewrite", "-i", "--backup", ".orig", "--resume", site).returncode == 0
     assert (site / "b.html.orig").read_bytes() == DIRTY
     assert own_files(site) == []
-    assert run("rewrite", "-i", "--backup", "/x", site).returncode == 2
+    assert processes.run("rewrite", "-i", "--backup", "/x", site).returncode == 2
 
 
 def test_failures_cost_one_document_each_and_can_be_gone_on_with(tmp_path: Path) -> None:
@@ -235,7 +232,8 @@ def test_failures_cost_one_document_each_and_can_be_gone_on_with(tmp_path: Path)
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, 400_000))
 
-    done = run("rewrite", "-i", "-j", "2", site, site / "gone.html", preexec_fn=small_disk)
+    line = command("rewrite", "-i", "-j", "2", site, site / "gone.html")
+    done = subprocess.run(line, capture_output=True, check=False, preexec_fn=small_disk)
     assert done.returncode == 3
     assert b"large.html: cannot write it: File too large" in done.stderr
     assert b"read-only.html: the file is read-only; it was left as it is; make it writable" in done.stderr  # fmt: skip
@@ -246,13 +244,13 @@ def test_failures_cost_one_document_each_and_can_be_gone_on_with(tmp_path: Path)
     assert (site / "read-only.html").read_bytes() == DIRTY
     assert all((site / f"{number}.html").read_bytes() == CLEAN for number in range(30))
     (journal,) = own_files(site)
-    again = run("rewrite", "-i", site, site / "gone.html")
+    again = processes.run("rewrite", "-i", site, site / "gone.html")
     assert again.returncode == 2
     assert b"is not finished, 30 documents are done; go on with it with --resume" in again.stderr
     (site / "read-only.html").chmod(0o644)
     (site / "bad.xml").write_bytes(b"<a/>")
     make(site, "gone.html")
-    last = run("rewrite", "-i", "--resume", site, site / "gone.html")
+    last = processes.run("rewrite", "-i", "--resume", site, site / "gone.html")
     assert last.returncode == 0, last.stderr
     assert own_files(site) == []
     assert journal.startswith(NAME)
@@ -304,13 +302,13 @@ def test_odd_paths_neither_escape_nor_hang(tmp_path: Path) -> None:
     out = tmp_path / "out"
     audit = ["audit", "--ignore", "TGT"]
     for arguments in (["rewrite", "-o", out], ["rewrite", "-i", "-j", "2"], ["extract"], audit):
-        done = run(*arguments, site)
+        done = processes.run(*arguments, site)
         assert done.returncode == 0, done.stderr
     assert contents(outside) == {"secret.html": DIRTY}
     assert set(contents(site).values()) == {CLEAN}
     assert contents(site).keys() == contents(out).keys()
     assert len(contents(out)) == 5
-    assert b"\\x83\\\\xff.html" in run("extract", site).stdout.replace(b"\\x5c", b"\\")
+    assert b"\\x83\\\\xff.html" in processes.run("extract", site).stdout.replace(b"\\x5c", b"\\")
 
 
 def test_a_named_pipe_is_a_stream(tmp_path: Path) -> None:
@@ -349,15 +347,15 @@ def test_an_audit_is_written_to_a_named_pipe_and_leaves_it_there(tmp_path: Path)
 def test_one_run_at_a_time_and_the_same_options(tmp_path: Path) -> None:
     site = make(tmp_path / "site", "a.html", "b.html")
     journal = Journal(site / NAME, {})
-    refused = run("rewrite", "-i", site)
+    refused = processes.run("rewrite", "-i", site)
     assert refused.returncode == 2
     assert b"another run of linkfix is at work here" in refused.stderr
     journal.close(whole=False)
-    refused = run("rewrite", "-i", "--resume", site)
+    refused = processes.run("rewrite", "-i", "--resume", site)
     assert refused.returncode == 2
     assert b"the unfinished run was asked for something else" in refused.stderr
     (site / NAME).unlink()
-    refused = run("rewrite", "-i", "--resume", site)
+    refused = processes.run("rewrite", "-i", "--resume", site)
     assert refused.returncode == 2
     assert b"no unfinished run is recorded here" in refused.stderr
     assert contents(site) == {"a.html": DIRTY, "b.html": DIRTY}
@@ -401,7 +399,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on(
     assert own_files(site) == [NAME]
     states = {path: path.read_bytes() for path, _, _ in pages}
     assert all(states[path] in (old, new) for path, old, new in pages)
-    last = run(*arguments, "--resume")
+    last = processes.run(*arguments, "--resume")
     assert last.returncode == 0, last.stderr
     assert b"1,500 documents: 3,000 links rewritten in 1,500 documents" in last.stderr
     assert b"0 of 2 rules were never used" in last.stderr

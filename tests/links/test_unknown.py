@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import processes
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +16,9 @@ from linkfix.links import Kind, LinkStream, unknown
 from linkfix.links.schemas import load
 from linkfix.links.settings import XMLSettings
 from linkfix.markup import xmlskip
+
+if TYPE_CHECKING:
+    import subprocess
 
 SETTINGS = XMLSettings(unknown=True)
 LINKS = ["http://e.example/a", "https://e.example/?a&amp;b", "ftp://e.example", "mailto:a@e.example", "www.e.example/x", "http://a.example/ http://b.example/"]  # fmt: skip
@@ -117,10 +120,7 @@ def test_nothing_else_changes() -> None:
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "linkfix", *arguments],
-        cwd=folder, capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+    return processes.text(processes.run(*arguments, cwd=folder))
 
 
 @pytest.fixture

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+import processes
 import pytest
+
+if TYPE_CHECKING:
+    import subprocess
 
 SCHEMAS = Path(__file__).resolve().parents[1] / "links" / "data" / "schemas"
 
 
 def run(*arguments: str | Path, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
-    return subprocess.run(command, input=stdin, capture_output=True, check=False, timeout=120)
+    return processes.run(*arguments, input=stdin)
 
 
 @pytest.mark.parametrize(("schema", "document"), [("types.xsd", "types.xml"), ("types.rng", "grammar.xml")])  # fmt: skip
