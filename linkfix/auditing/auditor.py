@@ -410,15 +410,7 @@ class Auditor:
         *,
         is_accepted: bool = False,
     ) -> None:
-        """Add the findings about a link.
-
-        Args:
-            link: the link.
-            document: that has it.
-            concerned: the rules to run on an ordinary link; None for all rules on any other one.
-            is_accepted: whether the site has accepted it.
-
-        """
+        """Add the findings about a link; `concerned` are the rules to run on an ordinary one that the site may have accepted."""
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
         if concerned is None:
             has_own_base = link.bases or link.sets_base or link.place.codebase
@@ -434,9 +426,8 @@ class Auditor:
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
-        if is_accepted or is_template or link.value[:1] in LOCAL:
-            return
-        if self._site.rules:
+        is_new = self._site.rules and not (is_accepted or is_template)
+        if is_new and link.value[:1] not in LOCAL:
             directory = None if link.kind is Kind.IDENTITY else subject.directory
             if self._site.is_new(link.value, directory):
                 self._report(subject, directory, is_ordinary=concerned is not None)

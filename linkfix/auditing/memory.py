@@ -84,7 +84,7 @@ class Table:
         self._memory = memory
         self._texts: dict[str, str] = {}
         self._moved: Disk | None = None
-        #: For each hash, whether a key of this hash has moved.
+        #: For each hash one bit, whether a key of this hash has moved.
         self._hashes = bytearray()
 
     def find(self, keys: Collection[str]) -> dict[str, str]:
@@ -93,7 +93,11 @@ class Table:
         found = {key: texts[key] for key in texts.keys() & keys}
         if self._moved is not None and len(found) < len(keys):
             hashes, last = self._hashes, _HASHES - 1
-            rest = [key for key in keys if key not in found and hashes[hash(key) & last]]
+            rest = [
+                key
+                for key in keys
+                if key not in found and hashes[(bit := hash(key) & last) >> 3] >> (bit & 7) & 1
+            ]
             if rest and (moved := self._moved.find(rest)):
                 found |= moved
                 self.add(moved)
@@ -116,10 +120,11 @@ class Table:
         """Move everything to a disk."""
         if self._texts:
             if self._moved is None:
-                self._moved, self._hashes = disk(), bytearray(_HASHES)
+                self._moved, self._hashes = disk(), bytearray(_HASHES // 8)
             hashes, last = self._hashes, _HASHES - 1
             for key in self._texts:
-                hashes[hash(key) & last] = 1
+                bit = hash(key) & last
+                hashes[bit >> 3] |= 1 << (bit & 7)
             self._moved.add(self._texts)
             self._texts.clear()
         self.size = 0

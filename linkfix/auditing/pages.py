@@ -78,9 +78,12 @@ class Pages:
     """
 
     def __init__(self, paths: Iterable[str], *, is_whole: bool = True, home: str = "") -> None:
-        self._numbers = {path: number for number, path in enumerate(paths)}
-        self._unlinked = dict.fromkeys(self._numbers) if is_whole else {}
-        self._unlinked.pop(home, None)
+        self._numbers: dict[str, int] = {}
+        for path in paths:
+            self._numbers.setdefault(path, len(self._numbers))
+        #: For the number of each page, whether it is linked; and of none, where that is not known.
+        self._is_linked = bytearray(len(self._numbers)) if is_whole else bytearray()
+        self._link(home)
         self.canonical: dict[str, Mention] = {}
         self.alternates: dict[str, list[Mention]] = {}
         self.refresh: dict[str, Mention] = {}
@@ -100,9 +103,9 @@ class Pages:
 
         """
         for goal in linked:
-            self._unlinked.pop(goal, None)
+            self._link(goal)
         if not is_page:
-            self._unlinked.pop(path, None)
+            self._link(path)
         canonical: Mention | None = None
         for each in mentions:
             if each.role == "canonical" and canonical is None:
@@ -120,7 +123,13 @@ class Pages:
 
     def lose(self) -> None:
         """Record that a document could not be processed: the pages that it links to are not known."""
-        self._unlinked = {}
+        self._is_linked = bytearray()
+
+    def _link(self, path: str) -> None:
+        """Record that a page is linked, or needs no link."""
+        number = self._numbers.get(path)
+        if number is not None and self._is_linked:
+            self._is_linked[number] = True
 
     def _compare(self, path: str, canonical: Mention, mentions: Iterable[Mention]) -> None:
         """Compare what a page says about its own address."""
@@ -137,7 +146,10 @@ class Pages:
 
     def unlinked(self) -> Iterator[str]:
         """Yield the paths of the pages to which no link of another document leads."""
-        yield from self._unlinked
+        pairs = zip(
+            self._numbers, self._is_linked, strict=False
+        )  # nothing is known of links to some
+        yield from (path for path, is_linked in pairs if not is_linked)
 
     def findings(
         self, rules: Sequence[Rule]

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["Site", "WorkerSite", "judged_key"]
 
 #: How many raw values that need no further check are remembered; others are checked again.
-MOST_FINISHED = 100_000
+MOST_FINISHED = 30_000
 #: For how many choices of rules and policies the verdicts about links are remembered.
 _MOST_VERDICTS = 16
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Fragments"]
 
 #: How many bytes of texts and paths are in memory, and how many each document needs besides its characters.
-MOST = 24 * 1024 * 1024
+MOST = 8 * 1024 * 1024
 _EACH = 256
 #: In how many documents the names are sets.
 MOST_SETS = 256

@@ -11,7 +11,7 @@ from __future__ import annotations
 import string
 from bisect import bisect_left, bisect_right
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -119,8 +119,8 @@ class NearMisses:
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
-        #: The first paths of each name without regard to case, and the paths in each folder, once they are needed.
-        self._by_name: dict[str, tuple[str, ...]] = {}
+        #: The paths sorted by their names without regard to case, and the paths in each folder, once they are needed.
+        self._by_name: list[str] = []
         self._in_folder: dict[str, list[str]] = {}
         self._similar = lru_cache(_SETS)(self._of_folder)
         self.files = lru_cache(_LINKS)(self._files)
@@ -134,8 +134,12 @@ class NearMisses:
         if not self._in_folder:
             self._list()
         folder = path.rpartition("/")[0]
-        same = self._by_name.get(self._folded(path), ())
-        stem, extension = _split(self._folded(path))
+        name = self._folded(path)
+        first = bisect_left(self._by_name, name, key=self._folded)
+        same = takewhile(
+            lambda each: self._folded(each) == name, self._by_name[first : first + _SHOWN]
+        )
+        stem, extension = _split(name)
         similar = [
             (rest, _split(self._folded(result))[1] == extension, result)
             for rest, result in self._similar(folder).like(stem)
@@ -151,12 +155,9 @@ class NearMisses:
 
     def _list(self) -> None:
         """Sort the paths of the tree by their names and folders."""
+        self._by_name = sorted(self._listing.entries, key=self._folded)
         for path in self._listing.entries:
             self._in_folder.setdefault(path.rpartition("/")[0], []).append(path)
-            name = self._folded(path)
-            same = self._by_name.get(name, ())
-            if len(same) < _SHOWN:
-                self._by_name[name] = (*same, path)
 
     def _folded(self, path: str) -> str:
         """Return the last name of a path, decoded and without regard to case."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Store", "StoredTexts"]
 
 #: The memory in KiB that a store uses for pages.
-_PAGES = 8 * 1024
+_PAGES = 4 * 1024
 
 
 class Store:
