@@ -5,14 +5,24 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import processes
 import pytest
 from click.testing import CliRunner
 
 from linkfix.auditing.files import FileProblem
-from linkfix.cli.audit.cache import Cache, CacheReader, Check, Met, Record, Row, State, digest_of
+from linkfix.charset import lookup
+from linkfix.cli.audit.cache import (
+    Cache,
+    CacheReader,
+    Check,
+    Record,
+    RecordedFiles,
+    Row,
+    State,
+    digest_of,
+)
 from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError
 
@@ -20,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from linkfix.auditing.files import Files
     from linkfix.charset import Charset
 
 HEAD = "<!doctype html><meta charset=utf-8>"
@@ -181,10 +192,10 @@ def test_a_file_that_has_just_changed_is_known_by_its_octets(tmp_path: Path) -> 
 
 
 def test_records_survive(tmp_path: Path) -> None:
-    problem = FileProblem("case", ("A.html", "\udcff"))
+    problem = ["case", ["A.html", "\udcff"], "", "", False]
     record = Record(
         [["document", "\udce9"], b"\xff\xed\xa0\x80", ["done"]],
-        {"x": {"u": Met(problem, "a"), "v": Met(None, "")}},
+        {"x": {"u": ["a", {"": problem, "top": None}], "v": ["", {}]}},
     )
     record.events[1] = "\ud800 text".encode("utf-8", "surrogatepass")
     cache = Cache(str(tmp_path / "c"))
@@ -199,15 +210,18 @@ def test_records_survive(tmp_path: Path) -> None:
 
 
 class Changing:
-    """Files that answer each question once."""
+    """Files of which some have problems, now."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
+        self.broken: tuple[str, ...] = ("broken#x",)
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
-        del charset, path
+        del charset
         self.asked.append(uri)
-        return None
+        if uri in self.broken:
+            return FileProblem("fragment", ("y",))
+        return FileProblem("own") if path == f"{uri}.html" else None
 
     def path(self, uri: str, charset: Charset) -> str:
         del charset
@@ -216,16 +230,29 @@ class Changing:
 
 def test_each_link_is_looked_up_once() -> None:
     files, check = Changing(), Check()
+
+    def holds(met: dict[str, list[Any]], files: Files | None = files) -> bool:
+        return check.holds(Record([], {"utf-8": met}), files)
+
     for _ in range(3):
-        assert check.holds(
-            Record([], {"utf-8": {"a": Met(None, "a.html"), "b": Met(None, "b.html")}}), files
-        )
-    assert files.asked == ["a", "b"]
-    assert not check.holds(
-        Record([], {"utf-8": {"b": Met(FileProblem("missing"), "b.html")}}), files
-    )
-    assert not check.holds(Record([], {"utf-8": {"b": Met(None, "b.htm")}}), files)
-    assert not check.holds(Record([], {"utf-8": {"b": Met(None, "b.html")}}), None)
+        assert holds({"a": ["a.html", {"": None, "x": None}], "b": ["b.html", {"": None}]})
+    assert holds({"a": ["a.html", {"y": None}]})
+    assert sorted(files.asked) == ["a", "a#x", "a#y", "b"]
+    assert not holds({"b": ["b.html", {"": ["missing", [], "", "", False]}]})
+    assert not holds({"b": ["b.htm", {"": None}]})
+    assert not holds({"b": ["b.html", {"": None}]}, None)
+
+
+def test_what_is_recorded_holds_until_the_files_answer_otherwise() -> None:
+    files = Changing()
+    recorded = RecordedFiles(files)
+    for uri in ("a", "a#x", "a#y", "broken#x", "own"):
+        recorded.problem(uri, lookup("utf-8"), "own.html")
+    assert recorded.linked == {"a.html", "broken.html"}
+    record = Record.unpacked(Record([], recorded.met).packed())
+    assert Check().holds(record, files)
+    files.broken = ()
+    assert not Check().holds(record, files)
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

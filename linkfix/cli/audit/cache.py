@@ -20,23 +20,21 @@ import sys
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 import linkfix
-from linkfix.auditing.files import FileProblem
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
-    from linkfix.auditing.files import Files
+    from linkfix.auditing.files import FileProblem, Files
     from linkfix.charset import Charset
     from linkfix.site.wire import Event
 
 __all__ = [
     "Cache",
     "CacheReader",
-    "Met",
     "Record",
     "RecordedFiles",
     "Row",
@@ -46,14 +44,14 @@ __all__ = [
 ]
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
-_APPLICATION, _VERSION = 0x6C6E6B66, 1
+_APPLICATION, _VERSION = 0x6C6E6B66, 2
 _TABLE = """\
 CREATE TABLE IF NOT EXISTS documents (settings BLOB, path BLOB, state TEXT, digest BLOB, names TEXT,
 record BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
 #: A file that was changed less than so many nanoseconds before its audit can change again within the same time stamp.
 _RECENT = 2_000_000_000
-#: How many answers about links are remembered.
-_MOST_ANSWERS = 100_000
+#: For how many URIs without fragments the answers about links are remembered.
+_MOST_ANSWERS = 10_000
 #: How many records are written at once.
 _MOST_ROWS = 1000
 
@@ -87,23 +85,9 @@ class State(NamedTuple):
         return "" if is_recent else str(self)
 
 
-class Met(NamedTuple):
-    """What a link meets in the folder.
-
-    Attributes:
-        problem: what is wrong with its target; None if nothing is.
-        path: of the file that it leads to (`Files.path`).
-
-    """
-
-    problem: FileProblem | None
-    path: str
-
-    @classmethod
-    def of(cls, problem: FileProblem | None, path: str) -> Met:
-        """Return what a link meets; one to its own document meets no problem."""
-        is_own = problem is not None and problem.what == "own"
-        return cls(None if is_own else problem, path)
+#: The path of the file that a URI without fragment leads to (`Files.path`), and what is wrong with each fragment of its
+#: links, "" for none: a `FileProblem` as a list, or None.
+Met: TypeAlias = "list[Any]"
 
 
 @dataclass(slots=True)
@@ -112,7 +96,7 @@ class Record:
 
     Attributes:
         events: of its audit by a process that knows no other documents.
-        met: what each URI of its links meets, by the name of the charset they are read in.
+        met: what each URI of its links meets, without fragment, by the name of the charset they are read in.
 
     """
 
@@ -142,21 +126,15 @@ class Record:
             event[0].encode("utf-8", "surrogatepass") if one else event
             for event, one in zip(events, is_bytes, strict=True)
         ]
-        return cls(
-            plain,
-            {
-                charset: {uri: Met(_problem(what), path) for uri, (what, path) in uris.items()}
-                for charset, uris in met.items()
-            },
-        )
+        return cls(plain, met)
 
 
-def _problem(plain: list[Any] | None) -> FileProblem | None:
-    """Return the problem that JSON has as a list."""
-    if plain is None:
+def _plain(problem: FileProblem | None) -> list[Any] | None:
+    """Return a problem as JSON has it; one of a link to its own document is none."""
+    if problem is None or problem.what == "own":
         return None
-    what, near, *rest = plain
-    return FileProblem(what, tuple(near), *rest)
+    what, near, *rest = problem
+    return [what, [*near], *rest]
 
 
 class Check:
@@ -177,15 +155,17 @@ class Check:
             return not record.met
         for label, uris in record.met.items():
             known = self._known.setdefault((files, label), {})
-            if uris.items() <= known.items():
-                continue
             if len(known) > _MOST_ANSWERS:
                 known.clear()
             charset = lookup(label, xml=True)
-            for uri, what in uris.items():
+            for uri, (path, problems) in uris.items():
                 if uri not in known:
-                    known[uri] = Met.of(files.problem(uri, charset), files.path(uri, charset))
-                if known[uri] != what:
+                    known[uri] = [files.path(uri, charset), {}]
+                now, answers = known[uri]
+                for fragment in problems.keys() - answers.keys():
+                    link = f"{uri}#{fragment}" if fragment else uri
+                    answers[fragment] = _plain(files.problem(link, charset))
+                if now != path or not problems.items() <= answers.items():
                     return False
         return True
 
@@ -210,9 +190,13 @@ class RecordedFiles:
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target, as `Files.problem`, and record it."""
         found = self._files.problem(uri, charset, path)
-        met = Met.of(found, self.path(uri, charset))
-        self.met.setdefault(charset.name, {})[uri] = met
-        self.linked.update({met.path} - {"", path})
+        whole, _, fragment = uri.partition("#")
+        met = self.met.setdefault(charset.name, {})
+        if whole not in met:
+            met[whole] = [self.path(whole, charset), {}]
+        file, problems = met[whole]
+        problems[fragment] = _plain(found)
+        self.linked.update({file} - {"", path})
         return found
 
     def path(self, uri: str, charset: Charset) -> str:
