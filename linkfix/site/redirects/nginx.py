@@ -23,6 +23,7 @@ from linkfix.site.redirects.rules import (
     first_of,
     is_plain,
 )
+from linkfix.site.redirects.work import longest_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,6 +84,10 @@ class _Location:
     how: str
     path: str
     rules: Redirects = field(default_factory=lambda: Redirects(()))
+
+
+#: Stands for a location that is not known.
+_UNKNOWN = _Location("", "", Redirects([Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False, is_certain=False)]))  # fmt: skip
 
 
 def nginx_redirects(text: str) -> Source:
@@ -215,6 +220,8 @@ class _Configuration:
         prefix = next((each for each in self._prefixes if path.startswith(each.path)), None)
         if prefix is None or prefix.how != "^~":
             for pattern, location in self._patterns:
+                if len(path) > longest_path(pattern.pattern):
+                    return _UNKNOWN
                 if pattern.search(path):
                     return location
         return prefix

@@ -15,6 +15,7 @@ from urllib.parse import parse_qs, quote, unquote
 
 from linkfix.iri import convert
 from linkfix.policy.resolving import resolved
+from linkfix.site.redirects.work import longest_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -124,6 +125,8 @@ class Rule:
             query: of the URI, with its question mark, or "".
 
         """
+        if self.pattern is not None and len(path) > longest_path(self.pattern.pattern):
+            return Redirect(UNKNOWN, is_forced=False, is_certain=False)
         match = None if self.pattern is None else self.pattern.search(path)
         if match is None and (self.pattern is not None or path != self.path):
             return None
@@ -154,13 +157,14 @@ def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     """Compile a regular expression of PCRE.
 
     Raises:
-        re.error: Python has no such expression.
+        re.error: Python has no such expression, or a search may cost too much (`work`).
 
     """
     pattern = _NAMED_GROUP.sub("(?P<", pattern).replace(r"\z", r"\Z")
     for name, characters in _CLASSES.items():
         pattern = pattern.replace(f"[:{name}:]", characters)
     with warnings.catch_warnings(action="ignore", category=FutureWarning):  # a bracket in a class
+        longest_path(pattern)
         return re.compile(pattern, flags)
 
 

@@ -1,0 +1,126 @@
+"""How much work a regular expression may cost: those of a server's files are not trusted.
+
+Input: a regular expression of PCRE or Python. Output: the greatest length of a path that is searched with at most `_MOST`
+steps, by an upper bound. The bound counts repetitions without an end, each of which multiplies the steps by the length of the path, and all other choices. A
+repetition is no choice if it ends at a certain character that it cannot repeat. A repetition of choices has no bound. So
+some harmless expressions are refused, but none in Apache's documentation.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+__all__ = ["longest_path"]
+
+#: The most steps of one search, and the length from which paths are never searched.
+_MOST = 10_000_000
+_LONGEST = 65_536
+_TOKEN = re.compile(
+    r"""(?P<atom>\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\.)|(?P<open>\((?:\?(?:P?<\w+>|<?[=!]|[A-Za-z^-]*:))?)|(?P<close>\))"""
+    r"""|(?P<other>\|)|(?P<repeat>[*+?]|\{[0-9]*(?:,[0-9]*)?\})[?+]?|(?P<edge>[\^$])|(?P<char>.)""",
+    re.DOTALL,
+)
+_PLAIN_TEXT = re.compile(r"[A-Za-z0-9/_|-]+")
+_ANCHORED = re.compile(r"(?:\(\?[a-z]+\))?(?:\^|\\A)")
+#: A group again, of any length.
+_AGAIN = re.compile(r"\\[1-9k]")
+#: Comments, which may have parentheses.
+_COMMENT = re.compile(r"\(\?(?:#|[A-Za-z]*x)")
+_COUNTS = re.compile(r"\{([0-9]*)(?:(,)([0-9]*))?\}")
+_ENDLESS = 1 << 30
+
+
+@dataclass(slots=True)
+class _Group:
+    """A group: where its content starts, how many alternatives it has, and whether it can match in several ways."""
+
+    start: int
+    alternatives: int = 1
+    has_choice: bool = False
+
+
+@lru_cache(maxsize=4096)
+def longest_path(pattern: str) -> int:
+    """Return the greatest length of a path that may be searched, in code points.
+
+    Args:
+        pattern: the regular expression.
+
+    Raises:
+        re.error: there is no bound, or Python has no such expression.
+
+    """
+    re.compile(pattern)
+    if _COMMENT.search(pattern):
+        raise re.error("it may have comments", pattern)
+    tokens = [*_TOKEN.finditer(pattern)]
+    degree = 0 if _ANCHORED.match(pattern) else 1
+    choices = 1
+    #: 1 if there are repetitions that a certain character ends: all of them together are one scan.
+    scans = 0
+    groups = [_Group(0)]
+    closed = groups[0]
+    for index, token in enumerate(tokens):
+        kind = token.lastgroup
+        if kind == "open":
+            groups.append(_Group(token.end()))
+        elif kind == "other":
+            groups[-1].alternatives += 1
+        elif kind == "close" and len(groups) > 1:
+            closed = groups.pop()
+            if closed.alternatives > 1 and not _is_list(pattern[closed.start : token.start()]):
+                choices *= closed.alternatives
+                closed.has_choice = True
+            groups[-1].has_choice |= closed.has_choice
+        elif kind == "repeat" and index:
+            least, most = _counts(token["repeat"])
+            is_group = tokens[index - 1].lastgroup == "close"
+            if is_group and closed.has_choice and most > 1:
+                raise re.error("a repetition of choices may cost any time", pattern)
+            if most == _ENDLESS and not is_group and _ends(tokens, index):
+                scans = 1
+                continue
+            if most == _ENDLESS:
+                degree += 1
+            else:
+                choices *= most - least + 1
+            groups[-1].has_choice |= least < most
+        elif _AGAIN.match(token[0]):
+            degree += 1
+    choices *= groups[0].alternatives
+    if choices > _MOST:
+        raise re.error("its choices may cost too much time", pattern)
+    return min(_LONGEST, int((_MOST / choices) ** (1 / max(degree + scans, 1))))
+
+
+def _counts(repeat: str) -> tuple[int, int]:
+    """Return the least and the greatest number of a repetition."""
+    found = _COUNTS.fullmatch(repeat)
+    if found is None:
+        return {"*": (0, _ENDLESS), "+": (1, _ENDLESS)}.get(repeat, (0, 1))
+    least = int(found[1] or 0)
+    return least, least if found[2] is None else int(found[3] or _ENDLESS)
+
+
+def _is_list(content: str) -> bool:
+    """Return whether alternatives are plain texts of which none begins with another, so that at most one matches."""
+    texts = sorted(content.split("|"))
+    is_plain = _PLAIN_TEXT.fullmatch(content) is not None
+    return is_plain and not any(map(str.startswith, texts[1:], texts))
+
+
+def _ends(tokens: list[re.Match[str]], index: int) -> bool:
+    """Return whether a character must follow the repetition at `index` that it cannot repeat."""
+    repeated = tokens[index - 1]
+    for following, after in zip(tokens[index + 1 :], [*tokens[index + 2 :], None], strict=False):
+        if following.lastgroup == "close":
+            continue
+        text = following[0].removeprefix("\\")
+        is_character = following.lastgroup == "char" and text != "."
+        is_character |= following.lastgroup == "atom" and len(text) == 1 and not text.isalnum()
+        if not is_character or (after is not None and after.lastgroup == "repeat"):
+            return False
+        return re.fullmatch(repeated[0], text, re.IGNORECASE) is None
+    return False
