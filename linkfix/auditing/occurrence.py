@@ -16,21 +16,23 @@ __all__ = ["from_plain", "to_plain"]
 def to_plain(occurrence: Occurrence) -> list[Any]:
     """Return an occurrence as plain data, with all that the rules of the site and their findings need."""
     link, directory, target, is_ordinary, suppressed, silent = occurrence
-    place = [link.start, link.end, link.line, link.column]
-    holder = [link.element, link.attribute, link.kind.value]
-    return [place, link.value, holder, directory, target, is_ordinary, [*suppressed], [*silent]]
+    place = [link.start, link.end, link.line, link.column, link.state]
+    spelled = [link.value, link.raw.decode("latin-1")]
+    holder = [link.element, link.attribute, link.kind.value, link.charset.name]
+    return [place, spelled, holder, directory, target, is_ordinary, [*suppressed], [*silent]]
 
 
 def from_plain(plain: list[Any]) -> Occurrence:
-    """Return the occurrence that `to_plain` returned as plain data; its link has no bytes and no layers."""
-    place, value, holder, directory, target, is_ordinary, suppressed, silent = plain
-    start, end, line, column = place
-    link = Link(start, end, line, column, value, b"", _place(*holder))
+    """Return the occurrence that `to_plain` returned as plain data; its link has no layers."""
+    place, (value, raw), holder, directory, target, is_ordinary, suppressed, silent = plain
+    start, end, line, column, state = place
+    octets = raw.encode("latin-1")
+    link = Link(start, end, line, column, value, octets, _place(*holder), state)
     return Occurrence(
         link, directory, target, is_ordinary, frozenset(suppressed), frozenset(silent)
     )
 
 
 @lru_cache(maxsize=1024)
-def _place(element: str, attribute: str, kind: str) -> Place:
-    return Place(element, "", attribute, Kind(kind), (), "html", lookup("utf-8"))
+def _place(element: str, attribute: str, kind: str, charset: str) -> Place:
+    return Place(element, "", attribute, Kind(kind), (), "html", lookup(charset, xml=True))
