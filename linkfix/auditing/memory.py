@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Disk", "Memory", "Table"]
 
 #: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
-MOST = 24 * 1024 * 1024
+MOST = 16 * 1024 * 1024
 _EACH = 160
 #: How many hashes a table distinguishes, so that the disk is seldom asked for a key that it has not; a power of two.
 _HASHES = 2 * 1024 * 1024

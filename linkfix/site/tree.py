@@ -88,7 +88,7 @@ class Found:
     """A document of a tree.
 
     Attributes:
-        path: of the document; octets that are not UTF-8 are lone surrogates (PEP 383).
+        named: its path, if the root does not begin it; "" where it is made of root and relative path.
         root: the folder of the walk; "" for a file argument.
         relative: its path from there, with slashes; the last segment for a file argument.
         type: by its extension; None if that is unknown.
@@ -96,11 +96,16 @@ class Found:
 
     """
 
-    path: str
+    named: str
     root: str
     relative: str
     type: DocumentType | None
     size: int = 0
+
+    @property
+    def path(self) -> str:
+        """The path of the document; octets that are not UTF-8 are lone surrogates (PEP 383)."""
+        return self.named or join(self.root, self.relative)
 
 
 class _Spec(Protocol):
@@ -390,7 +395,8 @@ def _of_tree(
                 or _is_document(entry, included is not None, tally, begins)
             ):
                 size = _size(entry.path) if entry.size is None else entry.size
-                yield Found(entry.path, root or os.curdir, entry.relative, type, size)
+                named = "" if root else entry.path
+                yield Found(named, root or os.curdir, entry.relative, type, size)
         elif entry.kind is not EntryKind.FOLDER:
             tally.passed[entry.kind] += 1
 
