@@ -146,9 +146,8 @@ class Pages:
 
     def unlinked(self) -> Iterator[str]:
         """Yield the paths of the pages to which no link of another document leads."""
-        pairs = zip(
-            self._numbers, self._is_linked, strict=False
-        )  # nothing is known of links to some
+        # Nothing is known of links to some pages.
+        pairs = zip(self._numbers, self._is_linked, strict=False)
         yield from (path for path, is_linked in pairs if not is_linked)
 
     def findings(

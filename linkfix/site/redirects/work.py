@@ -1,9 +1,9 @@
 """How much work a regular expression may cost: those of a server's files are not trusted.
 
 Input: a regular expression of PCRE or Python. Output: the greatest length of a path that is searched with at most `_MOST`
-steps, by an upper bound. The bound counts repetitions without an end, each of which multiplies the steps by the length of the path, and all other choices. A
-repetition is no choice if it ends at a certain character that it cannot repeat. A repetition of choices has no bound. So
-some harmless expressions are refused, but none in Apache's documentation.
+steps, by an upper bound. Each repetition without an end multiplies the steps by the length of the path, unless a certain
+character ends it that it cannot repeat. Alternatives and bounded repetitions multiply them by their number. A repetition
+of choices has no bound. So some harmless expressions are refused, but none in Apache's documentation.
 """
 
 from __future__ import annotations
