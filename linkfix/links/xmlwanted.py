@@ -83,10 +83,11 @@ def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Vocabulary:
-    """The rows of one namespace: of attributes on any element, and of the texts of elements."""
+    """The rows of one namespace: of attributes on any element, of texts of elements, and of those that are documents."""
 
     attributes: list[tuple[_Name, tuple[Entry, ...]]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
 
 
 @cache
@@ -94,8 +95,10 @@ def _vocabularies() -> dict[str, _Vocabulary]:
     table, found = xml_table(), dict[str, _Vocabulary]()
     for (namespace, _), rows in table.attributes.items():
         found.setdefault(namespace, _Vocabulary()).attributes += rows.items()
-    for namespace, element in table.contents:
-        found.setdefault(namespace, _Vocabulary()).texts.append(element)
+    for (namespace, element), entry in table.contents.items():
+        vocabulary = found.setdefault(namespace, _Vocabulary())
+        is_document = entry.kind is Kind.DOCUMENT
+        (vocabulary.documents if is_document else vocabulary.texts).append(element)
     return found
 
 
@@ -113,7 +116,7 @@ def _wanted(
         links: whether links are wanted.
 
     """
-    texts = set[str]()
+    texts, documents = set[str](), set[str]()
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
@@ -122,6 +125,7 @@ def _wanted(
             continue
         before = f"{prefix}:" if prefix not in {"", _ANY} else ""
         texts.update(before + element for element in found.texts)
+        documents.update(before + element for element in found.documents)
         for name, entries in found.attributes:
             is_style = all(entry.kind is Kind.CSS for entry in entries)
             (styles if is_style else attributes).update(_written(name, bindings))
@@ -130,7 +134,12 @@ def _wanted(
     styles -= attributes
     prefixes = frozenset(prefix for prefix, _ in bindings if prefix)
     return Wanted(
-        prefixes, frozenset(texts), frozenset(attributes | styles), frozenset(styles), values
+        prefixes,
+        frozenset(texts),
+        frozenset(attributes | styles),
+        frozenset(documents - texts),
+        frozenset(styles),
+        values,
     )
 
 

@@ -9,8 +9,9 @@ if nothing else of that element is wanted:
     link    ::= name attribute* S name S? '=' S? value attribute* S? '/'? '>'
     content ::= name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? )
 
-Here an `attribute` has no wanted name, and no value with a wanted beginning. Only a `content` is an element whose text is wanted. An empty-element tag
-of such an element ends the step, since an empty text is a value too.
+Here an `attribute` has no wanted name, and no value with a wanted beginning. Only a `content` is an element whose
+text is wanted. An empty-element tag of such an element ends the step, since an empty text is a value too. The text of
+a *document* element is wanted only if it may contain tags; without any, the element is like any other.
 Values (XML 1.0, 3.1 [41]) and text contain no ``<``. So a tag is a name and quoted values, and everything up to the
 next ``<`` is text. A step ends before comments, CDATA sections, instructions, the declaration of a namespace or a
 base, two wanted values in one tag, and names that are long, not ASCII or with an unbound prefix.
@@ -46,6 +47,8 @@ _NO_URL = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
 #: The whole end tag: expat has then checked that it belongs to the same element.
 _END_TAG = rb"(?=</[^>]*+>)"
 _SECTION = rb"<!\[CDATA\[(?P<section>[^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>"
+#: A text without the spelling of a tag's beginning.
+_NO_TAGS = rb"(?:[^<&]++|&(?!lt;|LT;|#))*+"
 #: The number of patterns that are cached.
 _KEPT = 256
 #: Compile a pattern after it would have skipped this many tags, of any documents.
@@ -64,6 +67,7 @@ class Wanted:
         prefixes: the bound prefixes; a name with any other prefix is read.
         texts: elements whose text is wanted.
         attributes: attributes that are wanted on some element.
+        documents: elements whose text is wanted if it may contain tags, as themselves or as references.
         styles: attributes, among `attributes`, whose value is CSS.
         beginnings: pattern of the beginnings of values that are wanted in any attribute; empty for no such values.
         values: whether a value may be returned without its element.
@@ -73,6 +77,7 @@ class Wanted:
     prefixes: frozenset[str]
     texts: frozenset[str]
     attributes: frozenset[str]
+    documents: frozenset[str] = frozenset()
     styles: frozenset[str] = frozenset()
     values: bool = True
     beginnings: bytes = b""
@@ -135,6 +140,9 @@ def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
     longest = max((len(prefix) + 1 for prefix in wanted.prefixes), default=0)
     full = (_PREFIX % _one_of(wanted.prefixes)) + _PART % max(name - longest - 1, 0)
     texts = _one_of(wanted.texts) + _NAME_END
+    documents = _one_of(wanted.documents) + _NAME_END
+    # A start tag, and a text with more than characters before its end tag.
+    has_tags = rb"""%b(?:[^"'>]++|%b)*+(?<!/)>%b(?!</)""" % (documents, _QUOTED, _NO_TAGS)
     quoted = _QUOTED
     if wanted.beginnings:
         quoted = rb"""(?!["'](?:%b))%b""" % (wanted.beginnings, _QUOTED)
@@ -146,7 +154,7 @@ def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
     most = b"{0,%d}+" % attributes
     half = b"(?:" + attribute + b"){0,%d}+" % max((attributes - 1) // 2, 0)
     begin = b"[^<]*+<"
-    element = rb"(?!%b)%b" % (texts, full)
+    element = rb"(?!%b)%b" % (either([texts, has_tags]), full)
     tag = element + b"(?:" + attribute + b")" + most + _GAP + b"/?+>"
     skipped = b"(?:%b%b)*+" % (begin, either([rb"/[^>]*+>", tag]))
     if not wanted.values:
@@ -155,7 +163,9 @@ def pattern_of(wanted: Wanted, name: int, attributes: int) -> bytes:
     link = rb"(?P<link>(?P<name>%b)%b%b++%b%b%b/?+>)" % (
         element, half, _SPACE, value, half, _GAP
     )  # fmt: skip
-    start_tag = rb"(?P<tag>(?=%b)%b(?:%b)%b%b)" % (texts, full, attribute, most, _GAP)
+    start_tag = rb"(?P<tag>(?=%b)%b(?:%b)%b%b)" % (
+        either([texts, documents]), full, attribute, most, _GAP
+    )  # fmt: skip
     inner = either([rb"(?P<text>[^<]*+)" + _END_TAG, _GAP + _SECTION + _GAP + _END_TAG])
     content = rb"(?P<content>%b>%b)" % (start_tag, inner)
     return skipped + b"(?:%b%b)?+" % (begin, either([link, content]))

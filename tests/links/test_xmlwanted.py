@@ -67,10 +67,19 @@ def document(bindings: Bindings, root: str, found: Wanted, rng: Random) -> str:
         for known, element in xml_table().attributes
         if known == (namespace or root) and element != "*"
     }
-    elements = sorted({"z", *found.texts, *of_rows})
+    elements = sorted({"z", *found.texts, *found.documents, *of_rows})
     attributes = sorted({"zz", *found.attributes})
     values = ["a b", "/c", "?d&amp;e", "http://h.example/%zz", "f:", "color: red", "url(g h)"]
-    texts = ["", "a b", "/c", "<![CDATA[a b]]>", "&lt;a href='a b'&gt;", "<!--x-->", "<z/>"]
+    texts = [
+        "",
+        "a b",
+        "/c",
+        "a &amp; b",
+        "<![CDATA[a b]]>",
+        "&lt;a href='a b'&gt;",
+        "<!--x-->",
+        "<z/>",
+    ]
     own = [name for name in elements if ":" not in name or name.split(":")[0] in dict(bindings)]
     pieces = []
     for _ in range(24):
@@ -149,12 +158,21 @@ def test_under_all_vocabularies_at_once_every_tag_is_looked_at(
         ("<é/>".encode(), (b"", {})),
         (b"<abcdefghi/>", (b"", {})),
         (b"<p:a/><q:a/>", (b"<p:a/>", {})),
+        (b"<doc a='>'>b &amp; c</doc><y/>", (b"<doc a='>'>b &amp; c</doc><y/>", {})),
+        (b"<doc href='b'/><y/>", (b"<doc href='b'/>", {"name": b"doc", "attribute": b"href", "value": b"'b'"})),
+        (b"<doc href='b'>c</doc>", (b"<doc href='b'>", {"name": b"doc", "attribute": b"href", "value": b"'b'"})),
+        (b"<doc>a &lt; b</doc>", (b"<doc>a &lt; b", {"tag": b"doc", "text": b"a &lt; b"})),
+        (b"<doc>&#60;</doc>", (b"<doc>&#60;", {"tag": b"doc", "text": b"&#60;"})),
+        (b"<doc href='b'>&lt;</doc>", (b"", {})),
+        (b"<doc>a<y/></doc>", (b"", {})),
+        (b"<doc href='b'>a", (b"", {})),
+        (b"<docs>&lt;</docs>", (b"<docs>&lt;</docs>", {})),
         (b"<x a='' b='' c='' d='' e=''/>", (b"", {})),
     ],
 )  # fmt: skip
 def test_a_step_of_the_pattern(source: bytes, expected: tuple[bytes, dict[str, bytes]]) -> None:
     attributes, styles = frozenset({"href", "src", "style"}), frozenset({"style"})
-    names = Wanted(frozenset({"p"}), frozenset({"link"}), attributes, styles)
+    names = Wanted(frozenset({"p"}), frozenset({"link"}), attributes, frozenset({"doc"}), styles)
     found = re.match(pattern_of(names, 10, 4), source)
     assert found is not None
     groups = {name: value for name, value in found.groupdict().items() if value is not None}
