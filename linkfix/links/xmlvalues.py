@@ -51,7 +51,9 @@ XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: A value that is one link from end to end: no white space around it or line ends inside (XML Schema Part 2, 3.2.17:
 #: collapse), and no references except to the predefined entities (XML 1.0, 4.6).
-_ONE_LINK = re.compile(rb"(?! )(?:[^<&\t\n\r]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
+_ONE_LINK = re.compile(rb"(?! )(?:[^<&\t\n\r\0]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
+#: Such values, each with a NUL after it, which no XML contains.
+_ALL_LINKS = re.compile(rb"(?:%b\0)*+" % _ONE_LINK.pattern)
 #: The spellings of "<", without entities that contain one.
 _TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 _IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
@@ -146,20 +148,32 @@ class ValueFinder:
 
     def links(self, values: XMLValues) -> Iterator[Batch | Link]:
         """Yield the links of values, in the order of the document."""
-        known, starts, views = self._rows, values.starts, values.views
-        rows = [known.get(context) or self._row(context) for context in values.contexts]
+        contexts, starts, views = values.contexts, values.starts, values.views
+        known = {each: self._rows.get(each) or self._row(each) for each in dict.fromkeys(contexts)}
+        rows = [known[context] for context in contexts]
         # The octets of characters beyond ASCII may be masked in the input of expat.
         if self._builder.charset.is_own_view and not b"".join(views).isascii():
-            views = [*map(self._octets, starts, views)]
+            views = [
+                view if view.isascii() else self._builder.slice(start, start + len(view))
+                for start, view in zip(starts, views, strict=True)
+            ]
         if self._names is not None:
             of_names = compress(
-                zip(values.contexts, starts, views, strict=True), (row.is_id for row in rows)
+                zip(contexts, starts, views, strict=True), (row.is_id for row in rows)
             )
             for context, start, view in of_names:
                 text = self._builder.text(start, start + len(view))
                 self._names.add(self.layers[context.quote].read(text).value)
-        ways = [*map(self._way, rows, values.contexts, views)]
-        columns = zip(ways, rows, values.contexts, starts, views, strict=True)
+        way = rows[0].way
+        if (
+            all(row.place and row.way is way for row in known.values())
+            and all(context.quote != "[" for context in known)
+            and _ALL_LINKS.fullmatch(b"\0".join((*views, b"")))
+        ):
+            yield XMLBatch(self._builder, rows, starts, views)
+            return
+        ways = [*map(self._way, rows, contexts, views)]
+        columns = zip(ways, rows, contexts, starts, views, strict=True)
         found = [each for each in columns if each[0] is not _Way.NONE]
         for way, group in groupby(found, itemgetter(0)):
             if way is _Way.PARTS:
@@ -168,9 +182,6 @@ class ValueFinder:
             else:
                 _, alike, _, offsets, raws = zip(*group, strict=True)
                 yield XMLBatch(self._builder, alike, offsets, [*raws])
-
-    def _octets(self, start: int, view: bytes) -> bytes:
-        return view if view.isascii() else self._builder.slice(start, start + len(view))
 
     def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
         if row.place is not None:

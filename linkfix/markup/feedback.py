@@ -33,6 +33,7 @@ __all__ = ["HTML", "MATHML", "SVG", "TEXT_STATES", "TURNING", "TreeFeedback"]
 
 #: The elements after whose start tags the names of tags are not enough.
 TURNING = frozenset({"svg", "math", "frameset", "template"})
+_SCRIPTING_STATES = TEXT_STATES | {b"noscript": State.RAWTEXT}
 _FOREIGN = {b"svg": SVG, b"math": MATHML}
 #: Elements that do not change the insertion mode "in template".
 _IN_TEMPLATE = frozenset(
@@ -74,7 +75,7 @@ class TreeFeedback:
             self._tree = tree
         self.is_following = tree is not None
         self._always_follows = tree is not None
-        self._text_states = TEXT_STATES | ({b"noscript": State.RAWTEXT} if scripting else {})
+        self._text_states = _SCRIPTING_STATES if scripting else TEXT_STATES
 
     @cached_property
     def _tree(self) -> TreeConstruction:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from functools import cache, partial
 from itertools import accumulate
-from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.offsets import Offsets, Shifts
@@ -221,7 +220,8 @@ _XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?
 _XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
 #: The predefined entities. The ampersand is the last one, so that no replacement creates another reference.
 _PREDEFINED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
-_REFERENCE = re.compile("&[^;]*;")
+#: For the pieces between references, and the references between them.
+_REFERENCES = re.compile("(&[^;]*+;)")
 _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -248,8 +248,11 @@ def _predefined(source: str, line_end: str) -> Spelled | None:
         return None
     left, value = source.count("&"), source
     for reference, char in _PREDEFINED:
-        left -= source.count(reference)
-        value = value.replace(reference, char)
+        if not left:
+            break
+        if found := source.count(reference):
+            left -= found
+            value = value.replace(reference, char)
     if left:
         return None
     if value == source:
@@ -258,9 +261,9 @@ def _predefined(source: str, line_end: str) -> Spelled | None:
 
 
 def _shifts_of_predefined(source: str) -> Shifts:
-    shifts = list(accumulate(len(reference) - 1 for reference in _REFERENCE.findall(source)))
-    ends = (match.end() for match in _REFERENCE.finditer(source))
-    return Shifts(map(sub, ends, shifts), shifts)
+    lengths = [*map(len, _REFERENCES.split(source))]
+    starts = accumulate(length + 1 for length in lengths[:-1:2])
+    return Shifts([*starts], [*accumulate(length - 1 for length in lengths[1::2])])
 
 
 def _spell_xml(

@@ -19,7 +19,7 @@ from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spell, spell_plainly
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from linkfix.charset import Sniffed
     from linkfix.iri import Conversion
@@ -31,6 +31,8 @@ __all__ = ["Outcome", "Report", "Rewriter", "spelled"]
 
 #: How many values are remembered with what they become.
 _REMEMBERED = 4096
+#: The number of batches that are judged at once.
+_AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,42 +240,65 @@ class Rewriter:
     def _links(self, data: bytes, *, final: bool) -> list[Link]:
         """Return the next links that may change; refuse a signed document, even if it also has a later error."""
         links: list[Link] = []
+        batches: list[Batch] = []
+        # Lines are counted forwards only, so each batch in its turn.
+        most = 1 if self._tells_changes else _AT_ONCE
         try:
             for found in self._stream.read(data, final=final):
                 if isinstance(found, Batch):
-                    links += self._doubtful(found)
-                else:
+                    batches.append(found)
+                    if len(batches) < most:
+                        continue
+                if batches:
+                    links += self._doubtful(batches)
+                    batches.clear()
+                if not isinstance(found, Batch):
                     self._ahead.see(found)
                     links.append(found)
+            links += self._doubtful(batches)
         except LinkfixError:
             self._refuse_signed()
             raise
         self._refuse_signed()
         return links
 
-    def _doubtful(self, batch: Batch) -> list[Link]:
-        """Count the links of a batch that stay as they are, and return the others."""
-        if not batch.are_single and not any(
-            map(self.policy.applies, batch.places(range(len(batch))))
-        ):
-            return []
-        if not (self._leaves_ordinary and batch.are_single and _is_web(self._ahead.current)):
-            return batch.links()
-        doubtful: set[bytes] = set()
-        fresh = [*({*batch.views} - self._ordinary)]
-        if fresh:
-            values = read(fresh)
-            others = not_ordinary(values)
-            if others:
-                doubtful = {*compress(fresh, map(others.__contains__, values))}
-            if has_references(b"\0".join(fresh)):
-                doubtful.update(filter(has_references, fresh))
-            if len(self._ordinary) < _REMEMBERED:
-                self._ordinary |= {*fresh} - doubtful
-        views = enumerate(batch.views)
-        indices = [index for index, view in views if view in doubtful] if doubtful else []
-        self.report.links += len(batch) - len(indices)
-        return batch.links(indices, with_lines=self._tells_changes) if indices else []
+    def _doubtful(self, batches: list[Batch]) -> list[Link]:
+        """Count the links of batches that stay as they are, and return the others."""
+        leaves_ordinary = self._leaves_ordinary and _is_web(self._ahead.current)
+        doubtful = (
+            self._new_doubtful([b for b in batches if b.are_single]) if leaves_ordinary else set()
+        )
+        links: list[Link] = []
+        for batch in batches:
+            indices: Sequence[int] = range(len(batch))
+            if not batch.are_single:
+                if not any(map(self.policy.applies, batch.places(indices))):
+                    continue
+            elif leaves_ordinary:
+                self.report.links += len(batch)
+                if doubtful.isdisjoint(batch.views):
+                    continue
+                views = enumerate(batch.views)
+                indices = [index for index, view in views if view in doubtful]
+                self.report.links -= len(indices)
+            links += batch.links(indices, with_lines=self._tells_changes)
+        return links
+
+    def _new_doubtful(self, batches: list[Batch]) -> set[bytes]:
+        """Return the values of batches that a conversion may change."""
+        fresh = [*(set().union(*(batch.views for batch in batches)) - self._ordinary)]
+        if not fresh:
+            return set()
+        doubtful = set[bytes]()
+        values = read(fresh)
+        others = not_ordinary(values)
+        if others:
+            doubtful = {*compress(fresh, map(others.__contains__, values))}
+        if has_references(b"\0".join(fresh)):
+            doubtful.update(filter(has_references, fresh))
+        if len(self._ordinary) < _REMEMBERED:
+            self._ordinary |= {*fresh} - doubtful
+        return doubtful
 
     def _refuse_signed(self) -> None:
         found = self._stream.signature

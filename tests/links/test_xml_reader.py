@@ -149,7 +149,7 @@ def test_the_report_counts_every_link(document: str, to: Literal["uri", "iri"]) 
     assert quick.report.links == len(outcomes)
 
 
-ITEM = "<item n='1'><link>http://a.example/b</link><guid>c</guid><enclosure url='/d'/><x:y xmlns:x='urn:x'><x:z/></x:y><description>e &amp; f</description></item>"
+ITEM = "<item n='1'><link>http://a.example/b</link><guid>c</guid><enclosure url='/d'/><x:y xmlns:x='urn:x'><x:z/></x:y><description>e &amp; f</description><description>g &lt;b&gt;</description></item>"
 
 
 def seen(source: bytes) -> list[XMLEvent]:
