@@ -1,8 +1,7 @@
 """Resolve ordinary values against a base URL, faster than in general.
 
-Input: an ordinary value. Output: an absolute URI. A path without dots is appended to the folder of the base URL,
-and steps up are removed from it once for all links. Anything else, such as a query, is resolved in
-general. The result is the same as that of `linkfix.policy.resolving.resolved`.
+Input: an ordinary value. Output: an absolute URI. A path without dots is appended to the folder of the base URL, or to its
+root, and steps up are removed from it once for all links. Anything else, such as a query, is resolved in general. The result is the same as that of `linkfix.policy.resolving.resolved`.
 """
 
 from __future__ import annotations
@@ -22,9 +21,10 @@ __all__ = ["LOCAL", "BaseURL", "base_url", "is_ordinary_target", "made_up", "sho
 
 #: How links inside a document begin.
 LOCAL = frozenset({"", "#", "?"})
-#: Folders to which a relative path can be appended; the group ends at the root of their paths.
+#: Folders to which a relative path can be appended; the group ends at the root of their paths. A drive letter, which no path
+#: leaves (URL Standard, 4.4, "file slash state"), needs resolution.
 _DIRECTORY = re.compile(
-    r"([a-z]+://[^/?#]*/)"
+    r"(?!file:///[A-Za-z]:)([a-z]+://[^/?#]*/)"
     r"(?:(?!\.{1,2}+/)(?:[A-Za-z0-9\-._~!$&()*+,;=@:]|%[0-9A-Fa-f]{2})++/)*"
 )
 #: A path of steps up only.
@@ -85,6 +85,8 @@ class BaseURL:
             above = self._above_by(value[:steps])
             if above and steps < len(value):
                 return above + value[steps:]
+        elif value[0] == "/" and self._root:
+            return self.directory[: self._root] + value[1:]
         return resolved(value, self.uri)
 
     def _above_by(self, steps: str) -> str:

@@ -23,6 +23,7 @@ OTHER_PLACES = [
     "file:///caf%C3%A9/%41/index.html",
     "file:///caf%c3%a9/index.html",
     "file:///a/%2E%2e/b/index.html",
+    "file:///C:/a/b.html",
     "https://example.org",
     "urn:isbn:1",
     "",
