@@ -38,6 +38,7 @@ class Builder:
 
     def __init__(self, charset: Charset, view: View, origin: int, *, guessed: bool = False) -> None:
         self.charset = charset
+        self._has_states = charset.has_states
         self._guessed = guessed
         self.view = view
         self._origin = origin
@@ -115,13 +116,13 @@ class Builder:
 
     def state(self, start: int) -> int:
         """Return the state of the decoder at a byte offset."""
-        return self.view.state(start - self._origin)
+        return self.view.state(start - self._origin) if self._has_states else 0
 
     def move(self, start: int) -> tuple[int, int]:
         """Count lines up to a byte offset; return its line and column."""
         if start > self._cursor:
             first, last = self._cursor - self._base, start - self._base
-            state = self.state(self._cursor) if self.charset.has_states else 0
+            state = self.state(self._cursor)
             self._position.advance(self._source(), first, last, state, cr=self._has_cr)
             self._cursor = start
         return self._position.line, self._position.column

@@ -54,8 +54,8 @@ class Slot(NamedTuple):
         text = source = value[first:last]
         shift = first
         if starts is not None:
-            shift = starts[first]
-            source = whole[shift : starts[last]]
+            shift, end = starts.span(first, last)
+            source = whole[shift:end]
             # Most parts have no reference, and are spelled as themselves.
             starts = None if source == text else starts.part(first, last)
         offset = self.offset + shift

@@ -99,6 +99,11 @@ class Offsets(Sequence[int]):
         self._own(0)
         return self._shifts
 
+    def span(self, first: int, last: int) -> tuple[int, int]:
+        """Return the offsets of two code points, of which one may be the end of the value."""
+        first, last = self._own(first), self._own(last)
+        return (first, last) if self._outer is None else self._outer.span(first, last)
+
     def part(self, first: int, last: int) -> Offsets:
         """Return the offsets of a part of the value, relative to its first code point.
 

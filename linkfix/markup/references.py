@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from functools import cache, partial
-from itertools import accumulate
+from itertools import accumulate, count, islice
+from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.markup.offsets import Offsets, Shifts
@@ -86,7 +87,8 @@ class Spelled(NamedTuple):
         """Return the spelling in the document of the code points `start` to `end` of the value."""
         if self.starts is None:
             return self.source[start:end]
-        return self.source[self.starts[start] : self.starts[end]]
+        first, last = self.starts.span(start, end)
+        return self.source[first:last]
 
 
 def spell(
@@ -250,9 +252,9 @@ def _predefined(source: str, line_end: str) -> Spelled | None:
     for reference, char in _PREDEFINED:
         if not left:
             break
-        if found := source.count(reference):
-            left -= found
-            value = value.replace(reference, char)
+        shorter = value.replace(reference, char)
+        left -= (len(value) - len(shorter)) // (len(reference) - 1)
+        value = shorter
     if left:
         return None
     if value == source:
@@ -262,8 +264,9 @@ def _predefined(source: str, line_end: str) -> Spelled | None:
 
 def _shifts_of_predefined(source: str) -> Shifts:
     lengths = [*map(len, _REFERENCES.split(source))]
-    starts = accumulate(length + 1 for length in lengths[:-1:2])
-    return Shifts([*starts], [*accumulate(length - 1 for length in lengths[1::2])])
+    shifts = [*map(sub, accumulate(lengths[1::2]), count(1))]
+    ends = islice(accumulate(lengths), 1, None, 2)
+    return Shifts(map(sub, ends, shifts), shifts)
 
 
 def _spell_xml(
