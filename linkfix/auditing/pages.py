@@ -146,7 +146,7 @@ class Pages:
 
     def unlinked(self) -> Iterator[str]:
         """Yield the paths of the pages to which no link of another document leads."""
-        # Nothing is known of links to some pages.
+        # Without flags no page is known to be unlinked.
         pairs = zip(self._numbers, self._is_linked, strict=False)
         yield from (path for path, is_linked in pairs if not is_linked)
 

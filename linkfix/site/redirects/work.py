@@ -56,8 +56,7 @@ def longest_path(pattern: str) -> int:
     if _COMMENT.search(pattern):
         raise re.error("it may have comments", pattern)
     tokens = [*_TOKEN.finditer(pattern)]
-    degree = 0 if _ANCHORED.match(pattern) else 1
-    choices = 1
+    degree, choices = 0, 1
     #: 1 if there are repetitions that a certain character ends: all of them together are one scan.
     scans = 0
     groups = [_Group(0)]
@@ -90,6 +89,8 @@ def longest_path(pattern: str) -> int:
         elif _AGAIN.match(token[0]):
             degree += 1
     choices *= groups[0].alternatives
+    if groups[0].alternatives > 1 or not _ANCHORED.match(pattern):
+        degree += 1  # a search begins at each character
     if choices > _MOST:
         raise re.error("its choices may cost too much time", pattern)
     return min(_LONGEST, int((_MOST / choices) ** (1 / max(degree + scans, 1))))

@@ -41,6 +41,12 @@ def test_expressions_of_real_servers_are_searched(pattern: str) -> None:
     assert longest_path(compiled(pattern).pattern) >= REAL[pattern]
 
 
+def test_a_pattern_that_may_begin_anywhere_is_searched_in_shorter_paths() -> None:
+    anchored = longest_path("^a*[^/]!")
+    for pattern in ("a*[^/]!", "^b|a*[^/]!"):
+        assert longest_path(pattern) < anchored // 10
+
+
 def test_longer_paths_are_not_known() -> None:
     rules = nginx_redirects("server { location ~ ^/(.*)/(.*)/(.*)x$ { return 301 /y; } }")
     short = rules.find("http://h.example/a/b/cx")
