@@ -122,7 +122,11 @@ class TargetFiles:
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
-        answer, _ = self._answer(uri.partition("#")[0], charset)
+        whole = uri.partition("#")[0]
+        file = self.server.file(whole)
+        if file:
+            return file
+        answer, _ = self._answer(whole, charset)
         return "" if answer is None else answer.path
 
     @cached_property

@@ -50,8 +50,8 @@ CREATE TABLE IF NOT EXISTS documents (settings BLOB, path BLOB, state TEXT, dige
 record BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
 #: A file that was changed less than so many nanoseconds before its audit can change again within the same time stamp.
 _RECENT = 2_000_000_000
-#: For how many URIs without fragments the answers about links are remembered.
-_MOST_ANSWERS = 10_000
+#: How many answers about links are remembered.
+_MOST_ANSWERS = 100_000
 #: How many records are written at once.
 _MOST_ROWS = 1000
 
@@ -85,9 +85,9 @@ class State(NamedTuple):
         return "" if is_recent else str(self)
 
 
-#: The path of the file that a URI without fragment leads to (`Files.path`), and what is wrong with each fragment of its
-#: links, "" for none: a `FileProblem` as a list, or None.
-Met: TypeAlias = "list[Any]"
+#: The path of the file that a link leads to (`Files.path`); where something is wrong with its target, a list of that path
+#: and of the members of the `FileProblem`.
+Met: TypeAlias = "str | list[Any]"
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Record:
 
     Attributes:
         events: of its audit by a process that knows no other documents.
-        met: what each URI of its links meets, without fragment, by the name of the charset they are read in.
+        met: what each URI of its links meets, by the name of the charset they are read in.
 
     """
 
@@ -129,12 +129,12 @@ class Record:
         return cls(plain, met)
 
 
-def _plain(problem: FileProblem | None) -> list[Any] | None:
-    """Return a problem as JSON has it; one of a link to its own document is none."""
+def _met(problem: FileProblem | None, path: str) -> Met:
+    """Return what a link meets, as JSON has it; one to its own document meets no problem."""
     if problem is None or problem.what == "own":
-        return None
+        return path
     what, near, *rest = problem
-    return [what, [*near], *rest]
+    return [path, what, [*near], *rest]
 
 
 class Check:
@@ -155,17 +155,15 @@ class Check:
             return not record.met
         for label, uris in record.met.items():
             known = self._known.setdefault((files, label), {})
+            if uris.items() <= known.items():
+                continue
             if len(known) > _MOST_ANSWERS:
                 known.clear()
             charset = lookup(label, xml=True)
-            for uri, (path, problems) in uris.items():
+            for uri, what in uris.items():
                 if uri not in known:
-                    known[uri] = [files.path(uri, charset), {}]
-                now, answers = known[uri]
-                for fragment in problems.keys() - answers.keys():
-                    link = f"{uri}#{fragment}" if fragment else uri
-                    answers[fragment] = _plain(files.problem(link, charset))
-                if now != path or not problems.items() <= answers.items():
+                    known[uri] = _met(files.problem(uri, charset), files.path(uri, charset))
+                if known[uri] != what:
                     return False
         return True
 
@@ -190,12 +188,8 @@ class RecordedFiles:
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target, as `Files.problem`, and record it."""
         found = self._files.problem(uri, charset, path)
-        whole, _, fragment = uri.partition("#")
-        met = self.met.setdefault(charset.name, {})
-        if whole not in met:
-            met[whole] = [self.path(whole, charset), {}]
-        file, problems = met[whole]
-        problems[fragment] = _plain(found)
+        file = self.path(uri, charset)
+        self.met.setdefault(charset.name, {})[uri] = _met(found, file)
         self.linked.update({file} - {"", path})
         return found
 
