@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .labels import lookup, named, names
+from .labels import is_label, lookup, named, names
 from .model import Charset, Missing
 from .sniff import (
     PREFIX,
@@ -27,6 +27,7 @@ __all__ = [
     "View",
     "declaration_end",
     "declared_charset",
+    "is_label",
     "lookup",
     "named",
     "names",

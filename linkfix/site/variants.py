@@ -12,8 +12,7 @@ from itertools import takewhile
 from mimetypes import MimeTypes
 from typing import TYPE_CHECKING
 
-from linkfix.charset import lookup
-from linkfix.errors import LinkfixError
+from linkfix.charset import is_label
 from linkfix.markup.detect import type_of_name
 
 if TYPE_CHECKING:
@@ -79,8 +78,4 @@ def _kind(extension: str) -> str:
     name = f"x.{lower}"
     if lower == "var" or type_of_name(name) is not None or _types().guess_type(name)[0]:
         return "type"
-    try:
-        lookup(lower)
-    except LinkfixError:
-        return ""
-    return "other"
+    return "other" if is_label(lower) else ""

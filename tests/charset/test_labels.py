@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from conformance_data import conformance
 
-from linkfix.charset import lookup, named, names
+from linkfix.charset import is_label, lookup, named, names
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
 XML_ONLY = tuple(name for name in names() if name not in names(xml=False))
@@ -45,6 +45,18 @@ def test_what_is_no_label_is_unknown(label: str) -> None:
         lookup(label)
     assert caught.value.hint
     assert len(str(caught.value)) < 400
+
+
+@pytest.mark.parametrize(
+    "label", ["utf-8", "sjis", "x-user-defined", "utf-7", "cp037", "1", "utf 8", ""]
+)
+def test_a_label_is_what_is_found(label: str) -> None:
+    try:
+        lookup(label)
+    except (UnknownCharsetError, UnsupportedCharsetError):
+        assert not is_label(label)
+    else:
+        assert is_label(label)
 
 
 def test_the_hint_names_a_label_that_is_near() -> None:
