@@ -11,19 +11,21 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pyspark import StorageLevel
 from pyspark.sql import functions as F  # noqa: N812 - as everywhere with Spark
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.memory import Memory
 from linkfix.auditing.occurrence import from_plain
-from linkfix.errors import LinkfixError
 from linkfix.site.names import OWN_PREFIX
-from linkfix.site.paths import is_remote
+from linkfix.site.paths import absolute, is_remote, join
 from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of
-from linkfix.spark.files import Reading, archives, mapped
+from linkfix.spark.files import Archive, Reading, archives, mapped
 from linkfix.spark.jobs import Done
-from linkfix.spark.tables import Form, write_tables
+from linkfix.spark.ledger import Ledger
+from linkfix.spark.remote import read_table, write_table
+from linkfix.spark.tables import Form, ledger_of, write_tables
 from linkfix.spark.warc import FINDING_ROWS
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
-
-    from linkfix.spark.files import Archive
 
 __all__ = ["read_facts", "targets", "write_targets"]
 
@@ -85,37 +85,49 @@ def write_targets(
 ) -> list[Done]:
     """Write the findings of `targets` to the folder ``findings`` of a folder, and the facts beside them.
 
-    A second run reads only WARC files whose facts are missing. The findings have their name when they are whole.
+    A second run reads only WARC files whose facts are missing. In a local folder the findings have their name when they are
+    whole; of a remote one Spark itself need not know the file system.
 
     Args:
         spark: the session.
         paths: of files, folders and patterns; each executor must find them.
-        target: the folder, for all executors.
+        target: the folder, for all executors, or its URL.
         reading: how documents are read.
 
     Returns:
         One result for each WARC file, and one for the findings: their numbers by severity.
 
     Raises:
-        LinkfixError: the target is remote, has the output of another run, or cannot be written.
+        LinkfixError: the target has the output of another run, or cannot be written. A remote one also has to be of the same
+            WARC files.
 
     """
-    if is_remote(target):
-        raise LinkfixError(
-            "the joins are Spark's own work, which reads and writes tables without fsspec",
-            hint="name a folder that every machine has, or write what `targets` returns",
-            file=target,
-        )
     chosen = reading or Reading()
 
     def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
         return facts_of(archive, chosen, counts)
 
-    facts, findings = (str(Path(target, name).absolute()) for name in ("facts", "findings"))
+    facts, findings = (join(absolute(target), name) for name in ("facts", "findings"))
     asked = {"work": "targets", "reading": chosen.asked()}
-    files = archives(paths)
-    done = write_tables(spark, files, facts, rows, FACTS, form=Form(by="kind"), asked=asked)
-    if not (all(each.before for each in done) and Path(findings, "_SUCCESS").exists()):
+    files, form = archives(paths), Form(by="kind")
+    if is_remote(target):
+        ledger = Ledger(findings, {**asked, "archives": sorted(each.path for each in files)})
+        ledger.begin()  # before the work
+    done = write_tables(spark, files, facts, rows, FACTS, form=form, asked=asked)
+    is_new = not all(each.before for each in done)
+    if is_remote(target):
+        table = Archive(findings, facts, "")
+        known = None if is_new else ledger.result(table)
+        if known is not None:
+            return [*done, Done(findings, known["counts"], before=True)]
+        frame = read_table(spark, ledger_of(facts, form, asked), files, FACTS)
+        frame.persist(StorageLevel.DISK_ONLY)
+        try:
+            counts = write_table(targets(frame), ledger, table, max(len(files), 1), FINDING_ROWS)
+        finally:
+            frame.unpersist()
+        return [*done, Done(findings, counts)]
+    if is_new or not Path(findings, "_SUCCESS").exists():
         new = f"{facts}/{OWN_PREFIX}findings"
         schema = from_arrow_schema(FACTS)
         targets(spark.read.schema(schema).parquet(facts)).write.mode("overwrite").parquet(new)

@@ -139,6 +139,13 @@ class Ledger:
         result: dict[str, Any] = record["result"]
         return result
 
+    def outputs(self, archive: Archive) -> list[str]:
+        """Return the paths of the recorded outputs of an archive, from the target; none if nothing is recorded."""
+        record = _read(self._record(archive))
+        if not _is_record(record) or record["settings"] != self._settings:
+            return []
+        return [path for path, _, _ in record["outputs"] if _is_inside(path)]
+
     def record(self, archive: Archive, outputs: list[Output], result: dict[str, Any]) -> None:
         """Record the outputs of an archive.
 
@@ -212,13 +219,18 @@ class Ledger:
 
     def _is_there(self, relative: str, size: int, digest: str) -> bool:
         """Return whether an output is what was written."""
-        if relative.startswith("/") or ".." in relative.split("/") or "\0" in relative:
+        if not _is_inside(relative):
             return False
         try:
             with open_document(join(self.target, relative)) as file:
                 return size_of(file) in {None, size} and _measured(file) == (size, digest)
         except (LinkfixError, OSError):
             return False
+
+
+def _is_inside(relative: str) -> bool:
+    """Return whether a path leads nowhere but into the target."""
+    return not (relative.startswith("/") or ".." in relative.split("/") or "\0" in relative)
 
 
 def _measured(file: BinaryIO) -> tuple[int, str]:

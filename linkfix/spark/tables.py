@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     #: Yields the rows of a WARC file, and counts what it has read.
     Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]
 
-__all__ = ["Form", "write_findings", "write_links", "write_tables"]
+__all__ = ["Form", "ledger_of", "write_findings", "write_links", "write_tables"]
 
 #: The host of an absolute URI.
 _HOST = r"^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]*)"
@@ -160,12 +160,17 @@ def write_tables(
         LinkfixError: the target has the output of another run, or cannot be written.
 
     """
-    ledger = Ledger(target, {**asked, "format": form.format, "by": form.folders})
+    ledger = ledger_of(target, form, asked)
 
     def work(archive: Archive) -> Done:
         return _write(ledger, archive, rows, schema, form)
 
     return run(spark, files, ledger, work)
+
+
+def ledger_of(target: str, form: Form, asked: dict[str, Any]) -> Ledger:
+    """Return the records of `write_tables`."""
+    return Ledger(target, {**asked, "format": form.format, "by": form.folders})
 
 
 def _write(ledger: Ledger, archive: Archive, rows: Rows, schema: pa.Schema, form: Form) -> Done:

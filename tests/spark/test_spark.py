@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import shutil
@@ -262,8 +263,6 @@ def test_a_remote_target_has_the_same_files_and_goes_on(
         assert again["new/crawl-1.warc"] == b"mine"
         with pytest.raises(linkfix.LinkfixError, match="other settings"):
             linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new", to="iri")
-        with pytest.raises(linkfix.LinkfixError, match="Spark's own work"):
-            linkfix.spark.write_targets(here, crawl, f"{bucket}/targets")
 
 
 def test_a_table_of_parts_is_that_of_the_whole_and_goes_on(
@@ -410,6 +409,39 @@ def test_targets_are_those_of_the_audit_of_the_folder(
     assert found == expected
     again = CliRunner().invoke(command, arguments, catch_exceptions=False)
     assert "1 WARC file, 1 of them done before" in again.stderr
+
+
+def test_targets_of_a_remote_folder_are_those_of_a_local_one(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pyarrow import parquet
+
+    for number in range(2):
+        links = b"<a href='http://h.example/~x'><a href='http://h.example/%%7Ex'><a href=/%d#no><a href=/gone>" % number  # fmt: skip
+        page = record(f"http://h.example/{number}", links)
+        (tmp_path / f"{number}.warc").write_bytes(page)
+    paths = [str(tmp_path / f"{number}.warc") for number in range(2)]
+    *_, local = linkfix.spark.write_targets(spark, paths, str(tmp_path / "out"))
+    expected = rows_of([spark.read.parquet(str(tmp_path / "out" / "findings")).toArrow()])
+    assert {row["rule"] for row in expected} == {"TGT001", "TGT005", "SIT001"}
+    with serving() as store:
+        for name, value in store.environment.items():
+            monkeypatch.setenv(name, value)
+            monkeypatch.setitem(spark.sparkContext.environment, name, value)
+        bucket = store.bucket("targets", {})
+        for before in (False, True):
+            done = linkfix.spark.write_targets(spark, paths, f"{bucket}/out")
+            assert [each.before for each in done] == [before] * 3
+            assert done[-1].counts == local.counts
+        parts = {name: data for name, data in store.content("targets").items() if "/findings/part-" in name}  # fmt: skip
+        assert len(parts) == 2
+        tables = [parquet.read_table(io.BytesIO(data)) for data in parts.values()]
+        assert rows_of(tables) == expected
+        store.client.delete_object(Bucket="targets", Key=min(parts))
+        done = linkfix.spark.write_targets(spark, paths, f"{bucket}/out")
+        assert [each.before for each in done] == [True, True, False]
+        with pytest.raises(linkfix.LinkfixError, match="other settings"):
+            linkfix.spark.write_targets(spark, paths[:1], f"{bucket}/out")
 
 
 def test_a_spelling_is_reported_once_whatever_its_fragments(
