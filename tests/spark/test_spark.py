@@ -7,6 +7,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 import threading
 import zipfile
 from collections import Counter
@@ -311,6 +313,39 @@ def test_a_large_document_is_an_error_and_the_limit_can_be_set(
         assert said in done.stderr
         assert done.exit_code == status
         assert len(list((tmp_path / limit).glob("host=*/*.parquet"))) == 2
+
+
+@pytest.mark.usefixtures("java")
+def test_the_command_runs_under_spark_submit(tmp_path: Path) -> None:
+    from linkfix.cli.spark import submit
+    from linkfix.spark.sessions import java_home
+
+    program = str(Path(sys.executable).with_name("spark-submit"))
+    (tmp_path / "a.warc").write_bytes(record("http://a.example/", b"<a href='/x'>"))
+    quick = [
+        f"--conf=spark.{name}" for name in ("ui.enabled=false", "sql.codegen.wholeStage=false")
+    ]
+    line = [
+        program,
+        "--master",
+        "local[1]",
+        *quick,
+        submit.__file__,
+        "extract",
+        "a.warc",
+        "--output",
+        "out",
+    ]
+    environment = {
+        **os.environ,
+        "JAVA_HOME": java_home(),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
+    done = subprocess.run(line, cwd=tmp_path, env=environment, capture_output=True, check=False, timeout=300)  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"linkfix: 1 WARC file: 1 document, 1 link" in done.stdout + done.stderr
+    assert len(files_in(tmp_path / "out")) == 1
 
 
 def test_a_forged_record_leads_nowhere(

@@ -18,7 +18,7 @@ __all__ = ["check", "failing", "system_of"]
 
 #: The packages of common file systems, by their schemes.
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "http": "aiohttp", "https": "aiohttp",
-             "abfs": "adlfs", "az": "adlfs", "hdfs": "pyarrow", "sftp": "paramiko", "ssh": "paramiko"}  # fmt: skip
+             "abfs": "adlfs", "az": "adlfs", "hdfs": "pyarrow", "sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol"}  # fmt: skip
 #: How many code points of another package's message are quoted.
 _QUOTED = 300
 
@@ -146,6 +146,10 @@ def _failure(url: str, what: str, error: Exception) -> UnreadableError:
         hint = "check the permissions of these credentials"
     elif isinstance(cause, UnicodeEncodeError):
         text, hint = "its name is not UTF-8", "rename it"
+    elif isinstance(cause, OSError) and text.startswith("Unable to load lib"):
+        hint = "hdfs:// needs Java and Hadoop: set JAVA_HOME, HADOOP_HOME and CLASSPATH"
+    elif isinstance(cause, TypeError):  # an argument of the file system is missing
+        hint = "set it in the configuration of fsspec"
     else:
         text = f"{kind}: {text}" if text else kind
     text = text.removesuffix(".")

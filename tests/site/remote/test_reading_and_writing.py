@@ -19,7 +19,9 @@ import linkfix
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.site.commit import Group
 from linkfix.site.files import begin_of, chunks, creating, is_folder, open_document, place_in
+from linkfix.site.remote import check
 from linkfix.site.remote.listings import Listed, Object, is_ascii, listed
+from linkfix.site.remote.systems import failing
 from linkfix.site.tree import Selection, Tally, documents
 
 fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
@@ -252,3 +254,32 @@ def test_other_file_systems_rename_a_temporary_file(
         assert store.cat("/new/a") == b"old"
         assert _FailingFile.discarded == (fails == "open")
     assert store.find("/new") == ["/new/a"]
+
+
+@pytest.mark.parametrize(
+    ("url", "error", "way_out"),
+    [
+        ("hdfs://host/a", OSError("Unable to load libjvm: x"), "set JAVA_HOME, HADOOP_HOME and CLASSPATH"),
+        ("dbfs://host/a", TypeError("missing 2 arguments: 'instance' and 'token'"), "set it in the configuration of fsspec"),
+    ],
+)  # fmt: skip
+def test_what_a_file_system_lacks_is_said_with_a_way_out(
+    url: str, error: Exception, way_out: str
+) -> None:
+    with pytest.raises(UnreadableError, match=way_out), failing(url, "cannot read it"):
+        raise error
+
+
+@pytest.mark.parametrize(
+    ("scheme", "package"),
+    [("abfs", "adlfs"), ("gs", "gcsfs"), ("sftp", "paramiko"), ("smb", "smbprotocol")],
+)
+def test_a_missing_package_is_named(
+    scheme: str, package: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lacks(protocol: str) -> None:
+        raise ImportError(f"no module for {protocol}")
+
+    monkeypatch.setattr(fsspec, "get_filesystem_class", lacks)
+    with pytest.raises(UnreadableError, match=rf"pip install 'linkfix\[remote\]' {package}"):
+        check(f"{scheme}://host/a.html")
