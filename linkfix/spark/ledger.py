@@ -83,14 +83,15 @@ class Ledger:
             LinkfixError: another job writes there, or the folder cannot be made.
 
         """
+        path = join(self._folder, _RUN)
         if self._is_remote:
-            from linkfix.site.remote import check, check_writable
+            from linkfix.site.remote import check, check_writable, listed
 
             check(self.target)
             check_writable(self.target)
+            listed(path)  # a server that does not answer says so now
         else:
             make_folder(self._folder)
-        path = join(self._folder, _RUN)
         found = _read(path)
         if found is None and not exists(path):
             run = {"linkfix-spark": _FORM, "settings": self._settings, "asked": self._asked}

@@ -28,7 +28,7 @@ from crawls import (
     write_crawl,
 )
 from kills import files_in, holders, rewritten, start, wait_for, write_large
-from objectstore import serving
+from objectstore import ObjectStore, serving
 
 import linkfix.arrow
 from linkfix.cli.group import cli
@@ -40,7 +40,7 @@ from linkfix.spark.files import Reading, archives
 from linkfix.spark.warc import findings_of, links_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from pyspark.sql import SparkSession
 
@@ -230,41 +230,50 @@ def test_a_remote_archive_is_read_by_its_url(
     assert [*files_in(tmp_path / "new").values()] == [*files_in(tmp_path / "local").values()]
 
 
+@pytest.fixture(scope="module")
+def store() -> Iterator[ObjectStore]:
+    with serving() as found:
+        yield found
+
+
 def test_a_remote_target_has_the_same_files_and_goes_on(
-    here: SparkSession, crawl: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    here: SparkSession,
+    store: ObjectStore,
+    crawl: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """On an object store, which is a server of its own."""
     linkfix.spark.rewrite_warc(here, crawl, str(tmp_path / "new"))
     linkfix.spark.write_links(here, crawl, str(tmp_path / "links"))
-    with serving() as store:
-        for name, value in store.environment.items():
-            monkeypatch.setenv(name, value)
-        bucket = store.bucket("crawl", {})
-        for before in (False, True):
-            for work, target in (
-                (linkfix.spark.rewrite_warc, "new"),
-                (linkfix.spark.write_links, "links"),
-            ):
-                done = work(here, crawl, f"{bucket}/{target}")
-                assert [each.before for each in done] == [before] * 3
-        found = store.content("crawl")
-        for target in ("new", "links"):
-            assert {
-                name.removeprefix(f"{target}/"): data
-                for name, data in found.items()
-                if name.startswith(f"{target}/") and "/.linkfix-spark/" not in name
-            } == {Path(name).as_posix(): data for name, data in files_in(tmp_path / target).items()}
-        # An output that is gone is made again; one that is not what was written is in the way.
-        store.client.delete_object(Bucket="crawl", Key="new/crawl-0.warc.gz")
-        store.put("crawl", "new/crawl-1.warc", b"mine")
-        done = linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new")
-        assert [each.before for each in done] == [False, False, True]
-        assert "another file is in the way" in done[1].errors[0]
-        again = store.content("crawl")
-        assert again["new/crawl-0.warc.gz"] == found["new/crawl-0.warc.gz"]
-        assert again["new/crawl-1.warc"] == b"mine"
-        with pytest.raises(linkfix.LinkfixError, match="other settings"):
-            linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new", to="iri")
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+    bucket = store.bucket("crawl", {})
+    for before in (False, True):
+        for work, target in (
+            (linkfix.spark.rewrite_warc, "new"),
+            (linkfix.spark.write_links, "links"),
+        ):
+            done = work(here, crawl, f"{bucket}/{target}")
+            assert [each.before for each in done] == [before] * 3
+    found = store.content("crawl")
+    for target in ("new", "links"):
+        assert {
+            name.removeprefix(f"{target}/"): data
+            for name, data in found.items()
+            if name.startswith(f"{target}/") and "/.linkfix-spark/" not in name
+        } == {Path(name).as_posix(): data for name, data in files_in(tmp_path / target).items()}
+    # An output that is gone is made again; one that is not what was written is in the way.
+    store.client.delete_object(Bucket="crawl", Key="new/crawl-0.warc.gz")
+    store.put("crawl", "new/crawl-1.warc", b"mine")
+    done = linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new")
+    assert [each.before for each in done] == [False, False, True]
+    assert "another file is in the way" in done[1].errors[0]
+    again = store.content("crawl")
+    assert again["new/crawl-0.warc.gz"] == found["new/crawl-0.warc.gz"]
+    assert again["new/crawl-1.warc"] == b"mine"
+    with pytest.raises(linkfix.LinkfixError, match="other settings"):
+        linkfix.spark.rewrite_warc(here, crawl, f"{bucket}/new", to="iri")
 
 
 def test_a_table_of_parts_is_that_of_the_whole_and_goes_on(
@@ -447,7 +456,7 @@ def test_targets_are_those_of_the_audit_of_the_folder(
 
 
 def test_targets_of_a_remote_folder_are_those_of_a_local_one(
-    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    spark: SparkSession, store: ObjectStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from pyarrow import parquet
 
@@ -459,24 +468,23 @@ def test_targets_of_a_remote_folder_are_those_of_a_local_one(
     *_, local = linkfix.spark.write_targets(spark, paths, str(tmp_path / "out"))
     expected = rows_of([spark.read.parquet(str(tmp_path / "out" / "findings")).toArrow()])
     assert {row["rule"] for row in expected} == {"TGT001", "TGT005", "SIT001"}
-    with serving() as store:
-        for name, value in store.environment.items():
-            monkeypatch.setenv(name, value)
-            monkeypatch.setitem(spark.sparkContext.environment, name, value)
-        bucket = store.bucket("targets", {})
-        for before in (False, True):
-            done = linkfix.spark.write_targets(spark, paths, f"{bucket}/out")
-            assert [each.before for each in done] == [before] * 3
-            assert done[-1].counts == local.counts
-        parts = {name: data for name, data in store.content("targets").items() if "/findings/part-" in name}  # fmt: skip
-        assert len(parts) == 2
-        tables = [parquet.read_table(io.BytesIO(data)) for data in parts.values()]
-        assert rows_of(tables) == expected
-        store.client.delete_object(Bucket="targets", Key=min(parts))
+    for name, value in store.environment.items():
+        monkeypatch.setenv(name, value)
+        monkeypatch.setitem(spark.sparkContext.environment, name, value)
+    bucket = store.bucket("targets", {})
+    for before in (False, True):
         done = linkfix.spark.write_targets(spark, paths, f"{bucket}/out")
-        assert [each.before for each in done] == [True, True, False]
-        with pytest.raises(linkfix.LinkfixError, match="other settings"):
-            linkfix.spark.write_targets(spark, paths[:1], f"{bucket}/out")
+        assert [each.before for each in done] == [before] * 3
+        assert done[-1].counts == local.counts
+    parts = {name: data for name, data in store.content("targets").items() if "/findings/part-" in name}  # fmt: skip
+    assert len(parts) == 2
+    tables = [parquet.read_table(io.BytesIO(data)) for data in parts.values()]
+    assert rows_of(tables) == expected
+    store.client.delete_object(Bucket="targets", Key=min(parts))
+    done = linkfix.spark.write_targets(spark, paths, f"{bucket}/out")
+    assert [each.before for each in done] == [True, True, False]
+    with pytest.raises(linkfix.LinkfixError, match="other settings"):
+        linkfix.spark.write_targets(spark, paths[:1], f"{bucket}/out")
 
 
 def test_a_spelling_is_reported_once_whatever_its_fragments(
