@@ -32,7 +32,7 @@ __all__ = ["Outcome", "Report", "Rewriter", "spelled"]
 #: How many values are remembered with what they become.
 _REMEMBERED = 4096
 #: The number of batches that are judged at once.
-_AT_ONCE = 256
+_AT_ONCE = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +142,8 @@ class Rewriter:
         self._tells_all = on_outcome is not None or only is not None or wants is not None
         self._tells_changes = self._tells_all or on_change is not None
         self._leaves_ordinary = not (self._tells_all or self._moves) and self.policy.leaves_ordinary
+        #: Callbacks, and the errors of a move, need lines.
+        self._counts_lines = self._tells_changes or not self._leaves_ordinary
         #: Values in the ASCII view that are ordinary.
         self._ordinary: set[bytes] = set()
         self._goes_by_value = self._leaves_ordinary and not self._tells_changes
@@ -242,7 +244,7 @@ class Rewriter:
         links: list[Link] = []
         batches: list[Batch] = []
         # Lines are counted forwards only, so each batch in its turn.
-        most = 1 if self._tells_changes else _AT_ONCE
+        most = 1 if self._counts_lines else _AT_ONCE
         try:
             for found in self._stream.read(data, final=final):
                 if isinstance(found, Batch):
@@ -281,7 +283,7 @@ class Rewriter:
                 views = enumerate(batch.views)
                 indices = [index for index, view in views if view in doubtful]
                 self.report.links -= len(indices)
-            links += batch.links(indices, with_lines=self._tells_changes)
+            links += batch.links(indices, with_lines=self._counts_lines)
         return links
 
     def _new_doubtful(self, batches: list[Batch]) -> set[bytes]:

@@ -240,3 +240,34 @@ def test_a_label_waits_for_the_declaration_with_links_alone(size: int, padding: 
     assert new == other.whole(page)
     assert report == other.report
     assert declared_charset(new) == declared_charset(page)
+
+
+def test_links_of_many_texts_are_rewritten_in_their_order() -> None:
+    """There are more batches than are judged at once, with single links between them."""
+    entry = '<entry><link href="/{0}a b"/>\n<content type="html">&lt;a href="b {0}"&gt;\n&lt;img srcset="c{0} 1x"&gt;</content></entry>\n'
+    feed = "\n".join(['<feed xmlns="http://www.w3.org/2005/Atom">', ""])
+    feed += "".join(entry.format(number) for number in range(200)) + "</feed>"
+    new, outcomes = rewritten(feed, type="xml")
+    assert new.decode() == feed.replace("a b", "a%20b").replace('"b ', '"b%20')
+    expected = [
+        (value, 3 * number + line)
+        for number in range(200)
+        for line, value in enumerate((f"/{number}a b", f"b {number}", f"c{number}"), 2)
+    ]
+    assert [(each.link.value, each.link.line) for each in outcomes] == expected
+    changes: list[linkfix.Outcome] = []
+    rewriter = linkfix.Rewriter(type="xml", on_change=changes.append)
+    assert rewriter.whole(feed.encode()) == new
+    assert [(e.link.value, e.link.line) for e in changes] == [e for e in expected if " " in e[0]]
+    assert (rewriter.report.links, rewriter.report.changed) == (600, 400)
+
+
+@pytest.mark.parametrize("type", ["html", "xml"])
+def test_a_refused_target_is_located(type: Literal["html", "xml"]) -> None:
+    page = '<html xmlns="http://www.w3.org/1999/xhtml"><body>\n<a href="/a">b</a></body></html>'
+    policy = linkfix.Policy(target=lambda uri: "javascript:b" if uri.endswith("/a") else None)
+    rewriter = linkfix.Rewriter(policy=policy, type=type, base="http://h.example/")
+    with pytest.raises(linkfix.LinkfixError) as caught:
+        rewriter.whole(page.encode())
+    error = caught.value
+    assert (error.line, error.column, error.offset) == (2, 10, page.index("/a"))
