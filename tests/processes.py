@@ -17,6 +17,7 @@ import gc
 import io
 import json
 import os
+import select
 import signal
 import socket
 import subprocess
@@ -29,7 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = ["run", "text"]
 
@@ -44,6 +45,7 @@ def run(
     cwd: str | os.PathLike[str] | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = 300,
+    group: bool = False,
 ) -> subprocess.CompletedProcess[bytes]:
     """Run linkfix with arguments of the command line, as `subprocess.run` does; return its exit status and output.
 
@@ -54,9 +56,10 @@ def run(
         cwd: the folder that it runs in.
         env: its environment. What Python itself reads at the start has no effect.
         timeout: in seconds; then it is killed.
+        group: whether its workers are killed with it.
 
     Raises:
-        subprocess.TimeoutExpired: it was killed.
+        subprocess.TimeoutExpired: it was killed; with what it had said on standard error.
 
     """
     words = [os.fsdecode(x) if isinstance(x, bytes | os.PathLike) else str(x) for x in arguments]
@@ -80,8 +83,11 @@ def run(
             said = [threads.submit(each.read) for each in (out, error)]
             if feed is not None:
                 threads.submit(_feed, feed, input)
-            status = _status(connection, timeout)
-        return subprocess.CompletedProcess(words, status, *(each.result() for each in said))
+            status, in_time = _status(connection, timeout, os.killpg if group else os.kill)
+        output = [each.result() for each in said]
+        if not in_time:
+            raise subprocess.TimeoutExpired("linkfix", timeout, *output)
+        return subprocess.CompletedProcess(words, status, *output)
 
 
 def text(done: subprocess.CompletedProcess[bytes]) -> subprocess.CompletedProcess[str]:
@@ -95,16 +101,16 @@ def _feed(pipe: BinaryIO, data: bytes) -> None:
         pipe.write(data)
 
 
-def _status(connection: socket.socket, timeout: float) -> int:
-    """Wait for the end of a process; kill it after so many seconds."""
-    connection.settimeout(timeout)
+def _status(
+    connection: socket.socket, timeout: float, kill: Callable[[int, int], None]
+) -> tuple[int, bool]:
+    """Wait for the end of a process, and kill it after so many seconds; return its status, and whether it ended before."""
     with connection.makefile("rb") as answers:
         pid = int(answers.readline())
-        try:
-            return int(answers.readline())
-        except TimeoutError:
-            os.kill(pid, signal.SIGKILL)
-            raise subprocess.TimeoutExpired("linkfix", timeout) from None
+        in_time = bool(select.select([connection], [], [], timeout)[0])
+        if not in_time:
+            kill(pid, signal.SIGKILL)
+        return int(answers.readline()), in_time
 
 
 class _Server:
@@ -200,6 +206,7 @@ def _become(request: dict[str, Any], streams: list[int]) -> None:
         mode = "w" if number else "r"
         new = open(number, mode, buffering, old.encoding, old.errors, closefd=False)  # noqa: SIM115
         setattr(sys, name, new)
+    os.setsid()  # its workers are of its group
     os.chdir(request["cwd"])
     os.environ.clear()
     os.environ.update(request["env"])

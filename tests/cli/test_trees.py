@@ -419,19 +419,17 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
     arguments: list[str | Path] = ["rewrite", "-i", "-j", "2", "--map", tmp_path / "map.csv", site]
     chance = random.Random(50)
     kills = 0
-    waits = 0.35
+    waits = 0.25
     done: set[Path] = set()
     while True:
         resume = ["--resume"] if (site / NAME).exists() else []
-        process = subprocess.Popen(
-            command(*arguments, *resume), stderr=subprocess.PIPE, start_new_session=True
-        )
         try:
-            _, said = process.communicate(timeout=waits * chance.uniform(0.5, 1.5) if kills < 50 else 100)  # fmt: skip
-        except subprocess.TimeoutExpired:
-            # The parent alone, or every process at once.
-            (os.killpg if chance.random() < 0.5 else os.kill)(process.pid, signal.SIGKILL)
-            _, said = process.communicate()
+            seconds = waits * chance.uniform(0.5, 1.5) if kills < 50 else 100
+            # The parent alone is killed, or every process at once.
+            run = processes.run(*arguments, *resume, timeout=seconds, group=chance.random() < 0.5)
+            status, said = run.returncode, run.stderr
+        except subprocess.TimeoutExpired as killed:
+            status, said = -signal.SIGKILL, killed.stderr or b""
             kills += 1
         new = set()
         for path, before, after in pages:
@@ -443,7 +441,7 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
         waits *= 1.02 if new == done else 1.0  # a busy machine needs time for its work
         done = new
         if b" documents: " in said:
-            assert process.returncode in (0, -signal.SIGKILL), said
+            assert status in (0, -signal.SIGKILL), said
             break
     assert len(done) == 5000
     assert kills >= 20
