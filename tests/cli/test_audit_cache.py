@@ -248,11 +248,23 @@ def test_what_is_recorded_holds_until_the_files_answer_otherwise() -> None:
     recorded = RecordedFiles(files)
     for uri in ("a", "a#x", "broken#x", "own"):
         recorded.problem(uri, lookup("utf-8"), "own.html")
-    assert recorded.linked == {"a.html", "a#x.html", "broken#x.html"}
     record = Record.unpacked(Record([], recorded.met).packed())
     assert Check().holds(record, files)
     files.broken = ()
     assert not Check().holds(record, files)
+
+
+def test_links_lead_to_all_variants_of_a_page_with_a_cache_too(tmp_path: Path) -> None:
+    for name in ("b.html.de", "b.html.en", "c.html"):
+        (tmp_path / name).write_text(HEAD)
+    (tmp_path / "index.html").write_text(f"{HEAD}<a href=b.html>")
+    told = ["audit", "--select", "TGT014", "--multiviews", "--format", "jsonl", str(tmp_path)]
+    said = [
+        CliRunner().invoke(cli, [*told, *more]).stdout
+        for more in ([], *[["--cache", str(tmp_path / "c")]] * 2)
+    ]
+    assert [json.loads(line)["file"][-6:] for line in said[0].splitlines()] == ["c.html"]
+    assert said[0] == said[1] == said[2]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

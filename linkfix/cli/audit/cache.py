@@ -176,21 +176,17 @@ class RecordedFiles:
 
     Attributes:
         met: as in `Record`.
-        linked: the paths of other documents to which its links lead.
 
     """
 
     def __init__(self, files: Files) -> None:
         self._files = files
         self.met: dict[str, dict[str, Met]] = {}
-        self.linked: set[str] = set()
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target, as `Files.problem`, and record it."""
         found = self._files.problem(uri, charset, path)
-        file = self.path(uri, charset)
-        self.met.setdefault(charset.name, {})[uri] = _met(found, file)
-        self.linked.update({file} - {"", path})
+        self.met.setdefault(charset.name, {})[uri] = _met(found, self.path(uri, charset))
         return found
 
     def path(self, uri: str, charset: Charset) -> str:

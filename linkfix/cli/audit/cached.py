@@ -87,6 +87,7 @@ class CachedWorker(AuditWorker):
             yield from map(self._now, record.events)
             return
         self._worker_site, self._facts = self._worker_site.anew(), _Facts()
+        self._linked_by(found)  # of links that were looked up for the cache
         digest = digest_of(found.path)
         events = [*super().__call__(found)]
         if _is_whole(events, found) and State.of(found.path) == state:
@@ -157,12 +158,6 @@ class CachedWorker(AuditWorker):
         recorded = None if files is None else RecordedFiles(files)
         self._facts = self._facts._replace(files=recorded)
         return recorded, location, path
-
-    def _linked_by(self, found: Found) -> list[str] | None:
-        """Return the paths to which links of the document lead: all of them, whatever other documents have."""
-        del found
-        files = self._facts.files
-        return None if files is None else sorted(files.linked)
 
 
 def _is_whole(events: list[Event], found: Found) -> bool:
