@@ -1,8 +1,9 @@
 """Run commands of linkfix side by side, as a user would, and watch their memory.
 
-A run is a process of its own with its own session, so that all of its workers can be killed. When it has ended, the kernel
-says the peak memory of the process and of the workers that it has waited for. What it writes goes to files. `Run.problems`
-says what no command may ever do: a traceback, a fault that it asks to report, an undocumented exit status, too much memory.
+A run is a process of its own with its own session, so that all of its workers are found: while it runs, the peak
+memory of each process of the session is read from ``/proc``. What it writes goes to files. `Run.problems` says
+what no command may ever do: a traceback, a fault that it asks to report, an undocumented exit
+status, too much memory.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import subprocess
 import sys
 import sysconfig
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ JOBS: tuple[tuple[str, ...], ...] = ((), ("-j", "1"), ("-j", "2"))
 _MEMORY = 400 * 1024 * 1024
 #: The time limit of a command on a busy machine in seconds.
 _LIMIT = 900.0
-_PAUSE = 0.05
+_PAUSE = 0.1
 _SECONDS = re.compile(rb"\b[\d,]+(\.\d+)? s\b")
 _STATUSES = (0, 1, 3)
 #: The output of a module of the current folder that must not be imported.
@@ -49,7 +50,7 @@ class Run:
         process: of the command.
         out: file with its standard output.
         err: file with its standard error.
-        peak: the most memory that one of its processes had, in bytes.
+        peaks: the most memory that each process had, in bytes, by process identifier.
         status: exit status; None while it runs.
 
     """
@@ -59,7 +60,7 @@ class Run:
     process: subprocess.Popen[bytes]
     out: Path
     err: Path
-    peak: int = 0
+    peaks: dict[int, int] = field(default_factory=dict)
     status: int | None = None
 
     @property
@@ -87,8 +88,8 @@ class Run:
             found.append(f"it {_IMPORTED}")
         if self.status not in _STATUSES:
             found.append(f"exit status {self.status}: {said[-300:].decode('utf-8', 'replace')}")
-        if self.peak > _MEMORY:
-            found.append(f"peak memory of a process: {self.peak / 1e6:.0f} MB")
+        if self.peaks and max(self.peaks.values()) > _MEMORY:
+            found.append(f"peak memory of a process: {max(self.peaks.values()) / 1e6:.0f} MB")
         return [f"{self.command}: {each}" for each in found]
 
 
@@ -111,29 +112,24 @@ def start(arguments: Sequence[str], folder: Path, name: str = "run") -> Run:
 
 
 def finish(*runs: Run) -> None:
-    """Wait for commands to end.
+    """Wait for commands to end, and watch their memory meanwhile.
 
     Raises:
         TimeoutError: one of them does not end; it is killed.
 
     """
+    sessions = {run.process.pid: run for run in runs}
     deadline = time.monotonic() + _LIMIT
-    while late := [run for run in runs if not _has_ended(run)]:
+    while any(run.process.poll() is None for run in runs):
+        _watch(sessions)
         if time.monotonic() > deadline:
+            late = [run for run in runs if run.process.poll() is None]
             for run in late:
                 kill(run)
             raise TimeoutError(f"no end after {_LIMIT:.0f} s: {', '.join(r.command for r in late)}")
         time.sleep(_PAUSE)
-
-
-def _has_ended(run: Run) -> bool:
-    """Return whether a command has ended; note its exit status and its peak memory then."""
-    if run.status is None:
-        pid, status, usage = os.wait4(run.process.pid, os.WNOHANG)
-        if pid:
-            run.status = run.process.returncode = os.waitstatus_to_exitcode(status)
-            run.peak = usage.ru_maxrss * 1024
-    return run.status is not None
+    for run in runs:
+        run.status = run.process.returncode
 
 
 def kill(run: Run) -> None:
@@ -167,6 +163,18 @@ def _environment() -> dict[str, str]:
 def _program() -> str:
     """Return the command that is installed beside this Python."""
     return str(Path(sysconfig.get_path("scripts"), "linkfix"))
+
+
+def _watch(sessions: dict[int, Run]) -> None:
+    """Note the peak memory of every process of the sessions."""
+    for folder in Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            session = int((folder / "stat").read_text().rpartition(")")[2].split()[3])
+            if run := sessions.get(session):
+                for line in (folder / "status").read_text().splitlines():
+                    if line.startswith("VmHWM:"):
+                        pid = int(folder.name)
+                        run.peaks[pid] = max(run.peaks.get(pid, 0), int(line.split()[1]) * 1024)
 
 
 def tree(folder: Path) -> dict[str, str]:
