@@ -1,7 +1,8 @@
 """Resolve ordinary values against a base URL, faster than in general.
 
 Input: an ordinary value. Output: an absolute URI. A path without dots is appended to the folder of the base URL, or to its
-root, and steps up are removed from it once for all links. Anything else, such as a query, is resolved in general. The result is the same as that of `linkfix.policy.resolving.resolved`.
+root, and steps up are removed from it once for all links. Anything else, such as a query, is resolved in general. The
+result is the same as that of `linkfix.policy.resolving.resolved`.
 """
 
 from __future__ import annotations

@@ -41,8 +41,6 @@ __all__ = ["TargetFiles"]
 _MOST_TARGETS = 20_000
 #: The answer of a server, None where it has none, and what is wrong if it finds no file.
 _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
-#: The names of a document in which nothing has a name.
-_NO_NAMES = frozenset({"", "top"})
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
@@ -168,7 +166,7 @@ class TargetFiles:
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
         # A document without names may be a type map: it is read when a link asks for its names.
-        if path not in self._names and _has_names(path) and not _NO_NAMES.issuperset(names):
+        if path not in self._names and _has_names(path) and _has_any(names):
             self._names.add(path, names)
 
     def _names_of(self, answer: Answer) -> frozenset[str] | None:
@@ -189,7 +187,7 @@ class TargetFiles:
         """Return the names in a document; None if it cannot be read."""
         full = join(self.server.listing.root, path)
         known = None if self._known is None else self._known(full)
-        if known is not None and not _NO_NAMES.issuperset(known):
+        if known is not None and _has_any(known):
             return known
         names: set[str] = set()
         stream = self._policy.stream(type=self._type, charset=self._charset, name=path, names=names)
@@ -207,6 +205,11 @@ class TargetFiles:
         except LinkfixError:  # the audit of that document reports it
             return None
         return names
+
+
+def _has_any(names: Iterable[str]) -> bool:
+    """Return whether a document has other names than every document."""
+    return not all(has_fragment(name, ()) for name in names)
 
 
 def _has_names(path: str) -> bool:

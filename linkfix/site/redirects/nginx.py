@@ -197,7 +197,7 @@ class _Configuration:
             (each for each in locations if each.how in {"", "^~"}), key=lambda each: -len(each.path)
         )
         self._patterns = [
-            (pattern, each)
+            (pattern, longest_path(pattern.pattern), each)
             for each in locations
             if each.how in {"~", "~*"}
             and (pattern := _compiled(each.path, _CASE[each.how])) is not None
@@ -219,8 +219,8 @@ class _Configuration:
             return self._exact[path]
         prefix = next((each for each in self._prefixes if path.startswith(each.path)), None)
         if prefix is None or prefix.how != "^~":
-            for pattern, location in self._patterns:
-                if len(path) > longest_path(pattern.pattern):
+            for pattern, longest, location in self._patterns:
+                if len(path) > longest:
                     return _UNKNOWN
                 if pattern.search(path):
                     return location

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qs, quote, unquote
@@ -115,6 +115,12 @@ class Rule:
     is_certain: bool = True
     is_foreign: bool = False
     joins_query: bool = False
+    #: The greatest length of a path that the pattern is searched in (`work`).
+    longest: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        if self.pattern is not None:
+            object.__setattr__(self, "longest", longest_path(self.pattern.pattern))
 
     def apply(self, uri: str, path: str, query: str) -> Redirect | None:
         """Return what the rule says about a URI; None if it does not match.
@@ -125,7 +131,7 @@ class Rule:
             query: of the URI, with its question mark, or "".
 
         """
-        if self.pattern is not None and len(path) > longest_path(self.pattern.pattern):
+        if self.pattern is not None and len(path) > self.longest:
             return Redirect(UNKNOWN, is_forced=False, is_certain=False)
         match = None if self.pattern is None else self.pattern.search(path)
         if match is None and (self.pattern is not None or path != self.path):
