@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.decorators import with_options
 from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.operands import PathOrURL, ask_about
 from linkfix.cli.output import complain, escape
@@ -70,19 +71,13 @@ class Label(click.ParamType[str]):
         return label
 
 
-def _apply(decorators: list[Callable[[Any], Any]], function: Any) -> Any:
-    for decorator in reversed(decorators):
-        function = decorator(function)
-    return function
-
-
 #: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
 _LISTED = "linkfix.files_from"
 
 
 def paths_argument(function: Any) -> Any:
     """Add the documents: any number of paths, those in a file, none or ``-`` for standard input, and its name."""
-    return _apply(
+    return with_options(
         [
             click.argument(
                 "paths", metavar="[PATH]...", nargs=-1, type=PathOrURL(), callback=_with_listed
@@ -188,7 +183,7 @@ local_name_option = click.option(
 
 def document_options(function: Any) -> Any:
     """Add the options for the type, the charset and the base URL of documents."""
-    return _apply(
+    return with_options(
         [
             click.option(
                 "--type",
@@ -317,7 +312,7 @@ def _template_marks(_: click.Context, option: click.Parameter, values: tuple[str
 def policy_options(function: Any) -> Any:
     """Add the options that say how links are read."""
     function = xml_options(function)
-    return _apply(
+    return with_options(
         [
             click.option(
                 "--syntax",

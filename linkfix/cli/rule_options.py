@@ -6,6 +6,8 @@ from typing import Any
 
 import click
 
+from linkfix.cli.decorators import with_options
+
 __all__ = ["known_rules", "rule_options"]
 
 
@@ -62,6 +64,4 @@ def rule_options(function: Any) -> Any:
             help="The least severity that makes the exit status 1.",
         ),
     ]
-    for option in reversed(options):
-        function = option(function)
-    return function
+    return with_options(options, function)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linkfix.cli.decorators import with_options
 from linkfix.site.addresses import segments
 from linkfix.site.files import is_folder
 from linkfix.site.serving import Serving
@@ -101,9 +102,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
 
 def serving_options(function: Any) -> Any:
     """Add the options that say how URLs are mapped to files, but for ``--index``."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
+    return with_options(_OPTIONS, function)
 
 
 def serving_from(options: dict[str, Any]) -> Serving:

@@ -18,6 +18,7 @@ import processes
 import pytest
 import site_generator
 from click.testing import CliRunner, Result
+from movable_site import tree
 
 from linkfix.cli.group import cli
 from linkfix.site.journal import NAME
@@ -39,14 +40,6 @@ def old(tmp_path: Path) -> Path:
     (folder / "page.htm").write_bytes(PAGE)
     (folder / "picture.png").write_bytes(b"x")
     return folder
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    return {
-        os.path.relpath(path, folder): path.read_bytes()
-        for path in folder.rglob("*")
-        if path.is_file()
-    }
 
 
 def records(path: Path) -> list[dict[str, Any]]:
