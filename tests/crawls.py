@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-__all__ = ["FRAMINGS", "Rows", "differences", "fields_of", "record", "rows_of_command", "rows_of_spark", "write_crawl"]  # fmt: skip
+__all__ = ["FRAMINGS", "Rows", "differences", "fields_of", "record", "rows_of", "rows_of_command", "rows_of_spark", "write_crawl"]  # fmt: skip
 
 Rows = Counter[str]
 #: How many differences of each kind are printed.
@@ -172,3 +172,9 @@ def differences(expected: Rows, found: Rows) -> int:
         for row, times in islice(rows.items(), SHOWN):
             print(f"  {title}: {times} x {row[:600]}")
     return missing.total() + more.total()
+
+
+def rows_of(batches: Iterable[Any]) -> list[dict[str, Any]]:
+    """The rows of record batches without the number of the document."""
+    rows = [row for batch in batches for row in batch.to_pylist()]
+    return sorted([row for row in rows if row.pop("document", 0) is not None], key=repr)

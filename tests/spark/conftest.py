@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from objectstore import ObjectStore, serving
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,3 +59,9 @@ def java() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("JAVA_TOOL_OPTIONS", JAVA)
         yield
+
+
+@pytest.fixture(scope="session")
+def store() -> Iterator[ObjectStore]:
+    with serving() as found:
+        yield found
