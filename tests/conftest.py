@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import signal
+
 from hypothesis import settings
 
-# Timings belong in benchmarks/; a busy machine must fail no test.
-settings.register_profile("linkfix", settings.default, deadline=None)
+# Timings belong in benchmarks/; a busy machine must fail no test. The same commit gives the same result;
+# `pytest --hypothesis-profile=nightly` searches anew.
+settings.register_profile("linkfix", settings.default, deadline=None, derandomize=True)
+settings.register_profile("nightly", settings.default, deadline=None, print_blob=True)
 settings.load_profile("linkfix")
+
+# A shell ignores SIGINT for what it runs in the background, and nohup ignores SIGHUP; Python and its
+# children inherit that. Tests send these signals.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+signal.signal(signal.SIGTERM, signal.SIG_DFL)

@@ -16,7 +16,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Treat SIGINT and SIGTERM, while the context lasts, as a request to stop soon.
+    """Treat SIGINT and SIGTERM, while the context lasts, as a request to stop soon; one that is ignored stays ignored.
 
     The first signal sets `asked`; the run then ends after the present items. A second one raises KeyboardInterrupt at
     once. Outside of the context, `asked` is never set.
@@ -39,7 +39,8 @@ class Stop:
 
     def __enter__(self) -> Stop:
         for number in _SIGNALS:
-            self._before[number] = signal.signal(number, self._take)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+                self._before[number] = signal.signal(number, self._take)
         return self
 
     def __exit__(

@@ -242,6 +242,18 @@ def test_a_second_signal_interrupts() -> None:
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
+def test_a_signal_that_is_ignored_stays_ignored() -> None:
+    """As under nohup, and in the background of a shell."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        with Stop() as stop:
+            os.kill(os.getpid(), signal.SIGINT)
+            assert not stop.asked
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def test_errors_travel_whole() -> None:
     error = LinkfixError("what", hint="why", file="a\udcff", line=1, column=2, offset=3)
     again = from_plain(json.loads(json.dumps(to_plain(error))))
