@@ -148,6 +148,10 @@ class JournalError(LinkfixError):
     """A run that its journal does not allow to begin, or to resume."""
 
 
+class NothingToResumeError(JournalError):
+    """A run is to be resumed, and no unfinished run is recorded."""
+
+
 class MigrationError(LinkfixError):
     """A site that cannot be migrated as asked without losing files.
 

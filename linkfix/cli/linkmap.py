@@ -32,9 +32,9 @@ _STYLES = {
 def map_options(function: Any) -> Any:
     """Add the options for a link map and the style of references."""
     for style, help_ in reversed(_STYLES.items()):
-        function = click.option(f"--{style}", "style", flag_value=style, default=None, help=help_)(
-            function
-        )
+        function = click.option(
+            f"--{style}", "style", flag_value=style, multiple=True, callback=_only_one, help=help_
+        )(function)
     function = click.option(
         "--unmatched",
         "unmatched_path",
@@ -58,18 +58,27 @@ def map_options(function: Any) -> Any:
     )(function)
 
 
+def _only_one(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:
+    """Return the style that the options name; ``keep`` for none."""
+    if isinstance(styles, str):  # click calls this for each option of the same name
+        return styles
+    if len(set(styles)) > 1:
+        names = " and ".join(f"--{style}" for style in dict.fromkeys(styles))
+        raise click.UsageError(f"{names} exclude each other.")
+    return styles[0] if styles else "keep"
+
+
 def target_from(options: dict[str, Any], site: str | None = None) -> LinkMap | None:
-    """Read the link map that the options name, and settle the style of references.
+    """Read the link map that the options name.
 
     Args:
-        options: those of `map_options` and ``base``; ``style`` becomes ``keep`` where none is named.
+        options: those of `map_options` and ``base``.
         site: absolute IRI that relative rules are resolved against; None for the base.
 
     Returns:
         The map, None for none. Where it cannot be used, messages say why and the command ends.
 
     """
-    options["style"] = options["style"] or "keep"
     path = options["map_path"]
     base = site or options["base"]
     if site is None and base is not None and options["root"] is not None:

@@ -20,9 +20,10 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, log
 from linkfix.cli.redirects import redirect_options, write_redirects
+from linkfix.cli.rewrite.run import BEGINS
 from linkfix.cli.serving import index_option, serving_from, serving_options
 from linkfix.cli.settings import settings_option
-from linkfix.errors import JournalError, LinkfixError, MigrationError
+from linkfix.errors import JournalError, LinkfixError, MigrationError, NothingToResumeError
 
 if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
@@ -249,10 +250,18 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
                 "wrong charset; nothing was written",
                 hint="correct them, or go on with --accept and correct them in the new tree",
             )
-        for task, result in watched(
-            migration.transfer(tasks, finish=False), len(tasks), data=False
-        ):
-            reporter.file(task, result)
+        if resume and settings.writes and not stop.asked and migration.is_new():
+            complain(f"{settings.target}: {BEGINS}")
+        try:
+            for task, result in watched(
+                migration.transfer(tasks, finish=False), len(tasks), data=False
+            ):
+                reporter.file(task, result)
+        except NothingToResumeError:
+            if not migration.is_whole(tasks):
+                raise
+            complain(f"{settings.target}: an earlier run has written it; nothing is left to do")
+            return 0
         if stop.asked:
             complain(
                 f"stopped after {reporter.files:,} of {number(len(tasks), 'file')}; "

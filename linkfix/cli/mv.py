@@ -22,12 +22,12 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, escape, log, write
 from linkfix.cli.redirects import redirect_options, write_redirects
-from linkfix.cli.rewrite.run import RewriteRun, asked
+from linkfix.cli.rewrite.run import BEGINS, RewriteRun, asked
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.cli.serving import index_option, serving_from, serving_options
 from linkfix.cli.settings import Settings, settings_option
-from linkfix.errors import JournalError, MoveError, UnreadableError
+from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.site.jobs import WRITING
 from linkfix.site.journal import NAME, Journal
 
@@ -155,8 +155,13 @@ class _Command:
 
         options = self._options
         server = self._server()
-        journal = None if self._shows else self._journal()
-        is_whole = not options["resume"]  # nothing was done
+        journal, resumes = None, options["resume"]
+        if not self._shows:
+            try:
+                journal = self._journal(resume=resumes)
+            except NothingToResumeError:
+                resumes = False
+        is_whole = not resumes  # nothing was done
         try:
             if options["after"]:
                 move = plan_links(server, self._old, self._new)
@@ -166,6 +171,9 @@ class _Command:
                 is_whole = True
                 complain(f"{self._new}: an earlier run has moved it; nothing is left to do")
                 return 0
+            if journal is None and not self._shows:
+                complain(f"{self._root}: {BEGINS}")
+                journal = self._journal(resume=False)
             batch = gather([self._root], options, archives=False, cost=WRITING)
             documents = batch.documents
             if journal is not None:
@@ -207,13 +215,12 @@ class _Command:
             raise failure
         return server
 
-    def _journal(self) -> Journal:
-        options = self._options
+    def _journal(self, *, resume: bool) -> Journal:
         paths = [self._root, *(os.path.join(self._root, path) for path in (self._old, self._new))]  # noqa: PTH118 - bytes in names
         return Journal(
             Path(self._root, NAME),
-            asked("mv", paths, options),
-            resume=options["resume"],
+            asked("mv", paths, self._options),
+            resume=resume,
             result=RESULT,
         )
 

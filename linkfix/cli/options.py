@@ -221,10 +221,10 @@ def document_options(function: Any) -> Any:
 def absolute(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
     """Return the value of an option that is an absolute IRI, or fail as a wrong option does."""
     from linkfix.errors import LinkfixError
-    from linkfix.policy.bases import absolute_base
+    from linkfix.policy.bases import hierarchical_base
 
     try:
-        return None if value is None else absolute_base(value)
+        return None if value is None else hierarchical_base(value)
     except LinkfixError as error:
         raise click.BadParameter(str(error), param=option) from None
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import click
 
 from linkfix.cli.decorators import with_options
 
-__all__ = ["known_rules", "rule_options"]
+__all__ = ["known_rules", "no_rule", "rule_options"]
 
 
 def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
@@ -33,10 +34,18 @@ def known_rules(selectors: list[str], place: str) -> list[str]:
     from linkfix.auditing import unknown
 
     if wrong := unknown(selectors):
-        raise click.BadParameter(
-            f"there is no rule {wrong[0]!r}; `linkfix rules` lists them all", param_hint=place
-        )
+        raise no_rule(wrong[0], place)
     return selectors
+
+
+def no_rule(name: str, place: str) -> click.BadParameter:
+    """Return the error of a rule that does not exist, with the code or name that it resembles."""
+    from linkfix.auditing import rules
+
+    known = [text for rule in rules() for text in (rule.name, rule.code)]
+    near = get_close_matches(name, known, 1) or get_close_matches(name.upper(), known, 1)
+    hint = f"did you mean {near[0]}?" if near else "`linkfix rules` lists them all"
+    return click.BadParameter(f"there is no rule {name!r}; {hint}", param_hint=place)
 
 
 def rule_options(function: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.output import write
+from linkfix.cli.rule_options import no_rule
 from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
@@ -82,9 +83,7 @@ def _named(name: str) -> Rule:
 
     found = rule(name)
     if found is None:
-        raise click.BadParameter(
-            f"there is no rule {name!r}; `linkfix rules` lists them all", param_hint="ID"
-        )
+        raise no_rule(name, "ID")
     return found
 
 

@@ -345,7 +345,7 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
     """Return the value of an option as the command line would have it."""
     kind = "true or false" if option.is_flag else "a string"
     right = isinstance(value, bool) if option.is_flag else isinstance(value, str)
-    if option.multiple:
+    if option.multiple and not option.is_flag:
         kind = "a string, or a list of them"
         value = [value] if isinstance(value, str) else value
         right = isinstance(value, list) and all(isinstance(each, str) for each in value)
@@ -359,7 +359,7 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
         if f"--{key}" in option.secondary_opts:
             return not value
         if isinstance(option.flag_value, str):
-            return option.flag_value if value else None
+            return [option.flag_value] * value  # one of several, which exclude each other
         return value
     if isinstance(option.type, click.Path):
         if option.multiple:

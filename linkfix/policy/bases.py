@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from linkfix.links.link import Place
     from linkfix.policy.policy import Policy
 
-__all__ = ["Bases", "absolute_base", "below_codebase"]
+__all__ = ["Bases", "absolute_base", "below_codebase", "hierarchical_base"]
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 #: What no reader follows as a base (HTML Standard, 4.2.3).
@@ -47,6 +47,24 @@ def absolute_base(base: str) -> str:
     if not conversion.ok or _SCHEME.match(conversion.text) is None:
         raise LinkfixError(
             f"{base!r} is no absolute IRI, so nothing can be resolved against it",
+            hint="write the base with its scheme and host, such as https://example.org/",
+        )
+    return base
+
+
+def hierarchical_base(base: str) -> str:
+    """Check that references can be resolved against a base that a user names, and return it.
+
+    Args:
+        base: an IRI with its scheme.
+
+    Raises:
+        LinkfixError: it is no absolute IRI, or its path is opaque, as that of ``mailto:x`` (URL Standard, 4.1).
+
+    """
+    if not absolute_base(base).partition(":")[2].startswith("/"):
+        raise LinkfixError(
+            f"nothing can be resolved against {base!r}: its scheme has no hierarchical paths",
             hint="write the base with its scheme and host, such as https://example.org/",
         )
     return base

@@ -16,6 +16,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form
 from linkfix.policy.linkmap_rules import Rule, read_rules, with_path, without_dots
 
@@ -109,10 +110,16 @@ class LinkMap:
                 5.3.4): a link is looked up by the target of its redirect.
 
         Raises:
-            LinkMapError: for the first rule that is wrong; `others` has the errors of the rest.
+            LinkMapError: for a map without rules, or the first rule that is wrong; `others` has the errors of the rest.
 
         """
         rules = read_rules(text, format, name, level, site)
+        if not rules:
+            raise LinkMapError(
+                "this map has no rules",
+                hint="write one rule a line, such as /old/,/new/,prefix",
+                file=name or None,
+            )
         return cls(rules, level=level, redirects=redirects)
 
     def target(self, uri: str) -> Match | None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from linkfix.site.renames import Moves
 
-__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "journal_place", "make_folders"]  # fmt: skip
+__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "is_empty", "journal_place", "make_folders"]  # fmt: skip
 
 #: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
 PROBE = f"{OWN_PREFIX}probe-\u00e9.tmp"
@@ -48,7 +48,7 @@ def check_folders(source: str, target: str, *, resume: bool) -> None:
         return
     if not is_folder(new):
         raise MigrationError("this is no folder", hint="name another", file=target)
-    if not resume and not _is_empty(new):
+    if not resume and not is_empty(new):
         unfinished = journal_place(target).exists()
         raise MigrationError(
             "the last migration into this folder is not finished"
@@ -64,7 +64,7 @@ def journal_place(target: str) -> Path:
     return journal_of(target) if is_remote(target) else Path(target, JOURNAL)
 
 
-def _is_empty(folder: str) -> bool:
+def is_empty(folder: str) -> bool:
     """Return whether a folder has no files but linkfix's own."""
     if not is_remote(folder):
         return all(path.name == PROBE for path in Path(folder).iterdir())

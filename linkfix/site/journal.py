@@ -35,7 +35,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linkfix.errors import JournalError, LimitExceededError, UnreadableError
+from linkfix.errors import (
+    JournalError,
+    LimitExceededError,
+    NothingToResumeError,
+    UnreadableError,
+)
 from linkfix.site.names import OWN_PREFIX
 from linkfix.site.paths import absolute
 from linkfix.site.records import LONGEST, VERSION, Records, anything, mapping
@@ -83,8 +88,9 @@ class Journal:
         result: the schema of the results of documents.
 
     Raises:
-        JournalError: another run is at work; there is an unfinished run and this one does not resume it, or the
-            reverse; the options differ; there is no regular file, or no journal of a run in these folders.
+        NothingToResumeError: there is no unfinished run to resume.
+        JournalError: another run is at work; there is an unfinished run and this one does not resume it; the
+            options differ; there is no regular file, or no journal of a run in these folders.
         UnreadableError: the file cannot be read or written.
 
     """
@@ -386,7 +392,8 @@ def _locked(path: str, *, resume: bool) -> int:
     """Open a journal and lock it.
 
     Raises:
-        JournalError: another process has the lock, it is no regular file, or there is nothing to resume.
+        NothingToResumeError: there is no journal to resume from.
+        JournalError: another process has the lock, or it is no regular file.
         OSError: it cannot be opened.
 
     """
@@ -397,7 +404,7 @@ def _locked(path: str, *, resume: bool) -> int:
         except FileNotFoundError:
             if not resume:
                 raise
-            raise JournalError(
+            raise NothingToResumeError(
                 "no unfinished run is recorded here",
                 hint="if the last run gave its summary, it was whole; if not, it never began and is to be run without --resume",
                 file=path,

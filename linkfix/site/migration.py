@@ -24,10 +24,11 @@ from linkfix.site.destination import (
     check_folders,
     finish_folders,
     folds_names,
+    is_empty,
     journal_place,
     make_folders,
 )
-from linkfix.site.files import make_folder
+from linkfix.site.files import exists, make_folder
 from linkfix.site.htaccess import NAME as HTACCESS
 from linkfix.site.htaccess import Headers, read
 from linkfix.site.index import Examiner, Facts, Index, Item, is_script
@@ -309,6 +310,7 @@ class Migration:
                 that is killed before can be resumed.
 
         Raises:
+            NothingToResumeError: there is no run to resume, and the new tree is not empty.
             JournalError: another run is at work, or the run to resume has other options.
             UnreadableError: the new tree cannot be written at all.
 
@@ -321,7 +323,7 @@ class Migration:
         journal = Journal(
             journal_place(target),
             self._asked(tasks),
-            resume=self._resume,
+            resume=self._resume and not self.is_new(),
             roots=[] if is_remote(target) else None,
             result=RESULT,
         )
@@ -347,6 +349,15 @@ class Migration:
                 self._journal = journal
             else:
                 journal.close(whole=whole)
+
+    def is_new(self) -> bool:
+        """Return whether nothing is in the new tree, not even the journal of a migration."""
+        target = self._settings.target
+        return not exists(target) or (is_empty(target) and not journal_place(target).exists())
+
+    def is_whole(self, tasks: list[Task]) -> bool:
+        """Return whether there is a file in the new tree for every task."""
+        return all(exists(join(self._settings.target, task.new)) for task in tasks)
 
     def finish(self) -> None:
         """Say that nothing is left to do, once all files and all reports are written."""

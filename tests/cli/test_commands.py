@@ -127,6 +127,24 @@ def test_an_unknown_charset_is_wrong_usage(page: Path) -> None:
     assert b"klingon" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("wrong", "meant"),
+    [
+        (["rewirte", "x"], "Did you mean 'rewrite'?"),
+        (["audit", "--select", "missing-fle", "x"], "did you mean missing-file?"),
+        (["audit", "--ignore", "ENC1", "x"], "did you mean ENC"),
+        (["rules", "stray_precent"], "did you mean stray-percent?"),
+        (["rules", "enc01"], "did you mean ENC"),
+        (["rules", "klingon"], "`linkfix rules` lists them all"),
+        (["klingon"], "No such command 'klingon'."),
+    ],
+)
+def test_what_a_command_or_rule_resembles_is_said(wrong: list[str], meant: str) -> None:
+    done = run(*wrong)
+    assert done.returncode == 2
+    assert meant in done.stderr.decode()
+
+
 def test_two_documents_do_not_fit_on_standard_output(page: Path) -> None:
     assert run("rewrite", page, page).returncode == 2
     assert run("rewrite", "-i").returncode == 2

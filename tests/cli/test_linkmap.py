@@ -84,11 +84,20 @@ def test_styles(folder: Path, style: str, expected: list[str]) -> None:
         (["--map", "map.csv"], "map.csv:2:26: '/n' is no absolute IRI"),
         (["--map", "latin1.csv"], "latin1.csv:2: the map is not in UTF-8 (byte offset 13)"),
         (["--map", "p.toml"], "p.toml:1:"),
+        (["--map", "empty.csv"], "empty.csv: this map has no rules; write one rule a line"),
+        (["--map", "empty.toml"], "empty.toml: this map has no rules"),
+        (
+            ["--absolute", "--relative", "--base", SITE],
+            "--absolute and --relative exclude each other",
+        ),
+        (["--base", "mailto:x"], "nothing can be resolved against 'mailto:x'"),
     ],
 )
 def test_wrong_use_does_nothing(folder: Path, arguments: list[str], message: str) -> None:
     (folder / "latin1.csv").write_bytes(b"old,new\nhttp:\xff")
     (folder / "p.toml").write_bytes(PAGE)
+    (folder / "empty.csv").write_text("old,new\n")
+    (folder / "empty.toml").write_text("[prefix]\n")
     done = rewrite(folder, "-i", "p.html", *arguments)
     assert done.returncode == 2
     assert message in done.stderr.decode()

@@ -237,6 +237,17 @@ def test_folders_that_cannot_be_are_refused(
     assert tree(tmp_path / "full") == {"file": b""}
 
 
+def test_a_script_that_resumes_until_nothing_is_left_ends(old: Path, tmp_path: Path) -> None:
+    begun = migrate(old, tmp_path / "new", "--resume", "-j", "1")
+    assert begun.exit_code == migrate(old, tmp_path / "other", "-j", "1").exit_code
+    assert "no unfinished run is recorded here; this one begins" in begun.stderr
+    assert tree(tmp_path / "new") == tree(tmp_path / "other")
+    again = migrate(old, tmp_path / "new", "--resume", "-j", "1")
+    assert again.exit_code == 0
+    assert "an earlier run has written it; nothing is left to do" in again.stderr
+    assert tree(tmp_path / "new") == tree(tmp_path / "other")
+
+
 @pytest.mark.parametrize("target", ["file/new", "nowhere"])
 def test_a_folder_that_cannot_be_created_is_reported(
     old: Path, tmp_path: Path, target: str

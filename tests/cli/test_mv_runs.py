@@ -74,6 +74,18 @@ def test_a_run_that_was_killed_after_the_renaming_goes_on(
     assert b"../help" not in tree(site)["help/index.html"]
 
 
+def test_a_script_that_resumes_until_nothing_is_left_ends(site: Path) -> None:
+    begun = mv(site, "docs", "help", "--resume")
+    assert begun.exit_code == 0
+    assert "no unfinished run is recorded here; this one begins" in begun.stderr
+    whole = tree(site)
+    again = mv(site, "docs", "help", "--resume")  # it was killed after its last step
+    assert again.exit_code == 0
+    assert "an earlier run has moved it; nothing is left to do" in again.stderr
+    assert tree(site) == whole
+    assert mv(site, "docs", "other", "--resume").exit_code == 2
+
+
 def test_a_journal_that_was_found_moves_nothing_outside(site: Path, tmp_path: Path) -> None:
     outside = make(tmp_path / "outside", {"x.html": "secret"})
     header = {"linkfix-journal": 2, "asked": {}, "started": "2026-01-01T00:00:00Z"}

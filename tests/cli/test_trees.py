@@ -158,10 +158,10 @@ def test_a_folder_is_mirrored_in_another(tmp_path: Path) -> None:
     make(site, "photo.jpg", content=b"\xff\xd8")
     (site / "a.html").chmod(0o640)
     outside = make(tmp_path / "outside", "kept.html", content=b"kept")
-    out = make(tmp_path / "site" / "out", "b/c/d.html", content=b"old")
+    out = make(tmp_path / "out", "b/c/d.html", content=b"old")
     (out / "a.html").symlink_to(outside / "kept.html")
-    for _ in range(2):  # what was written is no document the second time
-        done = processes.run("rewrite", "-o", "site/out", "site", cwd=tmp_path)
+    for _ in range(2):
+        done = processes.run("rewrite", "-o", "out", "site", cwd=tmp_path)
         assert done.returncode == 0, done.stderr
         assert contents(out) == {"a.html": CLEAN, "b/c/d.html": CLEAN}
     assert not (out / "a.html").is_symlink()
@@ -185,10 +185,14 @@ def test_nothing_is_written_outside_of_the_folder(tmp_path: Path) -> None:
     refused = processes.run("rewrite", "-o", out, site / "a/x.html", site / "b/x.html")
     assert refused.returncode == 2
     assert b"would both become x.html" in refused.stderr
-    for place in (site, site / "../site/a/.."):
+    for place in (site, site / "../site/a/..", site / "new", site / "a"):
         refused = processes.run("rewrite", "-o", place, site)
         assert refused.returncode == 2
-        assert b"is where the documents are; use --in-place" in refused.stderr
+        assert (
+            b"whose documents are read; name a folder beside it, or use --in-place"
+            in refused.stderr
+        )
+    assert not (site / "new").exists()
     same = processes.run("rewrite", "-o", site, site / "c.html")
     assert same.returncode == 3
     assert b"would take the place of the old one" in same.stderr
@@ -355,10 +359,38 @@ def test_one_run_at_a_time_and_the_same_options(tmp_path: Path) -> None:
     assert refused.returncode == 2
     assert b"the unfinished run was asked for something else" in refused.stderr
     (site / NAME).unlink()
-    refused = processes.run("rewrite", "-i", "--resume", site)
-    assert refused.returncode == 2
-    assert b"no unfinished run is recorded here" in refused.stderr
     assert contents(site) == {"a.html": DIRTY, "b.html": DIRTY}
+
+
+def test_a_run_that_resumes_nothing_begins_unless_its_map_would_be_applied_twice(
+    tmp_path: Path,
+) -> None:
+    site = make(tmp_path / "site", "a.html", "b.html")
+    for place in (["-o", tmp_path / "out"], ["-i"]):
+        begun = processes.run("rewrite", *place, "--resume", site)
+        assert begun.returncode == 0
+        assert b"no unfinished run is recorded here; this one begins" in begun.stderr
+        assert contents(site if place == ["-i"] else tmp_path / "out") == {
+            "a.html": CLEAN,
+            "b.html": CLEAN,
+        }
+    (tmp_path / "map.csv").write_text("http://e.example/,http://f.example/\n")
+    options = ["rewrite", "-i", "--map", tmp_path / "map.csv"]
+    make(site, "a.html")
+    done = processes.run(*options, "--resume", site)
+    assert (done.returncode, contents(site)) == (0, {"a.html": DIRTY, "b.html": CLEAN})
+    assert b"no unfinished run is recorded here; if the last run gave its summary" in done.stderr
+    assert own_files(tmp_path) == []
+
+
+def test_a_run_over_nothing_leaves_nothing_in_the_way_of_the_next(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", "a.html")
+    make(site, "broken.xml", content=b"<rss><link>")
+    for nothing in (site / "*.foo", site / "*.xml"):
+        assert processes.run("rewrite", "-o", tmp_path / "out", nothing).returncode == 3
+        assert own_files(tmp_path) == []
+    assert processes.run("rewrite", "-o", tmp_path / "out", site).returncode == 3
+    assert contents(tmp_path / "out") == {"a.html": CLEAN}
 
 
 OLD = b"<meta charset=utf-8><a href='http://a.example/%d'><a href='http://b.example/%d'>"

@@ -187,9 +187,9 @@ def test_a_file_that_has_changed_since_is_done_again(tmp_path: Path) -> None:
 
 def test_only_the_same_migration_is_gone_on_with(tmp_path: Path) -> None:
     write(tmp_path / "old", "a.html", PAGE)
+    write(tmp_path / "new", "kept.txt", b"")
     with pytest.raises(JournalError, match="no unfinished run"):
         migrate(tmp_path, resume=True)
-    write(tmp_path / "new", "kept.txt", b"")
     with pytest.raises(MigrationError, match="not empty"):
         migrate(tmp_path)
     (tmp_path / "new" / "kept.txt").unlink()

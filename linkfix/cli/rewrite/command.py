@@ -31,7 +31,7 @@ from linkfix.cli.rewrite.run import RewriteRun, begin_journal, set_apart
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
 from linkfix.cli.settings import settings_option
-from linkfix.errors import JournalError, LinkfixError
+from linkfix.errors import JournalError, LinkfixError, NothingToResumeError
 from linkfix.site.files import chunks
 from linkfix.site.jobs import WRITING
 
@@ -116,6 +116,9 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
         set_apart(batch, options)
         try:
             journal = begin_journal(paths, batch, options)
+        except NothingToResumeError as error:
+            complain(error)
+            ctx.exit(0)
         except JournalError as error:
             raise click.UsageError(str(error)) from None
     with log(options["report_path"]) as report, log(options["unmatched_path"]) as unmatched:

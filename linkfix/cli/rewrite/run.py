@@ -13,6 +13,7 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -24,10 +25,10 @@ from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.output import complain, escape, escape_lines, write
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
-from linkfix.errors import UnreadableError, WorkerError
+from linkfix.errors import NothingToResumeError, UnreadableError, WorkerError
 from linkfix.site.files import make_folder
 from linkfix.site.journal import NAME, Journal, journal_of
-from linkfix.site.paths import absolute, is_remote, join, real, relative
+from linkfix.site.paths import absolute, is_remote, real, relative
 from linkfix.site.tree import folder_of
 
 if TYPE_CHECKING:
@@ -40,7 +41,10 @@ if TYPE_CHECKING:
     from linkfix.site.journal import Pen
     from linkfix.site.tree import Found
 
-__all__ = ["RewriteRun", "asked", "begin_journal", "set_apart"]
+__all__ = ["BEGINS", "RewriteRun", "asked", "begin_journal", "set_apart"]
+
+#: What is said where there is nothing to resume, and the run begins.
+BEGINS = "no unfinished run is recorded here; this one begins"
 
 #: Options that do not change what a document becomes.
 _ASIDE = frozenset(
@@ -210,9 +214,9 @@ class RewriteRun:
 
     def _keeps_journal(self) -> bool:
         """Return whether to keep the journal: some documents may succeed later, the others must not run twice."""
+        sums = self._total.sums
         failed = self._total.again or self._batch.unreadable
-        done = self._mode == "folder" or bool(self._total.sums.changed)
-        return bool(failed and done)
+        return bool(failed and (sums.documents if self._mode == "folder" else sums.changed))
 
     def _take(self, found: Found, result: dict[str, Any] | bytes) -> int:
         """Process the result of a document, or its diff; return the exit status."""
@@ -248,10 +252,10 @@ class RewriteRun:
 
 
 def set_apart(batch: Batch, options: dict[str, Any]) -> None:
-    """Remove from a batch the output of earlier runs; refuse two documents with the same output.
+    """Remove backups from a batch; refuse an output folder inside a source, and two documents with the same output.
 
     Args:
-        batch: the documents; backups, and documents in the output folder, are removed.
+        batch: the documents.
         options: of the command.
 
     """
@@ -262,16 +266,14 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
         ]
     if output is None:
         return
-    before = len(batch.documents)
     target = real(output)
-    batch.documents = [
-        found
-        for found in batch.documents
-        if not found.root or relative(real(join(found.root, found.relative)), target) is None
-    ]
-    if before and not batch.documents:
-        way = "name another folder" if is_remote(output) else "use --in-place"
-        raise click.UsageError(f"{output} is where the documents are; {way}.")
+    for root in dict.fromkeys(found.root for found in batch.documents if found.root):
+        if relative(target, real(root)) is not None:
+            way = "" if is_remote(output) else ", or use --in-place"
+            raise click.UsageError(
+                f"{escape(output)} is inside {escape(root)}, whose documents are read; "
+                f"name a folder beside it{way}."
+            )
     places: dict[str, str] = {}
     for found in batch.documents:
         other = places.setdefault(found.relative, found.path)
@@ -283,7 +285,9 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
 
 
 def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -> Journal | None:
-    """Open the journal of a run that writes files; None for a single file, which needs none.
+    """Open the journal of a run that writes files; None for a single file or no file, which need none.
+
+    A run that resumes nothing begins, where doing it twice does no harm: new documents in another folder, or no map.
 
     Args:
         paths: the arguments of the command.
@@ -291,11 +295,12 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
         options: of the command.
 
     Raises:
+        NothingToResumeError: there is nothing to resume, and the map may not be applied twice.
         JournalError: the run cannot begin, or not go on.
         UnreadableError: the journal cannot be written.
 
     """
-    if not (batch.many or options["resume"] or options["journal"]):
+    if not batch.documents or not (batch.many or options["resume"] or options["journal"]):
         return None
     if options["output"] is not None:
         make_folder(options["output"])
@@ -304,9 +309,14 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
     if output is not None and is_remote(output):
         roots = []  # no temporary file is beside a remote one
-    return Journal(
-        path, asked("rewrite", paths, options), resume=options["resume"], roots=roots, result=RESULT
-    )
+    opening = partial(Journal, path, asked("rewrite", paths, options), roots=roots, result=RESULT)
+    try:
+        return opening(resume=options["resume"])
+    except NothingToResumeError as error:
+        if output is None and options["map_path"] is not None:
+            raise
+        complain(f"{error.file}: {BEGINS}")
+        return opening()
 
 
 def _folders(path: str) -> tuple[str, str]:

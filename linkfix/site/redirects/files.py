@@ -76,9 +76,16 @@ def redirects_of(
         for name in DEFAULT
         if (entry := listing.entries.get(name)) is not None and entry.kind == "file"
     )
+    named = tuple(named)
     for path in dict.fromkeys([*named, *own]):
         try:
-            yield read_redirects(begin_of(path, _MOST_BYTES + 1), path, site)
+            source = read_redirects(begin_of(path, _MOST_BYTES + 1), path, site)
+            if path in named and isinstance(source, Redirects) and not source:
+                raise UnreadableError(
+                    "no redirect was found in it",
+                    hint="name a file of redirects: _redirects, .htaccess, or one of nginx",
+                )
+            yield source
         except LinkfixError as error:
             error.file = error.file or path
             report(error)

@@ -218,6 +218,10 @@ class Redirects:
             own = self._patterns if rule.path is None else self._by_path.setdefault(rule.path, [])
             own.append((number, rule))
 
+    def __bool__(self) -> bool:
+        """Return whether there is any rule."""
+        return bool(self._by_path or self._patterns)
+
     def find(self, uri: str) -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source.find`)."""
         found = _URI.match(uri)

@@ -166,9 +166,12 @@ def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:
     (tmp_path / "_redirects").write_text("/a /b\n")
     (tmp_path / ".htaccess").write_text("RedirectMatch ( /y\n")
     problems: list[LinkfixError] = []
-    found = list(redirects_of(survey(str(tmp_path)), SITE, ["none.conf"], problems.append))
+    (tmp_path / "page.html").write_text("<p>no redirects")
+    named = ["none.conf", str(tmp_path / "page.html")]
+    found = list(redirects_of(survey(str(tmp_path)), SITE, named, problems.append))
     assert [each.find(f"{SITE}a") for each in found] == [Redirect(301, f"{SITE}b", is_forced=False)]
-    assert len(problems) == 2
+    assert len(problems) == 3
+    assert str(problems[1]).startswith(f"{tmp_path}/page.html: no redirect was found in it")
 
 
 def test_redirects_are_followed_to_their_end(tmp_path: Path) -> None:
