@@ -28,6 +28,7 @@ _UNRESERVED_OCTET: Final = re.compile(
     "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
 )
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]+")
+_STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _DRIVE: Final = re.compile("/[A-Za-z][:|](?:/|$)")
 
 
@@ -45,7 +46,7 @@ def normalize(
     of the scheme's own specification too.  Characters are never normalized (5.3.2.2).
 
     Args:
-        text: a valid reference.
+        text: a reference. A ``%`` that begins no percent-encoding is encoded first, so nothing is decoded twice.
         level: the rung.
         to: whether the normal form has decoded characters (``iri``) or none (``uri``).
         idna: the variant of ToASCII.
@@ -144,6 +145,7 @@ def _normal(
 
 def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only: bool) -> str:
     """Align percent-encoding (3987bis, 5.3.2.3)."""
+    value = _STRAY.sub("%25", value)
     if scheme not in NOT_DECODED:
         if to == "iri":
             value = decode_text(value, component, ascii_only=True)
@@ -158,6 +160,9 @@ def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only
 def _without_dots(reference: Reference) -> str:
     """Remove dot segments where every reader removes the same ones (3987bis, 5.3.2.4)."""
     path = reference.path
+    is_relative = reference.scheme is None and reference.host is None
+    if is_relative and ":" in path.partition("/")[0]:
+        return f"./{path}"  # RFC 3986, 4.2: what is before the colon would be a scheme
     if not path.startswith("/") or _DRIVE.match(path):
         return path  # relative or opaque, or a drive letter that ".." does not remove
     if reference.scheme != "file" and (

@@ -24,12 +24,14 @@ def decode_dot_segments(reference: str) -> str:
         reference: any reference.
 
     Returns:
-        The same with each segment like ``%2E%2e`` written with dots.
+        The same with each segment like ``%2E%2e`` written with dots. An opaque path has no segments.
 
     """
     if "%2e" not in reference and "%2E" not in reference:
         return reference
     parts = parse(reference)
+    if parts.scheme is not None and parts.host is None and not parts.path.startswith("/"):
+        return reference
     path = _DOT_SEGMENT.sub(lambda dots: re.sub("%2[Ee]", ".", dots[0]), parts.path)
     return str(parts._replace(path=path))
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -105,6 +106,56 @@ def test_the_normal_form_of_a_uri_is_ascii() -> None:
     assert normalize("http://B%C3%BCcher.de/%C3%bc", to="uri") == "http://b%c3%bccher.de/%C3%BC"
     assert normalize("http://xn--bcher-kva.de/", "scheme", to="uri") == "http://xn--bcher-kva.de/"
     assert normalize("mailto:u@Bücher.de", "scheme", to="uri") == "mailto:u@xn--bcher-kva.de"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("java%73cript:alert(1)", "./javascript:alert(1)"),
+        ("%68ttp://evil.example/", "./http://evil.example/"),
+        ("./%68ttp://evil.example/", "./http://evil.example/"),
+        ("/a/%%32e%%32e/b", "/a/%252e%252e/b"),
+        ("/%%34a", "/%254a"),
+        ("http://h/%%325?%%34a#%%34a", "http://h/%2525?%254a#%254a"),
+    ],
+)
+def test_a_normal_form_decodes_once_and_makes_no_scheme(text: str, expected: str) -> None:
+    for to in ("uri", "iri"):
+        for level in ("syntax", "scheme"):
+            assert normalize(text, level, to=to) == expected
+    assert convert(text, to="uri", normalize="syntax").text == expected
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://h/%25", "http://h/%%325"),
+        ("http://h/a%2Fb", "http://h/a%%32Fb"),
+        ("javascript:alert(1)", "java%73cript:alert(1)"),
+    ],
+)
+def test_what_only_a_second_decoding_makes_alike_is_not_equivalent(one: str, other: str) -> None:
+    for level in ("syntax", "scheme", "url"):
+        assert equivalent(one, other, level=level).outcome != "equivalent"
+        assert comparison_form(one, level) != comparison_form(other, level)
+
+
+STRAYS = st.lists(
+    st.sampled_from(
+        ["http:", "%68ttp:", "java%73cript:", "//", "h", "/", ".", "%", "%2e", "%32", "%34", "e", "a", "5", "F", ":", "%3A", "?", "#"]
+    ),
+    max_size=9,
+).map("".join)  # fmt: skip
+
+
+@given(STRAYS, levels, st.sampled_from(("uri", "iri")))
+def test_a_stray_percent_sign_is_one_whatever_stands_behind_it(
+    text: str, level: Level, to: Literal["uri", "iri"]
+) -> None:
+    encoded = re.sub("%(?![0-9A-Fa-f]{2})", "%25", text)
+    form = normalize(text, level, to=to)
+    assert form == normalize(encoded, level, to=to) == normalize(form, level, to=to)
+    assert parse(form).scheme == parse(text).scheme
 
 
 def test_a_normal_form_decodes_octets_as_a_conversion_does() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import html
 
@@ -125,6 +125,9 @@ PARTS = st.lists(
 ).map("".join)  # fmt: skip
 
 
+@example(
+    "mailto:%2e", "utf-8", linkfix.Policy("iri", normalize="scheme", syntax="leiri")
+)  # the dots of an opaque path are no segments
 @given(
     PARTS,
     st.sampled_from(["utf-8", "windows-1252"]),
