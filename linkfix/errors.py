@@ -7,6 +7,7 @@
      ├─ UnsupportedCharsetError    a charset that is known and refused (HZ, ISO-2022-KR …)
      ├─ NoDocumentError            a file of another kind: an archive, a message, a program …
      ├─ NotWellFormedError         an XML document that an XML processor must reject
+     ├─ LossError                  octets that are malformed in the charset, which UTF-8 would lose
      ├─ SignedDocumentError        an XML document whose signature a rewrite would break
      ├─ LimitExceededError         a document that needs more than an option allows
      ├─ LinkMapError               rules of a link map that are wrong
@@ -31,6 +32,7 @@ __all__ = [
     "LimitExceededError",
     "LinkMapError",
     "LinkfixError",
+    "LossError",
     "MigrationError",
     "MoveError",
     "NoDocumentError",
@@ -100,6 +102,17 @@ class NoDocumentError(LinkfixError):
 
 class NotWellFormedError(LinkfixError):
     """An XML document that is not well-formed (XML 1.0, 2.1)."""
+
+
+class LossError(LinkfixError):
+    """A document with octets that are malformed in its charset: written in another one, they would be lost.
+
+    Attributes:
+        declared: whether the document or its transport declares the charset.
+
+    """
+
+    declared: bool = True
 
 
 class SignedDocumentError(LinkfixError):

@@ -16,8 +16,8 @@ __all__ = ["transcoded"]
 def transcoded(
     source: bytes, cuts: Iterable[int] = (), **settings: Any
 ) -> tuple[bytes, TranscodingReport]:
-    """The document in UTF-8, fed in the chunks that the cuts make."""
-    transcoder = Transcoder(**settings)
+    """The document in UTF-8, fed in the chunks that the cuts make; losses are accepted unless the settings say no."""
+    transcoder = Transcoder(**{"accept_losses": True} | settings)
     edges = [0, *cuts, len(source)]
     done = b"".join(transcoder.feed(source[start:end]) for start, end in pairwise(edges))
     return done + transcoder.close(), transcoder.report

@@ -155,6 +155,7 @@ def transcode(
     columns: Columns = _COLUMNS,
     keep: Sequence[str] = (),
     policy: Policy | None = None,
+    accept_losses: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield documents in UTF-8, whose links keep their targets.
 
@@ -165,6 +166,8 @@ def transcode(
         columns: the names of their columns.
         keep: columns of the input that each row of the result has as well, such as a key.
         policy: every other setting for links; its `to` is not used.
+        accept_losses: whether octets that are malformed in the charset become U+FFFD; otherwise the document has an
+            error.
 
     Returns:
         Batches with the columns to keep and those of `linkfix.arrow.TRANSCODED`, one row for each of the input.
@@ -176,7 +179,7 @@ def transcode(
     from linkfix.transcoding import Transcoder
 
     def transcoder(document: Document) -> Transcoder:
-        return Transcoder(to, policy=policy, **document.reading)
+        return Transcoder(to, policy=policy, accept_losses=accept_losses, **document.reading)
 
     return _changed(batches, columns, keep, TRANSCODED, transcoder)
 

@@ -155,13 +155,17 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     help="Files that pages include: they get no declaration, and are in the charset of the pages.  "
     "[default: *.inc, *.ssi, and what <!--#include --> names]",
 )
-@click.option(
-    "--accept", is_flag=True, help="Go on although directives of .htaccess need a decision."
-)
+@click.option("--accept", is_flag=True, help="Go on although something needs a decision.")
 @click.option(
     "--accept-guesses",
     is_flag=True,
     help="Write pages in UTF-8 whose charset was guessed; otherwise they are copied.",
+)
+@click.option(
+    "--accept-losses",
+    is_flag=True,
+    help="Write files with octets that are malformed in their charset, which become U+FFFD; otherwise "
+    "they are copied.",
 )
 @click.option("--hard-link", is_flag=True, help="Make hard links of files that do not change.")
 @jobs_options
@@ -187,7 +191,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     for the root of its site. SRC stays as it is.
 
     Exit status: 1 if there are links into the site that lead nowhere, or that may lead elsewhere in
-    the new one; 130 if it was stopped.
+    the new one, or pages that were copied because converting them would lose octets; 130 if it was stopped.
     """
     from linkfix.cli.migration_report import Reporter
     from linkfix.site.migration import NOWHERE, Settings
@@ -215,6 +219,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
         fix_case=options["fix_case"],
         unescape=options["unescape"],
         forms=options["forms"],
+        accept_losses=options["accept_losses"],
         hard_link=options["hard_link"],
         writes=not options["dry_run"],
         wants_unmatched=options["unmatched_path"] is not None,
@@ -246,9 +251,8 @@ def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) ->
         reporter.decisions(migration, tasks)
         if reporter.undecided and settings.writes and not options["accept"]:
             raise MigrationError(
-                f"{number(reporter.undecided, 'directive')} of .htaccess files would show pages in a "
-                "wrong charset; nothing was written",
-                hint="correct them, or go on with --accept and correct them in the new tree",
+                f"{number(reporter.undecided, 'decision')} to make; nothing was written",
+                hint="correct these files, or go on with --accept and correct them in the new tree",
             )
         if resume and settings.writes and not stop.asked and migration.is_new():
             complain(f"{settings.target}: {BEGINS}")

@@ -68,22 +68,21 @@ class Reporter:
         """The exit status of the migration."""
         if self._counts["errors"]:
             return 3
-        found = self._broken or self._counts["unpinned"] or self._counts["left"]
+        counts = self._counts
+        found = self._broken or counts["unpinned"] or counts["left"] or counts["lost"]
         return int(bool(found or self.undecided))
 
     @property
     def undecided(self) -> int:
-        """How many directives of the server need a decision."""
+        """How many decisions are open."""
         return self._counts["decisions"]
 
     def decisions(self, migration: Migration, tasks: list[Task]) -> None:
-        """Report what the user has to decide: server directives and guessed charsets."""
-        for directive, why in migration.decisions(tasks):
+        """Report what the user has to decide: server directives, parts in several charsets, guessed charsets."""
+        for decision in migration.decisions(tasks):
             self._counts["decisions"] += 1
-            self._put(
-                "decision", file=directive.file, line=directive.line, text=str(directive), why=why
-            )
-            self._say("decisions", f"{directive}: {why}")
+            self._put("decision", **decision._asdict())
+            self._say("decisions", f"{decision.text or decision.file}: {decision.why}")
         accepted = self._settings.accept_guesses
         for path, reading, folder in migration.index.guessed():
             self._counts["guesses"] += 1
@@ -130,7 +129,10 @@ class Reporter:
             if self._unmatched is not None:
                 line = json_line({"file": task.path, **self._link(link)})
                 self._unmatched.write(line + "\n")
-        if result.error:
+        if result.lost:
+            self._counts["lost"] += 1
+            self._say("lost", f"{task.path}: {result.lost}; it was copied as it is")
+        if result.error or result.lost:
             self._counts["copied"] += 1
         else:
             self._count(task, result)
@@ -242,6 +244,8 @@ class Reporter:
             "guessed": "documents in a charset that was guessed",
             "left": "pages that were copied since their charset was guessed (--source-charset names "
             "it, --accept-guesses takes the guess)",
+            "lost": "files that were copied since octets would have been lost (--source-charset names their "
+            "charset, --accept-losses takes the loss)",
             "replaced": "malformed sequences of octets that are U+FFFD now",
             "disputed": "characters of XML that its readers and browsers decoded differently",
             "forms": "forms that are submitted in the old charset as before",

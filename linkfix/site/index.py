@@ -51,6 +51,7 @@ _INCLUDE = re.compile(
     rb"""<!--#include\s+(virtual|file)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""", re.IGNORECASE
 )
 _LONGEST_INCLUDE = 4096
+_FORM = re.compile(rb"<form[\s/>]", re.IGNORECASE)
 #: What a charset was guessed from, by the step of sniffing.
 _EVIDENCE = {
     "detected": "the frequencies of its characters",
@@ -130,6 +131,7 @@ class Facts:
         includes: paths of the parts among these.
         broken: the links to missing files of the site.
         fragments: the links to fragments of other files, with their paths.
+        neutral: whether none of its links and forms can depend on the charset.
 
     """
 
@@ -144,6 +146,7 @@ class Facts:
     includes: tuple[str, ...]
     broken: tuple[Broken, ...]
     fragments: tuple[tuple[str, Lead], ...]
+    neutral: bool = True
 
     def plain(self) -> dict[str, Any]:
         """Return them as plain data."""
@@ -213,6 +216,7 @@ class _Look:
         self._includes: dict[str, None] = {}
         self._seen = b""
         self._plain = True
+        self._neutral = True
         self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
@@ -247,6 +251,7 @@ class _Look:
             includes=tuple(self._includes),
             broken=tuple(self._broken),
             fragments=tuple(self._fragments),
+            neutral=self._neutral,
         )
 
     def _read(self, data: bytes, *, final: bool = False) -> None:
@@ -269,6 +274,7 @@ class _Look:
         self._resources.see(view)
         # An instruction may begin in one piece of the view and end in the next.
         view = self._seen + view
+        self._neutral = self._neutral and not (self._item.part and _FORM.search(view))
         for match in _INCLUDE.finditer(view):
             self._include(match[1].lower(), match[2] or match[3])
         self._seen = view[max(view.rfind(b"<!--#"), len(view) - _LONGEST_INCLUDE) :][
@@ -293,6 +299,7 @@ class _Look:
             if not self._policy.applies(link) or link.fixed:
                 continue
             self._links += 1
+            self._neutral = self._neutral and link.value.isascii()
             if not (link.sets_base or link.sets_inner_base):
                 uri = self._bases.resolve(link, self._policy)
                 if uri is not None:
@@ -356,6 +363,7 @@ class Index:
         errors: of the documents that cannot be processed, by path.
         asked: for scripts, style sheets and parts that declare no charset: how many documents ask
             for them in which charset.
+        askers: the first document that asks for such a file in a charset, by the path of the file and the charset.
         folders: of the documents that include a part, by its path.
 
     """
@@ -364,7 +372,9 @@ class Index:
         self.documents: dict[str, Reading] = {}
         self.errors: dict[str, LinkfixError] = {}
         self.asked: dict[str, Counter[str]] = {}
+        self.askers: dict[tuple[str, str], str] = {}
         self.folders: dict[str, set[str]] = {}
+        self._neutral: set[str] = set()
         store = Store()
         self._names = Fragments(store)
         #: By path as JSON: the broken links, and the links to fragments of other documents.
@@ -378,8 +388,12 @@ class Index:
         )
         self._names.add(path, facts.names if facts.type in NAMING else None)
         self._links.add({path: json.dumps((facts.broken, facts.fragments))})
+        self._neutral.discard(path)
+        if facts.neutral:
+            self._neutral.add(path)
         for asked, charset in facts.asks:
             self.asked.setdefault(asked, Counter())[charset] += 1
+            self.askers.setdefault((asked, charset), path)
         for part in facts.includes:
             self.folders.setdefault(part, set()).add(path.rpartition("/")[0])
 
@@ -387,6 +401,21 @@ class Index:
         """Return the charset in which most documents read a script or style sheet; None if no document does."""
         asked = self.asked.get(path)
         return None if not asked else min(asked, key=lambda name: (-asked[name], name))
+
+    def torn(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each part and style sheet whose links mean something else in each of several charsets.
+
+        Returns:
+            Its path, and a document for each charset, as ``page.html (Shift_JIS)``.
+
+        """
+        for path, asked in self.asked.items():
+            reading = self.documents.get(path)
+            if len(asked) < 2 or reading is None or path in self._neutral:
+                continue
+            if reading.declared and path not in self.folders:
+                continue
+            yield path, tuple(f"{self.askers[path, name]} ({name})" for name in sorted(asked))
 
     def guessed(self) -> Iterator[tuple[str, Reading, Counter[str]]]:
         """Yield the path of each page whose charset was guessed, and the charsets that its folder declares."""

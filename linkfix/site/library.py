@@ -157,6 +157,7 @@ def transcode(
     policy: Policy | None = None,
     unescape: bool = False,
     forms: Literal["pin", "leave"] = "pin",
+    accept_losses: bool = False,
     transcoded: Callable[[str], bool] | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
 ) -> TranscodingReport:
@@ -175,6 +176,7 @@ def transcode(
         policy: every other setting for links; its `to` is not used.
         unescape: whether character references become characters, where that is safe.
         forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
+        accept_losses: whether octets that are malformed in the charset become U+FFFD; otherwise they are an error.
         transcoded: returns whether the file at an absolute URI is converted to UTF-8 too.
         on_outcome: called with each link that may be rewritten, in the order of the document.
 
@@ -182,6 +184,7 @@ def transcode(
         The report.
 
     Raises:
+        LossError: octets are malformed in the charset, and losses are not accepted.
         LinkfixError: the document cannot be read or processed; the `sink` is then as after `rewrite`.
 
     """
@@ -197,6 +200,7 @@ def transcode(
         name=_name(source),
         unescape=unescape,
         forms=forms,
+        accept_losses=accept_losses,
         transcoded=transcoded,
         on_outcome=on_outcome,
     )

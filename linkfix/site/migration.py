@@ -13,10 +13,11 @@ links; it is never written.
 from __future__ import annotations
 
 import os
+import posixpath
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from linkfix.errors import LinkfixError
 from linkfix.site.addresses import SiteAddress
@@ -45,7 +46,9 @@ from linkfix.site.transfer import RESULT, Task, Transfer, TransferResult
 from linkfix.site.tree import Selection, documents
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pathspec import GitIgnoreSpec
 
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import LinkMap, Policy
@@ -56,12 +59,16 @@ if TYPE_CHECKING:
     from linkfix.site.transfer import TaskKind
     from linkfix.site.wire import Event
 
-__all__ = ["NOWHERE", "Migration", "Settings"]
+__all__ = ["NOWHERE", "Decision", "Migration", "Settings"]
 
 Thing = TypeVar("Thing")
 
 #: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"
+#: The extensions of programs; an include instruction that names one runs it.
+_PROGRAMS = frozenset(
+    (".asp", ".aspx", ".cgi", ".exe", ".fcgi", ".jsp", ".lua", ".php", ".pl", ".py", ".rb", ".sh")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,7 @@ class Settings:
         fix_case: whether links that reach a file by other case are corrected.
         unescape: whether characters written as references become themselves.
         forms: whether forms name the charset in which they were submitted before.
+        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
         hard_link: whether copies are hard links where that is possible.
         writes: whether anything is written.
         wants_unmatched: whether to collect links without a rule in the map.
@@ -111,10 +119,28 @@ class Settings:
     fix_case: bool = False
     unescape: bool = False
     forms: Literal["pin", "leave"] = "pin"
+    accept_losses: bool = False
     hard_link: bool = False
     writes: bool = True
     wants_unmatched: bool = False
     verify: bool = False
+
+
+class Decision(NamedTuple):
+    """What the user has to decide before anything is written.
+
+    Attributes:
+        file: the path of the file that it is about.
+        why: the reason.
+        line: the line in the file; None for the whole file.
+        text: the directive; "" for the whole file.
+
+    """
+
+    file: str
+    why: str
+    line: int | None = None
+    text: str = ""
 
 
 class Migration:
@@ -190,6 +216,7 @@ class Migration:
         }
         found = read(settings.source, listing.files())
         self.headers = Headers(settings.headers, tuple(found))
+        self._copied = _patterns(settings.copy)
         self._parts = set(self._named_parts())
         if jobs is None:
             jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
@@ -197,12 +224,9 @@ class Migration:
 
     def _named_parts(self) -> Iterator[str]:
         """Yield the paths of files that are parts by their names."""
-        from pathspec import GitIgnoreSpec
-
-        spec = GitIgnoreSpec.from_lines(self._settings.parts)
-        excluded = GitIgnoreSpec.from_lines(self._settings.copy)
+        spec = _patterns(self._settings.parts)
         for path in self.moves.listing.files():
-            if spec.match_file(path) and not excluded.match_file(path):
+            if spec.match_file(path) and not self._copied.match_file(path):
                 self.types.setdefault(path, "html")
                 yield path
 
@@ -238,12 +262,23 @@ class Migration:
                 else:
                     self.index.add(Facts.of(result))
                 yield item.path
-            included = {path for path in self.index.folders if path in self.types} - self._parts
+            included = {
+                path for path in self.index.folders if self._can_be_part(path)
+            } - self._parts
+            for path in included:
+                self.types.setdefault(path, "html")
             self._parts |= included
             sheets |= included
             asked = sorted(path for path in sheets if path in self.index.asked)
             ready = asked or sorted(sheets)
             sheets -= set(ready)
+
+    def _can_be_part(self, path: str) -> bool:
+        """Return whether a file that a document includes is text, by its name; what a program prints is not known."""
+        if path in self.types:
+            return True
+        suffix = posixpath.splitext(path)[1].lower()
+        return suffix not in _PROGRAMS and not self._copied.match_file(path)
 
     def tasks(self) -> list[Task]:
         """Return a task for every file, in the order of the old tree."""
@@ -277,13 +312,19 @@ class Migration:
         folders = self.index.folders.get(part, set())
         return f"{next(iter(folders))}/part".lstrip("/") if len(folders) == 1 else None
 
-    def decisions(self, tasks: list[Task]) -> Iterator[tuple[Directive, str]]:
-        """Yield the directives of the server that need a decision, each with the reason.
+    def decisions(self, tasks: list[Task]) -> Iterator[Decision]:
+        """Yield what the user has to decide: directives of the server, and parts of pages in several charsets.
 
         Args:
             tasks: as `tasks` returns them.
 
         """
+        for path, pages in self.index.torn():
+            yield Decision(
+                path,
+                f"{' and '.join(pages)} use it, and its links or forms mean something else in each charset; "
+                f"it would be taken for {self.index.environment(path)}",
+            )
         spoiled: dict[Directive, list[str]] = {}
         for task in tasks:
             if task.kind == "copy" and self.headers.directives:
@@ -291,11 +332,12 @@ class Migration:
                 if found is not None:
                     spoiled.setdefault(found, []).append(task.path)
         for directive in self.headers.directives:
-            if directive.problem:
-                yield directive, directive.problem
-            elif files := spoiled.get(directive):
+            why = directive.problem
+            if files := spoiled.get(directive, []):
                 more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
-                yield directive, f"{files[0]}{more} would be sent as UTF-8, and is copied"
+                why = why or f"{files[0]}{more} would be sent as UTF-8, and is copied"
+            if why:
+                yield Decision(directive.file, why, directive.line, str(directive))
 
     def transfer(
         self, tasks: list[Task], *, finish: bool = True
@@ -383,6 +425,7 @@ class Migration:
             to=settings.to,
             unescape=settings.unescape,
             forms=settings.forms,
+            accept_losses=settings.accept_losses,
             hard_link=settings.hard_link,
             wants_unmatched=settings.wants_unmatched,
             verify=settings.verify,
@@ -438,6 +481,7 @@ class Migration:
             "style": settings.policy.style,
             "unescape": settings.unescape,
             "forms": settings.forms,
+            "accept-losses": settings.accept_losses,
             "fix-case": settings.fix_case,
             "source-charset": settings.headers.rows,
             "directives": _digest(self.headers.directives),
@@ -454,6 +498,12 @@ def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:
         return None
     done = TransferResult(**journal.result(place))
     return done if tuple(done.identity) == task.identity else None
+
+
+def _patterns(patterns: Sequence[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)
 
 
 def _digest(things: Iterable[object]) -> str:

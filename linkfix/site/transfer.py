@@ -6,12 +6,13 @@ import contextlib
 import os
 import shutil
 import stat
+from codecs import getincrementaldecoder
 from dataclasses import asdict, dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
-from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.markup.detect import type_of_name
 from linkfix.site.commit import has_changed
 from linkfix.site.failures import contained
@@ -90,6 +91,7 @@ class TransferResult:
         unmatched: the links without a new target in the link map and the renames.
         used: how often rules of the link map were applied, as pairs of number and count.
         error: why a document was copied instead of converted, or "".
+        lost: the octets that conversion would have lost, if it was copied because of them, or "".
         trace: the traceback of an unexpected error, or "".
         identity: of the task.
 
@@ -110,6 +112,7 @@ class TransferResult:
     unmatched: Sequence[dict[str, Any]] = ()
     used: Sequence[Sequence[int]] = ()
     error: str = ""
+    lost: str = ""
     trace: str = ""
     identity: Sequence[int] = (0, 0)
 
@@ -122,7 +125,7 @@ _LEAD = fields(
 #: The form of `TransferResult` in a journal.
 RESULT = fields(
     dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"), number)
-    | dict.fromkeys(("charset", "error", "trace"), text)
+    | dict.fromkeys(("charset", "error", "lost", "trace"), text)
     | dict.fromkeys(("declared", "ascii"), flag)
     | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
     | {
@@ -146,6 +149,7 @@ class Transfer:
         to: ``uri``, ``iri``, or None to change only links that must change.
         unescape: whether characters written as references become themselves.
         forms: whether forms name the charset in which they were submitted before.
+        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
         hard_link: whether copies are hard links where that is possible.
         wants_unmatched: whether to collect links without a rule in the map.
         verify: whether each new document is compared with the old one before the commit.
@@ -160,6 +164,7 @@ class Transfer:
     to: Literal["uri", "iri"] | None = None
     unescape: bool = False
     forms: Literal["pin", "leave"] = "pin"
+    accept_losses: bool = False
     hard_link: bool = False
     wants_unmatched: bool = False
     verify: bool = False
@@ -199,9 +204,13 @@ class _File:
         else:
             try:
                 with contained(OSError):
-                    done = self._transcode()
+                    done = self._without_loss()
             except UnreadableError:
                 raise
+            except LossError as loss:
+                loss.file = None
+                done = replace(done, lost=str(loss))
+                self._copy(done)
             except LinkfixError as error:
                 error.file = error.file or self._task.path
                 done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
@@ -211,13 +220,55 @@ class _File:
             self._steps.done()
         return done
 
-    def _transcode(self) -> TransferResult:
+    def _without_loss(self) -> TransferResult:
+        """Convert the file, as UTF-8 if only its page says otherwise and its octets are UTF-8.
+
+        Raises:
+            LossError: octets would be lost, and the user has not accepted that.
+
+        """
+        try:
+            return self._transcode()
+        except LossError as loss:
+            declared = loss.declared and self._task.kind != "part"
+            if not declared and self._is_utf_8():
+                return self._transcode(loss)
+            if not self._transfer.accept_losses:
+                raise
+            return self._transcode(accept_losses=True)
+
+    def _is_utf_8(self) -> bool:
+        decoder = getincrementaldecoder("utf-8")()
+        with self._opened() as (source, _):
+            try:
+                for data in chunks(source):
+                    decoder.decode(data)
+                decoder.decode(b"", final=True)
+            except UnicodeDecodeError:
+                return False
+        return True
+
+    def _transcode(
+        self, loss: LossError | None = None, *, accept_losses: bool = False
+    ) -> TransferResult:
+        """Convert the file.
+
+        Args:
+            loss: why it cannot be in the charset of its page, and is taken for UTF-8; None to find its charset.
+            accept_losses: whether malformed octets become U+FFFD.
+
+        Raises:
+            LossError: octets would be lost; or `loss`, if a link depends on the charset.
+
+        """
         from linkfix.transcoding import Transcoder
 
         task, transfer = self._task, self._transfer
         unmatched: list[dict[str, Any]] = []
 
         def note(outcome: Outcome) -> None:
+            if loss is not None and not outcome.link.value.isascii():
+                raise loss
             if transfer.wants_unmatched and outcome.unmatched:
                 unmatched.append(_lead(outcome))
 
@@ -232,7 +283,9 @@ class _File:
             None if address is None else place(address) for place in (moves.old.uri, moves.uri)
         )
         charset = transfer.source.header(task.path, text or task.type)
-        if part:
+        if loss is not None:
+            charset = "utf-8"
+        elif part:
             charset = task.environment
         reading: dict[str, Any] = {
             "policy": policy,
@@ -248,6 +301,7 @@ class _File:
             unescape=transfer.unescape,
             forms=transfer.forms,
             declares=not part,
+            accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
             on_outcome=note,
             **reading,
@@ -269,7 +323,7 @@ class _File:
             report = transcoder.report
             done = TransferResult(
                 charset=report.charset,
-                declared=report.declared,
+                declared=report.declared and loss is None,
                 links=report.links,
                 changed=report.changed,
                 mapped=report.mapped,

@@ -12,6 +12,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
 from linkfix.charset import names, sniff
+from linkfix.errors import LossError
 from linkfix.policy import Bases, Policy
 from linkfix.rewriting import Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
@@ -67,6 +68,7 @@ class Transcoder:
         forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
         declares: whether an HTML document without a declaration of its charset gets one; False for a part of a
             document.
+        accept_losses: whether octets that are malformed in the charset become U+FFFD; otherwise they are an error.
         transcoded: returns whether the file at an absolute URI (or at a reference that cannot be resolved) is
             converted to UTF-8 too; None if no file is.
         on_outcome: called with each link that may be rewritten, in the order of the document.
@@ -92,6 +94,7 @@ class Transcoder:
         unescape: bool = False,
         forms: Forms = "pin",
         declares: bool = True,
+        accept_losses: bool = False,
         transcoded: Callable[[str], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
@@ -108,6 +111,7 @@ class Transcoder:
         self._unescape = unescape
         self._forms: Forms = forms
         self._declares = declares
+        self._accepts_losses = accept_losses
         self._transcoded = transcoded
         self._on_outcome = on_outcome
         #: The targets of references to scripts and style sheets.
@@ -133,6 +137,11 @@ class Transcoder:
         self._mark = 0
         #: For each link between the first and the last rewriter, whether the first one rewrote it.
         self._changes: deque[bool] = deque()
+        #: For each link that the first rewriter rewrote and the decoder has not passed: its end in the source, and how
+        #: many bytes longer it is now.
+        self._grown: deque[tuple[int, int]] = deque()
+        #: How many bytes longer the output of the first rewriter is up to the decoder's position.
+        self._shift = 0
 
     @property
     def type(self) -> DocumentType | None:
@@ -143,6 +152,7 @@ class Transcoder:
         """Read the next bytes of the document; return the finished ones in UTF-8.
 
         Raises:
+            LossError: octets are malformed in the charset, and losses are not accepted.
             LinkfixError: the document cannot be processed.
 
         """
@@ -155,20 +165,11 @@ class Transcoder:
             LinkfixError: the document cannot be processed.
 
         """
-        last = self._first.close()
-        done = self._through(last)
-        if self._rest is not None:
-            streams = self._rest
-            while streams:
-                stream, *streams = streams
-                end = stream.close()
-                for following in streams:
-                    end = following.feed(end)
-                done += end
+        done = self._through(self._first.close(), final=True)
         self._tell()
         return done
 
-    def _through(self, data: bytes) -> bytes:
+    def _through(self, data: bytes, *, final: bool = False) -> bytes:
         sniffed = self._first.sniffed
         if sniffed is None or (not data and self._rest is None):
             return b""
@@ -178,9 +179,41 @@ class Transcoder:
         dropped = min(self._mark, len(data))
         self._mark -= dropped
         data = data[dropped:]
+        return lead + self._pass(data, final=final)
+
+    def _pass(self, data: bytes, *, final: bool = False) -> bytes:
+        """Send bytes of the first stream through the others; return what comes out.
+
+        Args:
+            data: the bytes.
+            final: whether they are the last.
+
+        """
         for stream in self._rest or ():
-            data = stream.feed(data)
-        return lead + data
+            try:
+                data = stream.feed(data) + (stream.close() if final else b"")
+            except LossError as error:
+                self._place_loss(error)
+                raise
+        if self._decoder is not None and self._first.sniffed is not None:
+            self._forget(self._decoder.offset + self._first.sniffed.bom)
+        return data
+
+    def _forget(self, offset: int) -> None:
+        """Forget the links that end before an offset in the output of the first rewriter, but not their growth."""
+        grown = self._grown
+        while grown and grown[0][0] + self._shift + grown[0][1] <= offset:
+            self._shift += grown.popleft()[1]
+
+    def _place_loss(self, error: LossError) -> None:
+        """Give an error of the decoder its name and its byte offset in the source."""
+        sniffed = self._first.sniffed
+        if sniffed is None or error.offset is None:
+            return
+        self._forget(error.offset + sniffed.bom)
+        error.offset += sniffed.bom - self._shift
+        error.file = self.report.name or None
+        error.declared = sniffed.declared and sniffed.step != "environment"
 
     def _begin(self, sniffed: Sniffed) -> bytes:
         """Build the chain of streams; return the byte order mark if it stays."""
@@ -190,7 +223,9 @@ class Transcoder:
         marked = bool(sniffed.bom) and not report.to_utf8
         if sniffed.bom and report.to_utf8:
             report.declarations.append(Declared("bom", charset.name, ""))
-        self._decoder = UTF8Decoder(charset, xml=self._first.type == "xml")
+        self._decoder = UTF8Decoder(
+            charset, xml=self._first.type == "xml", accept_losses=self._accepts_losses
+        )
         self._rest = [self._decoder]
         if self._first.type is not None:
             markup: Markup = "xml"
@@ -247,6 +282,8 @@ class Transcoder:
     def _note(self, outcome: Outcome) -> None:
         link, report = outcome.link, self.report
         is_new = outcome.new is not None
+        if outcome.new is not None:
+            self._grown.append((link.end, len(outcome.new) - (link.end - link.start)))
         if self._depends(link):
             if is_new:
                 report.pinned += 1

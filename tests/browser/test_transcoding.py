@@ -33,7 +33,13 @@ def transcoded(
 ) -> tuple[bytes, TranscodingReport]:
     sink = BytesIO()
     report = linkfix.transcode(
-        document.body, sink, to=to, type=document.type, charset=document.charset, unescape=unescape
+        document.body,
+        sink,
+        to=to,
+        type=document.type,
+        charset=document.charset,
+        unescape=unescape,
+        accept_losses=True,
     )
     return sink.getvalue(), report
 

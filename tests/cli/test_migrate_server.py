@@ -6,6 +6,7 @@ import json
 import os
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner
 
 from linkfix.cli.group import cli
@@ -13,7 +14,6 @@ from linkfix.cli.group import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
     from click.testing import Result
 
 TEXT = "日本語の案内です。検索と表示の一覧を見てください。"
@@ -195,3 +195,79 @@ def test_a_migration_that_ends_before_its_tables_are_written_can_be_resumed(
     assert result.exit_code == 0, result.stderr
     assert "a.html" in table.read_text()
     assert not list(new.glob(".linkfix*"))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "page"),
+    [
+        ("s.js", 'var s = "한국어 café";', "<script src=s.js></script>"),
+        ("s.css", '@font-face{src:url(a.woff)} p::before{content:"한국어"}', "<link rel=stylesheet href=s.css>"),
+        ("s.inc", "<p>한국어 café", '<!--#include virtual="s.inc"-->'),
+    ],
+)  # fmt: skip
+def test_what_is_utf_8_stays_utf_8_although_its_page_is_not(
+    tmp_path: Path, name: str, content: str, page: str
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    (old / "a.woff").parent.mkdir()
+    (old / "a.woff").write_bytes(b"")
+    (old / "a.shtml").write_bytes(f"<meta charset=euc-kr><title>한</title>{page}".encode("euc-kr"))
+    (old / name).write_bytes(content.encode())
+    done = migrate(old, new)
+    assert done.exit_code == 0, done.stderr
+    written = (new / name).read_bytes().removeprefix(b'@charset "utf-8";\n')
+    assert written == content.encode()
+    assert "U+FFFD" not in done.stderr
+
+
+def test_octets_that_would_be_lost_are_named_and_kept_until_the_loss_is_accepted(
+    tmp_path: Path,
+) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    page = "<meta charset=euc-kr><script src=s.js></script><p>한".encode("euc-kr") + b"\xff\xff<p>"
+    (old / "a.html").write_bytes(page)
+    (old / "s.js").write_bytes(b"// \xff\xff")
+    report = tmp_path / "report.jsonl"
+    done = migrate(old, tmp_path / "new", "--report", str(report))
+    assert done.exit_code == 1
+    assert (tmp_path / "new" / "a.html").read_bytes() == page
+    assert (tmp_path / "new" / "s.js").read_bytes() == b"// \xff\xff"
+    assert f"a.html: the octets FF are malformed in EUC-KR; in UTF-8 they would be lost (byte offset {page.index(0xFF)})" in done.stderr  # fmt: skip
+    assert "s.js: the octets FF are malformed in EUC-KR" in done.stderr
+    lost = [json.loads(line) for line in report.read_text("ascii").splitlines()]
+    assert {record["file"] for record in lost if record.get("lost")} == {"a.html", "s.js"}
+    done = migrate(old, tmp_path / "accepted", "--accept-losses")
+    assert done.exit_code == 0, done.stderr
+    assert "\ufffd" in (tmp_path / "accepted" / "a.html").read_text("utf-8")
+    assert "malformed sequences of octets that are U+FFFD now: 4" in done.stderr
+
+
+def test_a_part_of_pages_in_two_charsets_needs_a_decision(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    old.mkdir()
+    for name, charset in (("a", "shift_jis"), ("b", "euc-jp")):
+        text = f'<meta charset={charset}><title>日</title><!--#include virtual="c.txt"--><!--#include virtual="d.txt"-->'
+        (old / f"{name}.shtml").write_bytes(text.encode(charset))
+    (old / "c.txt").write_text('<a href="a.shtml?q=&#26085;">x</a>')
+    (old / "d.txt").write_text('<a href="a.shtml?q=%93%FA">x</a>')
+    done = migrate(old, tmp_path / "new")
+    assert done.exit_code == 2
+    assert "c.txt: b.shtml (EUC-JP) and a.shtml (Shift_JIS) use it" in done.stderr
+    assert "d.txt" not in done.stderr
+    assert not (tmp_path / "new").exists()
+    done = migrate(old, tmp_path / "new", "--accept")
+    assert done.exit_code == 1
+    assert (tmp_path / "new" / "d.txt").read_bytes() == (old / "d.txt").read_bytes()
+
+
+def test_what_an_include_names_is_a_part_whatever_its_extension(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    page = '<meta charset=shift_jis><title>日</title><!--#include virtual="deep.txt"--><!--#include virtual="run.cgi"-->'
+    (old / "a.shtml").write_bytes(page.encode("shift_jis"))
+    (old / "deep.txt").write_bytes('<a href="a.shtml?q=日">日</a>'.encode("shift_jis"))
+    (old / "run.cgi").write_bytes("print '日'".encode("shift_jis"))
+    assert migrate(old, new).exit_code == 0
+    assert (new / "deep.txt").read_text("utf-8") == '<a href="a.shtml?q=%93%FA">日</a>'
+    assert (new / "run.cgi").read_bytes() == (old / "run.cgi").read_bytes()

@@ -12,6 +12,7 @@ from transcodings import transcoded
 
 import linkfix
 from linkfix.charset import lookup, names
+from linkfix.errors import LossError
 from linkfix.transcoding import Declared
 from linkfix.transcoding.decoder import UTF8Decoder
 
@@ -95,6 +96,28 @@ def test_malformed_bytes_are_what_browsers_show() -> None:
     assert report.replaced == 1
 
 
+@pytest.mark.parametrize("step", [1, 7, 1000])
+@pytest.mark.parametrize(
+    ("head", "settings", "declared"),
+    [
+        (b"<meta charset=shift_jis>", {"type": "html"}, True),
+        (b"", {"type": "html", "charset": "shift_jis"}, True),
+        (b"", {"type": "css", "environment": "shift_jis"}, False),
+        (b"", {"type": "text", "environment": "shift_jis"}, False),
+    ],
+)
+def test_malformed_bytes_are_an_error_unless_accepted(
+    head: bytes, settings: dict[str, Any], declared: bool, step: int
+) -> None:
+    link = "<a href='?空|'>空<a href=?空>".encode("shift_jis")
+    source = head + link * 3 + b"\x81<p>" + link
+    cuts = range(step, len(source), step)
+    with pytest.raises(LossError, match="octets 81 are malformed in Shift_JIS") as failed:
+        transcoded(source, cuts, accept_losses=False, name="a.html", **settings)
+    assert failed.value.offset == source.index(b"\x81<")
+    assert (failed.value.file, failed.value.declared) == ("a.html", declared)
+
+
 @pytest.mark.parametrize(
     ("before", "label", "after"),
     [
@@ -175,7 +198,7 @@ def test_any_two_cuts_make_no_difference_to_decoding(charset: str) -> None:
     )
     whole = label.decode(source)
     for one, two in combinations(range(1, len(source)), 2):
-        decoder = UTF8Decoder(label)
+        decoder = UTF8Decoder(label, accept_losses=True)
         pieces = (source[:one], source[one:two], source[two:])
         done = b"".join(map(decoder.feed, pieces)) + decoder.close()
         assert done.decode() == whole, (one, two)
