@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import re
 import tomllib
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -218,18 +220,20 @@ class Blocks:
             last: offset in the view after its end.
 
         """
-        for start, end in reversed(self._spans):
-            is_inside = start < last and (end is None or end > first)
-            if is_inside and (start < first or end is None or end > last):
+        # Spans do not overlap: only the last one that begins before an edge of the link can cross it.
+        for edge in (first, last):
+            index = bisect_left(self._spans, edge, key=itemgetter(0)) - 1
+            if index >= 0 and ((end := self._spans[index][1]) is None or end > edge):
                 return link._replace(fixed=IN_CODE)
         return link
 
     def release(self, offset: int) -> None:
         """Discard the blocks before an offset of the view; no further links are there."""
         self._search()
-        spans = self._spans
-        if spans and (end := spans[0][1]) is not None and end <= offset:
-            self._spans = [span for span in spans if span[1] is None or span[1] > offset]
+        index = bisect_left(self._spans, offset, key=itemgetter(0))
+        if index and ((end := self._spans[index - 1][1]) is None or end > offset):
+            index -= 1
+        del self._spans[:index]
 
 
 def _doubted(link: Link, doubts: Sequence[int]) -> Link:
@@ -237,10 +241,11 @@ def _doubted(link: Link, doubts: Sequence[int]) -> Link:
 
     Args:
         link: the link.
-        doubts: byte offsets of these octets.
+        doubts: byte offsets of these octets, ascending.
 
     """
-    if link.fixed or not any(link.start <= doubt < link.end for doubt in doubts):
+    index = bisect_left(doubts, link.start)
+    if link.fixed or index == len(doubts) or doubts[index] >= link.end:
         return link
     return link._replace(fixed=IN_DOUBT)
 

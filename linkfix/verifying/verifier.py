@@ -12,7 +12,7 @@ import contextlib
 import re
 from collections import deque
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
@@ -304,12 +304,8 @@ def _different_tree(
     if before.type in {"css", "text", "http"}:
         return None
     changes = _Changes(before.links, after.links)
-    trees: list[Iterable[Node]] = [
-        _nodes(reading, policy, transcoded=transcoded) for reading in (before, after)
-    ]
-    if transcoded:
-        trees = [_without_labels(tree) for tree in trees]
-    for old, new in zip_longest(*trees):
+    by_position = partial(_different_by_position, before, after, policy, transcoded=transcoded)
+    for old, new in _walk((before, after), policy, transcoded=transcoded):
         if old == new:
             continue
         if old is None or new is None or _shape(old) != _shape(new):
@@ -317,12 +313,51 @@ def _different_tree(
         for name in old.attributes:
             one, other = old.attributes[name] or "", new.attributes[name] or ""
             if one != other and not changes.explain(old.name, name, one, other):
-                return Difference("tree", f"{old.name}@{name}", one, other)
+                return by_position()
         if old.text != new.text and not (transcoded and _names_utf8(old, new)):
             element = old.parent or old.name
             if not changes.explain(element, "", old.text, new.text):
-                return Difference("tree", f"text of {element}", old.text, new.text)
+                return by_position()
     return None
+
+
+def _different_by_position(
+    before: _Reading, after: _Reading, policy: Policy, *, transcoded: bool
+) -> Difference | None:
+    """Compare the trees of two documents with the same mark in the place of each link whose spelling differs.
+
+    So it is known where each link is in a value, although the same text is there elsewhere too.
+    """
+    masks = _Masks(before, after)
+    readings = (before, after, masks.old, masks.new)
+    for old, new, masked, other in _walk(readings, policy, transcoded=transcoded):
+        if old is None or new is None or masked is None or other is None:
+            return Difference("tree", "node", _show(old), _show(new))
+        if not _shape(old) == _shape(new) == _shape(masked) == _shape(other):
+            return Difference("tree", "node", _show(old), _show(new))
+        if transcoded and _names_utf8(old, new):
+            continue
+        values = zip(*map(_values, (old, new, masked, other)), strict=True)
+        for (place, was), (_, now), (_, mask), (_, same) in values:
+            if mask != same or not masks.fills(mask, was, now):
+                return Difference("tree", place, was, now)
+    return None
+
+
+def _values(node: Node) -> list[tuple[str, str]]:
+    """Return every value of a node with its place."""
+    values = [(f"{node.name}@{name}", value or "") for name, value in node.attributes.items()]
+    return [*values, (f"text of {node.parent or node.name}", node.text)]
+
+
+def _walk(
+    readings: Iterable[_Reading], policy: Policy, *, transcoded: bool
+) -> Iterator[tuple[Node | None, ...]]:
+    """Yield the nodes of documents side by side; None behind the end of one."""
+    trees: list[Iterable[Node]] = [
+        _nodes(reading, policy, transcoded=transcoded) for reading in readings
+    ]
+    return zip_longest(*(map(_without_labels, trees) if transcoded else trees))
 
 
 def _nodes(reading: _Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
@@ -452,6 +487,61 @@ class _Changes:
         for index in reversed(used):
             del self._pairs[index]
         return old[at:] == new[to:]
+
+
+class _Masks:
+    """Two documents in which a mark of letters and digits stands for each link whose spelling differs.
+
+    Attributes:
+        old: the document before, with marks.
+        new: the document after, with marks.
+
+    """
+
+    def __init__(self, before: _Reading, after: _Reading) -> None:
+        word = "linkfix"
+        while any(word.encode() in each.data.replace(b"\0", b"") for each in (before, after)):
+            word += "x"
+        self._mark = re.compile(f"{word}([0-9]+)z")
+        self._pairs: list[tuple[Link, Link]] = []
+        texts = []
+        end = [0, 0]
+        for pair in sorted(zip(before.links, after.links, strict=True), key=_start):
+            old, new = pair
+            apart = old.start >= end[0] and new.start >= end[1] and not (old.state or new.state)
+            if old.raw != new.raw and apart:
+                texts.append(f"{word}{len(self._pairs)}z")
+                self._pairs.append(pair)
+                end = [old.end, new.end]
+        olds, news = ([pair[side] for pair in self._pairs] for side in (0, 1))
+        self.old, self.new = _marked(before, olds, texts), _marked(after, news, texts)
+
+    def fills(self, mask: str, old: str, new: str) -> bool:
+        """Return whether the links in the place of their marks make both values of one."""
+        marks = [int(match[1]) for match in self._mark.finditer(mask)]
+        if not marks:
+            return old == mask == new
+        between = [re.escape(text) for text in self._mark.split(mask)[::2]]
+        for value, side in ((old, 0), (new, 1)):
+            pattern = between[0]
+            for mark, text in zip(marks, between[1:], strict=True):
+                readings = _readings(self._pairs[mark][side])
+                pattern += f"(?:{'|'.join(map(re.escape, dict.fromkeys(readings)))}){text}"
+            if re.fullmatch(pattern, value) is None:
+                return False
+        return True
+
+
+def _start(pair: tuple[Link, Link]) -> int:
+    return pair[0].start
+
+
+def _marked(reading: _Reading, links: list[Link], marks: list[str]) -> _Reading:
+    data, pieces, end = reading.data, [], 0
+    for link, mark in zip(links, marks, strict=True):
+        pieces += [data[end : link.start], link.charset.encode(mark)]
+        end = link.end
+    return replace(reading, data=b"".join((*pieces, data[end:])))
 
 
 def _stands_in(link: Link, element: str, attribute: str) -> bool:

@@ -315,3 +315,34 @@ def test_a_transcoded_link_that_readers_disagree_on_leads_where_chromium_went() 
     assert verify(data, out.getvalue(), **options) is None
     for other in (b"?%D1%8F", b"?%D2"):
         assert verify(data, out.getvalue().replace(b"?%D1", other), **options) is not None
+
+
+@pytest.mark.parametrize(
+    ("source", "type"),
+    [
+        (("<rss version='2.0' xmlns:c='http://purl.org/rss/1.0/modules/content/'><channel><item><c:encoded>"
+         "<![CDATA[<p>See {0}</p><a href='{0}'>{0}</a>]]></c:encoded></item></channel></rss>"), "xml"),
+        (("<rss version='2.0'><channel><item><description>&lt;!-- wp:button {0} --&gt;&lt;a href='{0}'&gt;{0}"
+         "</description></item></channel></rss>"), "xml"),
+        ("<!doctype html><iframe srcdoc='{0} <!-- {0} --> <a href={0}>{0}</a> <a href={0}/b>'></iframe>", "html"),
+        ("<!doctype html><style>/* {0} */ a{{background:url({0})}} /* url({0}/b) */</style>", "html"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("charset", ["utf-8", "shift_jis"])
+def test_an_address_may_also_stand_in_text_before_its_link(
+    source: str, type: Literal["xml", "html"], charset: str
+) -> None:
+    old_address, new_address = "http://old.example/x", "https://new.example/x"
+    policy = Policy(target=lambda uri: uri.replace("http://old.", "https://new."))
+    declaration = "<?xml version='1.0' encoding='shift_jis'?>" if type == "xml" else ""
+    old = (declaration * (charset != "utf-8") + source.format(old_address)).encode(charset)
+    out = io.BytesIO()
+    report = linkfix.rewrite(old, out, to="uri", policy=policy, type=type, charset=charset)
+    new = out.getvalue()
+    assert report.changed
+    settings: dict[str, Any] = {"policy": policy, "type": type, "charset": charset}
+    assert verify(old, new, **settings) is None
+    text = new.decode(charset)
+    for place in re.finditer(re.escape(old_address), text):
+        other = text[: place.start()] + new_address + text[place.end() :]
+        assert verify(old, other.encode(charset), **settings) is not None, other
