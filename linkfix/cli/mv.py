@@ -28,6 +28,7 @@ from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.cli.serving import index_option, serving_from, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
+from linkfix.site.files import chunks, open_document
 from linkfix.site.jobs import WRITING
 from linkfix.site.journal import NAME, Journal
 
@@ -272,6 +273,10 @@ class _Worker(RewriteWorker):
         self._move = move
 
     def __call__(self, found: Found) -> Iterator[Event]:
+        if self.mode != "in-place":
+            with open_document(found.path) as source:
+                path = os.path.relpath(found.path, self._move.root)
+                self._move.check_includes(path, chunks(source))
         events = super().__call__(found)
         plain = next(events)
         if self.mode != "in-place" and isinstance(plain, dict):

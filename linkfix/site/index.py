@@ -8,13 +8,10 @@ in a temporary database, and in memory only how each document was read.
 from __future__ import annotations
 
 import json
-import os
-import posixpath
 import re
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
-from urllib.parse import unquote_to_bytes
 
 from linkfix.links import flattened
 from linkfix.links.fragments import has_fragment
@@ -23,6 +20,7 @@ from linkfix.policy import Bases
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.site.files import chunks, open_document
 from linkfix.site.fragments import Fragments
+from linkfix.site.includes import IncludeScanner
 from linkfix.site.nearmiss import NearMisses
 from linkfix.site.paths import join
 from linkfix.site.resources import ResourceCharsets
@@ -46,11 +44,6 @@ __all__ = ["NAMING", "Broken", "Examiner", "Facts", "Index", "Item", "Lead", "Re
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
 _SCRIPTS = (".js", ".cjs")
-#: Apache, mod_include: the instruction that puts another file into a document.
-_INCLUDE = re.compile(
-    rb"""<!--#include\s+(virtual|file)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""", re.IGNORECASE
-)
-_LONGEST_INCLUDE = 4096
 _FORM = re.compile(rb"<form[\s/>]", re.IGNORECASE)
 #: What a charset was guessed from, by the step of sniffing.
 _EVIDENCE = {
@@ -214,7 +207,7 @@ class _Look:
         self._own: list[Lead] = []
         self._links = 0
         self._includes: dict[str, None] = {}
-        self._seen = b""
+        self._scanner = IncludeScanner()
         self._plain = True
         self._neutral = True
         self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
@@ -272,26 +265,13 @@ class _Look:
         if self._stream.type != "html":
             return
         self._resources.see(view)
-        # An instruction may begin in one piece of the view and end in the next.
-        view = self._seen + view
-        self._neutral = self._neutral and not (self._item.part and _FORM.search(view))
-        for match in _INCLUDE.finditer(view):
-            self._include(match[1].lower(), match[2] or match[3])
-        self._seen = view[max(view.rfind(b"<!--#"), len(view) - _LONGEST_INCLUDE) :][
-            :_LONGEST_INCLUDE
-        ]
-
-    def _include(self, how: bytes, name: bytes) -> None:
-        """Record a file that the server puts into this one (Apache, mod_include)."""
-        if self._stream.sniffed is None:
-            return
-        path = os.fsdecode(unquote_to_bytes(name.partition(b"?")[0]))
-        folder = "" if path.startswith("/") and how == b"virtual" else self._item.path
-        path = posixpath.normpath(posixpath.join("/", posixpath.dirname(folder), path)).lstrip("/")
-        real = self._moves.listing.real(path)
-        if real is not None:
-            self._includes[real] = None
-            self._asks[real, self._stream.sniffed.charset.name] = None
+        for include in self._scanner.feed(view):
+            real = self._moves.listing.real(include.target(self._item.path))
+            if real is not None and self._stream.sniffed is not None:
+                self._includes[real] = None
+                self._asks[real, self._stream.sniffed.charset.name] = None
+        has_form = self._item.part and _FORM.search(self._scanner.window) is not None
+        self._neutral = self._neutral and not has_form
 
     def _note(self, links: Iterable[Link]) -> None:
         for link in links:

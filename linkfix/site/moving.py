@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,14 @@ from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
 from linkfix.site.commit import sync_folder, unreadable
 from linkfix.site.files import inside
+from linkfix.site.includes import IncludeScanner
 from linkfix.site.labels import Labels
 from linkfix.site.listing import NO_PART, Entry
 from linkfix.site.names import OWN_PREFIX, is_own
 from linkfix.site.renames import Moves, Names, Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from linkfix.site.addresses import Located
     from linkfix.site.listing import Listing
@@ -72,6 +74,33 @@ class SiteMove:
     def before_at(self, path: str) -> str:
         """Return the path before the move of what is at a path while the links are rewritten."""
         return _renamed(path, self.new, self.old) if self.is_done else path
+
+    def check_includes(self, path: str, data: Iterable[bytes]) -> None:
+        """Check that a document includes the same files after the move.
+
+        Args:
+            path: of the document while the links are rewritten, from the root of the site.
+            data: its bytes in chunks; Apache looks for instructions in them whatever their charset is.
+
+        Raises:
+            MoveError: it would include another file, or none.
+
+        """
+        before = self.before_at(path)
+        scanner = IncludeScanner()
+        for include in chain.from_iterable(map(scanner.feed, data)):
+            target = self.before.listing.real(include.target(before))
+            if target is None or include.target(self.renamed(before)) == self.renamed(
+                include.target(before)
+            ):
+                continue
+            raise MoveError(
+                f"it includes {include.name}, and would not find it after the move",
+                hint=f"let the instruction name {self.renamed(target)} first",
+                file=path,
+                offset=include.offset,
+                line=include.line,
+            )
 
     def target(self, uri: str) -> str | None:
         """Return the new URI for an absolute URI; None if it stays (`Policy.target`)."""

@@ -412,3 +412,32 @@ def test_what_is_still_there_was_not_renamed(site: Path) -> None:
     done = mv(site, "nope", "neither", "--after")
     assert done.exit_code == 2
     assert "neither: there is no such file or folder" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("page", "instruction", "old", "new", "breaks"),
+    [
+        ("index.shtml", 'virtual="inc/menu.inc"', "inc", "parts", True),
+        ("index.shtml", 'virtual="/inc/menu.inc?a=b"', "inc/menu.inc", "menu.inc", True),
+        ("d/index.shtml", 'virtual="../inc/menu.inc"', "d", "e/d", True),
+        ("d/index.shtml", "file='menu.inc'", "d/menu.inc", "menu.inc", True),
+        ("d/index.shtml", "file='menu.inc'", "d", "e", False),
+        ("d/index.shtml", 'virtual="/inc/menu.inc"', "d", "e", False),
+        ("index.shtml", 'virtual="gone.inc"', "inc", "parts", False),
+        ("inc/other.inc", 'virtual="menu.inc"', "inc", "parts", False),
+    ],
+)
+def test_a_move_that_breaks_an_include_is_refused(
+    tmp_path: Path, page: str, instruction: str, old: str, new: str, *, breaks: bool
+) -> None:
+    site = make(tmp_path / "site", {"inc/menu.inc": "<p>", "d/menu.inc": "<p>", "d/x.html": "<p>"})
+    (site / page).write_text(f"{' ' * 70_000}<title>x</title>\n<!--#include {instruction} -->")
+    before = tree(site)
+    done = mv(site, old, new)
+    if not breaks:
+        assert done.exit_code == 0, done.stderr
+        return
+    assert done.exit_code == 3
+    assert f"{page}:2: it includes" in done.stderr
+    assert "nothing was changed" in done.stderr
+    assert tree(site) == before
