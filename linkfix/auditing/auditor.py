@@ -29,6 +29,7 @@ from linkfix.charset import PREFIX
 from linkfix.iri.conversion import known_base
 from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
 from linkfix.links import Batch, Kind
+from linkfix.links.link import WITHOUT_SCHEME
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ class Auditor:
             self._site_bases.see(link)
             self._check(link, document)
             self._set_base(document)
-        elif kind is Kind.HASH_NAME:
+        elif kind is Kind.HASH_NAME or kind in WITHOUT_SCHEME:
             self._apart += 1
         elif link.bases or link.place.codebase or ORDINARY.fullmatch(link.value) is None:
             self._check(link, document)

@@ -14,8 +14,9 @@ from linkfix.iri.conversion import (
     uri_to_iri,
     web_address_to_iri,
 )
+from linkfix.iri.detection import Found, find
 from linkfix.iri.disputed import disputes
-from linkfix.iri.entry import find, typed
+from linkfix.iri.entry import typed
 from linkfix.iri.filepaths import path_to_uri, uri_to_path
 from linkfix.iri.grammar import violations
 from linkfix.iri.lookalike import lookalikes, skeleton
@@ -33,6 +34,7 @@ __all__ = [
     "Comparison",
     "Conversion",
     "Edit",
+    "Found",
     "QueryEncoder",
     "Reference",
     "Template",

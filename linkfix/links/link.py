@@ -45,6 +45,10 @@ class Kind(StrEnum):
     REFRESH = "refresh"
     CSS = "css"
     TEXT = "text"
+    UNSURE = "text-unsure"
+    WWW = "www"
+    DOMAIN = "domain"
+    MAIL = "mail"
     LINK_FIELD = "link-field"
     DATA_BLOCK = "data-block"
     PAIRS = "pairs"
@@ -55,6 +59,10 @@ class Kind(StrEnum):
     IDENTITY = "identity"
     HASH_NAME = "hash-name"
     UNKNOWN = "unknown"
+
+
+#: What is like a link in plain text, and has no scheme.
+WITHOUT_SCHEME = frozenset({Kind.WWW, Kind.DOMAIN, Kind.MAIL})
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.iri.entry import find
+from linkfix.iri import find
 from linkfix.links.link import Kind, Markup
 
 if TYPE_CHECKING:
@@ -77,8 +77,8 @@ def _refresh(value: str) -> Iterator[tuple[int, int]]:
 
 
 def _in_text(value: str) -> Iterator[tuple[int, int]]:
-    for start, end in find(value):
-        if value[start : start + 4].lower() != "www.":  # a host without a scheme is no reference
+    for start, end, kind, certainty in find(value):
+        if (kind, certainty) == ("iri", "certain"):
             yield start, end
 
 

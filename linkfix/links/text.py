@@ -1,17 +1,20 @@
-"""Find the IRIs of plain text (3987bis, 8.3; RFC 3986, Appendix C).
+"""Find the links of plain text (UTS #58; 3987bis, 8.3).
 
-Input: the ASCII view of a document. Output: its links. White space, controls, ``<``, ``>`` and ``"``, which no IRI
-contains in any charset, split the view into words. Each word with a colon is decoded by itself and searched, so that
+Input: the ASCII view of a document. Output: its links. White space, controls, ``<`` and ``>``, which end a link in any
+charset, split the view into words. Each word with a colon or a full stop is decoded by itself and searched, so that
 chunks make no difference. The weak spot: a document without such a character is one word, which is buffered whole.
 """
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from linkfix.charset.view import MASK
 from linkfix.errors import LimitExceededError
-from linkfix.links.link import Kind
-from linkfix.links.parts import spans
+from linkfix.iri import Found, find
+from linkfix.links.link import WITHOUT_SCHEME, Kind
 from linkfix.links.value import Target
 from linkfix.markup.html import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
@@ -19,6 +22,7 @@ from linkfix.markup.layers import RAW_TEXT
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.charset import Charset
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link
     from linkfix.links.scope import Scope
@@ -28,9 +32,11 @@ __all__ = ["PlainText"]
 _NAME: Final = "#text"
 _TARGET: Final = Target(_NAME, "", "", "text")
 #: The bytes that end a word in the view, in no charset a part of another character.
-_DELIMITERS: Final = bytes(range(0x21)) + b'<>"\x7f'
+_DELIMITERS: Final = bytes(range(0x21)) + b"<>\x7f"
 #: Every delimiter becomes a space.
 _TO_SPACES: Final = bytes.maketrans(_DELIMITERS, b" " * len(_DELIMITERS))
+_NO_SCHEME: Final = "it has no scheme"
+_UNSURE: Final = "in plain text it is not certain where it ends"
 _BROKEN: Final = "its angle brackets contain more than it, as if a line breaks inside a reference"
 
 
@@ -57,6 +63,7 @@ class PlainText:
         self._size = 0
         #: The delimiter in front of `offset`; empty at the start of the document.
         self._before = b""
+        self._mark = _mark(builder.charset)
 
     def links(self, view: bytes, *, final: bool) -> Iterator[Link]:
         """Read the next bytes of the view and yield the links that they complete, in order.
@@ -104,11 +111,11 @@ class PlainText:
         """
         words = piece.translate(_TO_SPACES)
         shift = offset - position
-        while (colon := words.find(b":", position)) >= 0:
-            start = words.rfind(b" ", position, colon) + 1 or position
-            end = words.find(b" ", colon)
+        while mark := self._mark.search(words, position):
+            start = words.rfind(b" ", position, mark.start()) + 1 or position
+            end = words.find(b" ", mark.end())
             position = end = len(words) if end < 0 else end
-            if end == colon + 1:
+            if end == mark.start() + 1:
                 continue
             is_broken = piece[max(0, start - 1) : start] == b"<" and piece[end : end + 1] != b">"
             yield from self._links_of_word(start + shift, end + shift, is_broken=is_broken)
@@ -117,8 +124,24 @@ class PlainText:
         """Yield the links of the word between two offsets in the view."""
         value = self._builder.value(start, end, RAW_TEXT)
         text = value.slot.value
-        for first, last in spans(Kind.TEXT, text, "text"):
-            link = value.link(value.slot.part(first, last), _TARGET, Kind.TEXT, "disputed")
-            if is_broken and text[:first].upper() in {"", "URL:"}:
+        for found in find(text):
+            kind = _kind(found)
+            link = value.link(value.slot.part(found.start, found.end), _TARGET, kind, "disputed")
+            if kind is not Kind.TEXT:
+                link = link._replace(fixed=_NO_SCHEME if kind in WITHOUT_SCHEME else _UNSURE)
+            elif is_broken and text[: found.start].upper() in {"", "URL:"}:
                 link = link._replace(fixed=_BROKEN)
             yield link
+
+
+def _kind(found: Found) -> Kind:
+    if found.kind != "iri":
+        return Kind(found.kind)
+    return Kind.TEXT if found.certainty == "certain" else Kind.UNSURE
+
+
+@cache
+def _mark(charset: Charset) -> re.Pattern[bytes]:
+    """Return a pattern for what every link in plain text has one of: a colon, or a full stop of UTS #46."""
+    dots = [charset.encode(dot) for dot in "\u3002\uff0e\uff61" if charset.encodable(dot)]
+    return re.compile(b"|".join([b"[:.%c]" % MASK, *map(re.escape, dots)]))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.errors import LinkfixError
 from linkfix.iri import comparison_form, convert
 from linkfix.iri.quick import canonical
-from linkfix.links.link import Kind
+from linkfix.links.link import WITHOUT_SCHEME, Kind
 from linkfix.links.templates import REASONS
 from linkfix.policy.resolving import resolved
 
@@ -215,7 +215,7 @@ class Bases:
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
         """Resolve a link against any base; None if that is impossible."""
         # HTML that cannot be read is listed as a whole.
-        if link.fixed in REASONS or link.kind is Kind.DOCUMENT:
+        if link.fixed in REASONS or link.kind is Kind.DOCUMENT or link.kind in WITHOUT_SCHEME:
             return None
         if base is None:
             if ":" not in link.value:

@@ -12,7 +12,7 @@ from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, convert, iri_to_uri
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links import Kind, LinkStream, Scope
-from linkfix.links.link import WEB_NAMESPACES
+from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
@@ -83,7 +83,7 @@ _SPREAD = Violation(
 )
 #: White space in a value of XML that an application may collapse.
 _RUN = re.compile("[\t\n\r]|  ")
-_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN}
+_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME}
 
 
 @dataclass(frozen=True, slots=True)

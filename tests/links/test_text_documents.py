@@ -40,12 +40,12 @@ def test_links_with_their_places() -> None:
         (1, 43, "http://h.example/a_(b)"),
         (2, 4, "http://ex.example/表"),
         (2, 27, "http://ex.example/ソ"),
+        (2, 60, "www.example.org"),
         (3, 6, "ftp://a.example/b"),
     ]
     assert all(source[x.start : x.end].decode() == x.value for x in found)
-    assert {(x.element, x.attribute, x.kind, x.syntax) for x in found} == {
-        ("#text", "", "text", "web")
-    }
+    assert {(x.element, x.attribute, x.syntax) for x in found} == {("#text", "", "web")}
+    assert [x.kind for x in found] == ["text"] * 4 + ["www", "text"]
 
 
 def test_a_rewrite() -> None:
@@ -88,6 +88,42 @@ def test_nothing_is_written_that_is_not_found_again() -> None:
     assert [bool(outcome.kept) for outcome in outcomes] == [True, True, False]
 
 
+@pytest.mark.parametrize(
+    ("text", "expected", "kinds"),
+    [
+        (
+            "详见http://example.org，然后http://example.org/文档。更多",
+            "详见http://example.org，然后http://example.org/文档。更多",
+            ["text", "text-unsure"],
+        ),
+        ("http://例え.jp。次", "http://xn--r8jz45g.jp。次", ["text"]),
+        (
+            "http://a.b/é,http://例え.jp",
+            "http://a.b/%C3%A9,http://xn--r8jz45g.jp",
+            ["text", "text"],
+        ),
+        ("`http://a.b/é`x", "`http://a.b/%C3%A9`x", ["text"]),
+        ("www.例え.jp/é 例え.jp/é é@例え.jp", None, ["www", "domain", "mail"]),
+        ("http://web.example/http://例え.jp/", None, ["text-unsure"]),
+        ("请看http://a.b/é查看 在http://a.b/x查看", None, ["text-unsure", "text-unsure"]),
+        ("http://a.b/é|x http://例え/", None, ["text-unsure", "text-unsure"]),
+        ("普遍适用测试。我爱你", None, ["domain"]),
+    ],
+)
+def test_only_what_is_certain_is_rewritten(
+    text: str, expected: str | None, kinds: list[str]
+) -> None:
+    assert [x.kind for x in links(text.encode())] == kinds
+    new, _ = rewritten(text.encode(), "uri", type="text")
+    assert new.decode() == (expected or text)
+
+
+def test_what_has_no_scheme_leads_nowhere_and_has_no_findings() -> None:
+    found = [*linkfix.extract(b"www.a.com/e.html x@a.com", type="text", base="http://h/")]
+    assert [(x.kind, x.resolved) for x in found] == [("www", None), ("mail", None)]
+    assert not [*linkfix.audit(b"www.a.com/%zz x@a.com", type="text", base="http://h/")]
+
+
 def test_the_charset_is_the_mark_the_label_or_utf_8() -> None:
     text = "http://a.example/é"
     assert [x.value for x in links(b"\xff\xfe" + text.encode("utf-16-le"))] == [text]
@@ -102,7 +138,7 @@ def test_no_file_is_plain_text_unless_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(TEXT, encoding="utf-8")
     with pytest.raises(NoDocumentError):
         [*linkfix.extract(tmp_path / "a.txt")]
-    assert len([*linkfix.extract(tmp_path / "a.txt", type="text")]) == 5
+    assert len([*linkfix.extract(tmp_path / "a.txt", type="text")]) == 6
 
 
 def test_a_choice_of_elements() -> None:
@@ -142,6 +178,5 @@ def test_the_invariants_hold(text: str, charset: str, data: st.DataObject) -> No
 def test_the_links_are_those_of_the_engine(text: str, codec: str) -> None:
     """What `find` returns for the whole text, whatever the words it is cut into."""
     source = text.encode(codec)
-    expected = [text[start:end] for start, end in find(text)]
-    found = links(source, charset=codec)
-    assert [x.value for x in found] == [x for x in expected if x[:4].lower() != "www."]
+    expected = [text[x.start : x.end] for x in find(text)]
+    assert [x.value for x in links(source, charset=codec)] == expected
