@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from linkfix.site.paths import is_remote
+from linkfix.site.paths import is_remote, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -146,20 +146,20 @@ class Settings:
 
         Args:
             command: the name of the table.
-            path: of the file; the patterns for a remote one match its URL. A pattern is matched against the path from the folder of the
-                settings, with slashes; ``*`` matches any characters, slashes included.
+            path: of the file. A pattern is matched against the path from the folder of the settings, with slashes;
+                against the URL of a remote file, and that without its scheme and archive. ``*`` matches any characters, slashes included.
 
         """
         patterns = self.per_file_ignores(command)
         if not patterns:
             return []
-        name = path
+        names = [path, split(path)[0].partition("://")[2]]
         if not is_remote(path):
-            name = Path(os.path.relpath(path, self.folder)).as_posix()
+            names = [Path(os.path.relpath(path, self.folder)).as_posix()]
         return [
             selector
             for pattern, selectors in patterns.items()
-            if fnmatchcase(name, pattern)
+            if any(fnmatchcase(name, pattern) for name in names)
             for selector in selectors
         ]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-__all__ = ["DocumentType", "detect_type", "looks_like_markup", "type_of_name"]
+__all__ = ["DocumentType", "detect_type", "file_name", "looks_like_markup", "type_of_name"]
 
 #: ``http`` is the status line and the fields of a response. ``text`` and ``http`` are never detected.
 DocumentType = Literal["html", "xhtml", "xml", "css", "text", "http"]
@@ -23,6 +23,9 @@ _EXTENSIONS: dict[str, DocumentType] = {
         "xml",
     ),
 }  # fmt: skip
+#: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
+_IN_ARCHIVE = re.compile(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
+_OF_WEB = re.compile(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
 _XML_DECLARATION = re.compile(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
 _XML_DOCTYPE = re.compile(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
 _XML_ROOT = re.compile(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
@@ -37,9 +40,22 @@ _SNIFFED = re.compile(
 )
 
 
-def type_of_name(name: str) -> DocumentType | None:
-    """Return the type of a document by the extension of its name; None for an unknown extension."""
-    return _EXTENSIONS.get(name.rpartition(".")[2].lower()) if "." in name else None
+def file_name(path: str) -> str:
+    """Return the last name of a path, which has the extension of the file.
+
+    Args:
+        path: of a file on this machine, or its URL. One in an archive has the name of the member
+            (``zip://a/b.html::c.zip``), one of the web no query and no fragment.
+
+    """
+    found = _IN_ARCHIVE.match(path) or _OF_WEB.match(path)
+    return (found[1] if found else path).rpartition("/")[2]
+
+
+def type_of_name(path: str) -> DocumentType | None:
+    """Return the type of a document by the extension of its path or URL; None for an unknown extension."""
+    _, dot, extension = file_name(path).rpartition(".")
+    return _EXTENSIONS.get(extension.lower()) if dot else None
 
 
 def looks_like_markup(prefix: bytes) -> bool:
@@ -75,7 +91,7 @@ def detect_type(prefix: bytes, name: str = "") -> DocumentType:
 
     Args:
         prefix: the first bytes of the document, in any charset.
-        name: its file name, or "".
+        name: its file name, path or URL, or "".
 
     """
     named = type_of_name(name)

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from linkfix.markup.detect import looks_like_markup, type_of_name
+from linkfix.markup.detect import file_name, looks_like_markup, type_of_name
 
 __all__ = ["Other", "is_skipped", "is_type_map", "no_document"]
 
@@ -73,7 +73,7 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
 
     Args:
         prefix: the first bytes of the file, 1,024 or all of it.
-        name: its file name, or "".
+        name: its file name, path or URL, or "".
         is_wide: whether its charset is declared as UTF-16 or UTF-32.
 
     """
@@ -122,7 +122,7 @@ def is_skipped(name: str) -> bool:
 
 
 def _extension(name: str) -> str:
-    found = _EXTENSION.search(name)
+    found = _EXTENSION.search(file_name(name))
     return "" if found is None else found[1].lower()
 
 

@@ -12,6 +12,8 @@ import os
 import re
 from functools import cache
 
+from linkfix.markup.detect import file_name
+
 __all__ = [
     "ARCHIVES",
     "UNLISTED",
@@ -112,10 +114,9 @@ def name_of(path: str) -> str:
     """Return the last name of a path; ``index.html`` for a URL of HTTP without one."""
     if not is_remote(path):
         return path.rpartition("/")[2]
-    rest = split(path)[0].partition("://")[2]
-    if scheme_of(path) not in UNLISTED:
-        return rest.rstrip("/").rpartition("/")[2]
-    return rest.partition("?")[0].partition("/")[2].rpartition("/")[2] or "index.html"
+    if scheme_of(path) in UNLISTED:
+        return file_name(path) or "index.html"
+    return split(path)[0].partition("://")[2].rstrip("/").rpartition("/")[2]
 
 
 def parent(path: str) -> str:

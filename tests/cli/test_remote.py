@@ -40,6 +40,9 @@ SITE = {
     "drafts/d.html": HEAD + b"<a href='d d'>",
     ".hidden/h.html": HEAD + b"<a href='h h'>",
     "sub.html": HEAD + b"<a href=sub/>t</a>",
+    "e.xhtml": b"<html xmlns='http://www.w3.org/1999/xhtml'><head><script src='a b.js'/></head><a href='c d'/></html>",
+    "s.css": b"a { background: url('x y') }",
+    "_redirects": b"/none.html /index.html 301\n",
     "feed.xml": b"<feed xmlns='http://www.w3.org/2005/Atom'><link href='e f'/></feed>",
 }  # fmt: skip
 
@@ -132,7 +135,7 @@ def test_patterns_includes_and_verification(store: ObjectStore, folder: Path) ->
     assert here.stdout
     assert local_name(there.stdout, "s3://site/www") == here.stdout
     same = linkfix("verify", "www", "s3://site/www", cwd=folder, environment=store.environment)
-    assert (same.returncode, same.stderr) == (0, b"linkfix: 8 documents compared, 0 with a difference\n")  # fmt: skip
+    assert (same.returncode, same.stderr) == (0, b"linkfix: 10 documents compared, 0 with a difference\n")  # fmt: skip
 
 
 def test_a_rewrite_writes_the_same_bytes(store: ObjectStore, folder: Path) -> None:

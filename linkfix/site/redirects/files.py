@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from linkfix.errors import LinkfixError, LinkMapError, UnreadableError
+from linkfix.markup.detect import file_name
 from linkfix.policy.linkmap import LinkMap
 from linkfix.site import htaccess
 from linkfix.site.files import begin_of
@@ -108,13 +109,13 @@ def read_redirects(data: bytes, name: str, site: str) -> Source:
             f"it has more than {_MOST_BYTES >> 20} MiB", hint="name a smaller file", file=name
         )
     text = data.decode("utf-8-sig", "surrogateescape")
-    lower = name.lower()
+    base = file_name(name.replace("\\", "/"))
+    lower = base.lower()
     if lower.endswith((".csv", ".toml")):
         if not text.isprintable() and "\udc80" <= max(text, default="") <= "\udcff":
             raise LinkMapError("the map is not in UTF-8", hint="save it in UTF-8", file=name)
         kind = "toml" if lower.endswith(".toml") else "csv"
         return MappedPlaces(LinkMap.parse(text, format=kind, name=name, site=site))  # type: ignore[arg-type]
-    base = name.replace("\\", "/").rpartition("/")[2]
     if base == "_redirects":
         return Redirects(_netlify(text))
     if base != htaccess.NAME and _NGINX.search(text):

@@ -148,6 +148,12 @@ def _failure(url: str, what: str, error: Exception) -> UnreadableError:
         text, hint = "its name is not UTF-8", "rename it"
     elif isinstance(cause, OSError) and text.startswith("Unable to load lib"):
         hint = "hdfs:// needs Java and Hadoop: set JAVA_HOME, HADOOP_HOME and CLASSPATH"
+    elif scheme_of(url) in ARCHIVES and isinstance(
+        cause, AttributeError | KeyError | RecursionError
+    ):
+        # fsspec opens every member of an archive as a file.
+        text = "it is no regular file, and no link to one in this archive"
+        hint = "unpack the archive, or leave the file out with --exclude"
     elif isinstance(cause, TypeError):  # an argument of the file system is missing
         hint = "set it in the configuration of fsspec"
     else:

@@ -15,6 +15,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from linkfix.errors import UnreadableError
+from linkfix.markup.detect import file_name
 from linkfix.site.files import chunks
 from linkfix.site.warc.streams import GZIP, PIECE, Member, Stream
 
@@ -71,7 +72,7 @@ def is_archive(prefix: bytes, name: str = "") -> bool:
         name: of the file, or "".
 
     """
-    return name.lower().endswith((".warc", ".warc.gz")) or _begins(prefix)
+    return file_name(name).lower().endswith((".warc", ".warc.gz")) or _begins(prefix)
 
 
 def _begins(data: bytes) -> bool:

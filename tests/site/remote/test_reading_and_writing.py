@@ -6,13 +6,18 @@ import io
 import os
 import subprocess
 import sys
+import tarfile
+import tempfile
+import threading
 import zipfile
 from collections import Counter
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import linkfix
@@ -28,7 +33,7 @@ fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remot
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem  # noqa: E402
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 NAMES = st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=8)
 PATHS = st.lists(NAMES.filter(lambda name: name not in {".", ".."}), min_size=1, max_size=3)
@@ -92,6 +97,115 @@ def test_a_tree_is_the_same_remote_and_here(
         else:
             linkfix.rewrite(each.path, sink)
         assert sink.getvalue() == local.getvalue()
+
+
+#: Documents that are read otherwise by another name, and the names.
+BODIES = [
+    '<html xmlns="http://www.w3.org/1999/xhtml"><head><script src="s.js"/></head><body><a href="\u00e9?q=\u00e9 x"/></body></html>'.encode(),
+    b"a { background: url('x y') } <a href='x y'>t</a>",
+    b"<?xml version='1.0'?><a href='x y'/>",
+    b"\xff<p><a href='x y'>t</a>",
+]  # fmt: skip
+TYPED = st.builds(
+    str.__add__,
+    st.text("ab:?#. ", min_size=1, max_size=6).map("n{}".format),
+    st.sampled_from([".html", ".xhtml", ".XHT", ".css", ".svg", ".js", ".php", ".zip", ".warc", ""]),
+)  # fmt: skip
+
+
+def _results(path: str) -> list[Any]:
+    """What extract, audit and rewrite make of a document; errors without the name of the file."""
+    sink = io.BytesIO()
+    jobs: list[Callable[[], Any]] = [
+        lambda: [repr(link.place) + str(link) for link in linkfix.extract(path)],
+        lambda: list(map(str, linkfix.audit(path))),
+        lambda: (linkfix.rewrite(path, sink).changed, sink.getvalue()),
+    ]
+    found = []
+    for job in jobs:
+        try:
+            found.append(job())
+        except LinkfixError as error:
+            found.append((type(error), error.message))
+    return found
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    pytest.importorskip("aiohttp", reason="http:// needs aiohttp")
+    folder = tmp_path_factory.mktemp("served")
+
+    class Handler(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=folder)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield folder, f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.dictionaries(TYPED, st.sampled_from(BODIES), min_size=1, max_size=3), st.booleans())
+@example({"e.xhtml": BODIES[0], "s.css": BODIES[1]}, True)
+def test_a_document_is_read_by_its_own_name_wherever_it_is(
+    served: tuple[Path, str], files: dict[str, bytes], deep: bool
+) -> None:
+    root, url = served
+    store = fsspec.filesystem("memory")
+    with tempfile.TemporaryDirectory(dir=root) as name:
+        top = Path(name)
+        folder = top / "ops" if deep else top
+        folder.mkdir(exist_ok=True)
+        for each, data in files.items():
+            (folder / each).write_bytes(data)
+            store.pipe(f"/{folder.relative_to(root)}/{each}", data)
+        outer = Path(name).with_suffix(".xhtml")
+        with zipfile.ZipFile(outer, "w") as packed, tarfile.open(f"{name}.css", "w") as tape:
+            for each in files:
+                inside = str((folder / each).relative_to(top))
+                packed.write(folder / each, inside)
+                tape.add(folder / each, inside)
+        for each in files:
+            inside = str((folder / each).relative_to(top))
+            expected = _results(str(folder / each))
+            assert _results(f"zip://{inside}::{outer}") == expected
+            assert _results(f"tar://{inside}::{name}.css") == expected
+            if not {*inside} & {*"?#:"}:
+                assert _results(f"memory://{top.name}/{inside}") == expected
+                web = url + f"{top.name}/{inside}".replace(" ", "%20")
+                for asked in (web, f"{web}?v=1.css", f"{web}?v=a/b.xhtml#c.svg"):
+                    assert _results(asked) == expected, asked
+
+
+@pytest.mark.parametrize(
+    ("kind", "target"),
+    [
+        (tarfile.CHRTYPE, ""),
+        (tarfile.FIFOTYPE, ""),
+        (tarfile.SYMTYPE, "odd.html"),
+        (tarfile.SYMTYPE, "other.html"),
+        (tarfile.SYMTYPE, "/etc/passwd"),
+        (tarfile.LNKTYPE, "odd.html"),
+        (tarfile.SYMTYPE, "folder"),
+    ],
+)
+def test_a_member_of_an_archive_that_is_no_file(tmp_path: Path, kind: bytes, target: str) -> None:
+    with tarfile.open(tmp_path / "odd.tar", "w") as file:
+        for name, type, to in (
+            ("odd.html", kind, target),
+            ("other.html", tarfile.SYMTYPE, "odd.html"),
+            ("folder", tarfile.DIRTYPE, ""),
+        ):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = type, to
+            file.addfile(member)
+    url = f"tar://odd.html::{tmp_path / 'odd.tar'}"
+    (found,) = [each for each in documents([f"tar://::{tmp_path / 'odd.tar'}"]) if each.relative == "odd.html"]  # fmt: skip
+    assert found.path == url
+    with pytest.raises(UnreadableError, match="it is no regular file") as raised:
+        list(linkfix.extract(url))
+    assert raised.value.file == url
 
 
 @given(st.lists(st.text("./ab\0", max_size=8), max_size=5))
