@@ -13,7 +13,7 @@ from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
 from linkfix.extracting.fields import fields_of as link_fields
 from linkfix.rewriting import Rewriter
-from linkfix.site.failures import contained
+from linkfix.site.failures import contained, salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -59,13 +59,9 @@ def extract(
 
     def links(document: Document) -> Iterator[dict[str, Any]]:
         extractor = Extractor(policy, **document.reading)
-        for piece in document.pieces():
-            found = extractor.feed(piece)
+        for found in salvaged(extractor, document.pieces(), extractor.close):
             totals["links"] += len(found)
             yield from map(link_fields, found)
-        found = extractor.close()
-        totals["links"] += len(found)
-        yield from map(link_fields, found)
 
     return _listed(batches, columns, keep, LINKS, links, totals)
 
@@ -107,9 +103,8 @@ def audit(
 
     def findings(document: Document) -> Iterator[dict[str, Any]]:
         auditor = Auditor(policy, rules=chosen, site=site, **document.reading)
-        for piece in document.pieces():
-            yield from map(finding_fields, auditor.feed(piece))
-        yield from map(finding_fields, auditor.end())
+        for found in salvaged(auditor, document.pieces(), auditor.end):
+            yield from map(finding_fields, found)
         yield from map(finding_fields, auditor.late_findings())
         totals["links"] += auditor.links
         totals["suppressed"] += auditor.suppressed

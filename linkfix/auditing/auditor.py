@@ -187,6 +187,11 @@ class Auditor:
         self._stream = None
         return found
 
+    def salvage(self) -> list[Finding]:
+        """Return, after an error, the findings about links before it that no call has returned."""
+        findings, self._found = self._found, []
+        return findings
+
     @property
     def type(self) -> DocumentType | None:
         """The type of the document; None while it is unknown."""
@@ -213,15 +218,16 @@ class Auditor:
         self._suppressions.feed(stream.view)
         if self._has_mentions and stream.type != "xml":
             self._roles.feed(stream.view)
-        for found in links:
-            if isinstance(found, Batch):
-                self._read_batch(found)
-            else:
-                self._read_link(found)
-        if self._document is None and stream.sniffed is not None:
-            self._begin()
-        findings, self._found = self._found, []
-        return findings
+        try:
+            for found in links:
+                if isinstance(found, Batch):
+                    self._read_batch(found)
+                else:
+                    self._read_link(found)
+        finally:
+            if self._document is None and stream.sniffed is not None:
+                self._begin()
+        return self.salvage()
 
     def _open(self) -> LinkStream:
         if self._stream is None:

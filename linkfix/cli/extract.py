@@ -20,6 +20,7 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
 from linkfix.cli.settings import settings_option
+from linkfix.site.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,9 +97,8 @@ class ExtractWorker:
         name = document.name
         form = _FORMATS[self._options["output"]]
         extractor = Extractor(self._policy, unknown=self._options["unknown"], **document.reading)
-        for data in document.chunks():
-            yield from _encoded(form(name, link) for link in extractor.feed(data))
-        yield from _encoded(form(name, link) for link in extractor.close())
+        for links in salvaged(extractor, document.chunks(), extractor.close):
+            yield from _encoded(form(name, link) for link in links)
         late = extractor.late_base
         if late is not None and not self._options["quiet"]:
             complain(

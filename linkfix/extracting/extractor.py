@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.iri import parse
-from linkfix.links import Kind, Link
+from linkfix.links import Batch, Kind, Link
 from linkfix.policy import Bases, Policy
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Extractor:
         )
         self._unknown = unknown
         self._bases = Bases(base)
+        self._found: list[Link] = []
         self._relative_seen = False
         self.late_base: Link | None = None
 
@@ -70,16 +71,7 @@ class Extractor:
             LinkfixError: the document cannot be processed.
 
         """
-        return self._resolve(self._stream.feed(data))
-
-    def whole(self, document: bytes) -> list[Link]:
-        """Return the links of a whole document, instead of `feed` and `close`.
-
-        Raises:
-            LinkfixError: the document cannot be processed.
-
-        """
-        return self._resolve(self._stream.whole(document))
+        return self._read(data)
 
     def close(self) -> list[Link]:
         """End the document; return the remaining links.
@@ -88,7 +80,20 @@ class Extractor:
             LinkfixError: the document cannot be processed.
 
         """
-        return self._resolve(self._stream.close())
+        return self._read(b"", final=True)
+
+    def salvage(self) -> list[Link]:
+        """Return, after an error, the links before it that no call has returned."""
+        links, self._found = self._found, []
+        return self._resolve(links)
+
+    def _read(self, data: bytes, *, final: bool = False) -> list[Link]:
+        for one in self._stream.read(data, final=final):
+            if isinstance(one, Batch):
+                self._found += one.links()
+            else:
+                self._found.append(one)
+        return self.salvage()
 
     def _resolve(self, links: list[Link]) -> list[Link]:
         bases, policy = self._bases, self._policy

@@ -145,7 +145,8 @@ class LinkStream:
             final: whether the document ends with them.
 
         Returns:
-            The links that they complete, in the order of the document. Exhaust the iterator before the next call.
+            The links that they complete, in the order of the document; an error comes after the links before it. Exhaust
+            the iterator before the next call.
 
         Raises:
             NotWellFormedError: XML is not well-formed.
@@ -365,11 +366,15 @@ class _XMLDocument(_Document):
 
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         try:
-            return self._finder.links(self._scanner.feed(data, view, final=final))
-        except LinkfixError:
-            for _ in self._finder.links(self._scanner.rest()):
-                pass  # a signature before the error counts
-            raise
+            events = self._scanner.feed(data, view, final=final)
+        except LinkfixError as error:
+            return self._before(error)
+        return self._finder.links(events)
+
+    def _before(self, error: LinkfixError) -> Iterator[Found]:
+        """Yield the links before an error, and raise it."""
+        yield from self._finder.links(self._scanner.rest())
+        raise error
 
     @property
     def signature(self) -> tuple[int, int, int] | None:

@@ -2,7 +2,7 @@
 
 An exception that linkfix does not raise on purpose is a fault of linkfix. It costs only the document whose work
 raised it: `contained` converts it to an error that names the exception and the line of linkfix that raised it.
-`to_plain` and `from_plain` convert an error to plain data for the way from a worker to its parent.
+`salvaged` is the one way to read a document that may be damaged. `to_plain` and `from_plain` convert an error to plain data for the way from a worker to its parent.
 """
 
 from __future__ import annotations
@@ -10,22 +10,32 @@ from __future__ import annotations
 import contextlib
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import linkfix
 from linkfix import errors
 from linkfix.errors import LimitExceededError, LinkfixError, UnexpectedError, UnreadableError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["contained", "from_plain", "to_plain"]
+__all__ = ["contained", "from_plain", "salvaged", "to_plain"]
 
 #: How many code points of an exception's own message are quoted.
 _QUOTED = 200
 #: The attributes of an error that cross the border of a process.
 _FIELDS = ("message", "hint", "file", "offset", "line", "column")
 _PACKAGE = Path(linkfix.__file__).parent
+
+_One = TypeVar("_One")
+
+
+class _Stream(Protocol[_One]):
+    """An `Extractor` or an `Auditor`."""
+
+    def feed(self, data: bytes) -> list[_One]: ...
+
+    def salvage(self) -> list[_One]: ...
 
 
 @contextlib.contextmanager
@@ -54,6 +64,44 @@ def contained(*passing: type[Exception]) -> Iterator[None]:
         raise UnreadableError(error.strerror or str(error)) from error
     except Exception as error:
         raise _unexpected(error) from error
+
+
+def salvaged(
+    stream: _Stream[_One], chunks: Iterable[bytes], end: Callable[[], list[_One]]
+) -> Iterator[list[_One]]:
+    """Yield what a stream finds in a document, list by list; in a damaged one all before the damage.
+
+    What is yielded depends on the bytes that can be read, and not on their pieces: a document whose bytes end with an error
+    is ended there.
+
+    Args:
+        stream: reads the document.
+        chunks: yields its bytes.
+        end: ends the document, and returns what is found last.
+
+    Raises:
+        LinkfixError: the document cannot be read, or processed.
+
+    """
+    damage: list[LinkfixError] = []
+
+    def readable() -> Iterator[bytes]:
+        try:
+            with contained():
+                yield from chunks
+        except LinkfixError as error:
+            damage.append(error)
+
+    try:
+        for data in readable():
+            yield stream.feed(data)
+        yield end()
+    except Exception:
+        yield stream.salvage()
+        if not damage:
+            raise
+    if damage:
+        raise damage[0]
 
 
 def _unexpected(error: Exception) -> UnexpectedError:

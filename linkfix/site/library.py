@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from linkfix.extracting import Extractor
 from linkfix.rewriting import Rewriter
-from linkfix.site.files import SMALL, chunks, content, creating, open_document
+from linkfix.site.failures import salvaged
+from linkfix.site.files import chunks, content, creating, open_document
 from linkfix.site.store import Store
 
 if TYPE_CHECKING:
@@ -83,13 +84,9 @@ def extract(
         name=_name(source),
         unknown=unknown,
     )
-    if isinstance(source, bytes) and len(source) <= SMALL:
-        yield from stream.whole(source)
-        return
     with _opened(source) as file:
-        for data in chunks(file):
-            yield from stream.feed(data)
-    yield from stream.close()
+        for links in salvaged(stream, chunks(file), stream.close):
+            yield from links
 
 
 def rewrite(
@@ -275,9 +272,8 @@ def audit(
         name=_name(source),
     )
     with _opened(source) as file:
-        for data in chunks(file):
-            yield from auditor.feed(data)
-    yield from auditor.end()
+        for findings in salvaged(auditor, chunks(file), auditor.end):
+            yield from findings
     yield from auditor.late_findings()
 
 

@@ -30,7 +30,7 @@ from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.errors import LinkfixError
 from linkfix.links.fragments import has_fragment, names_of
-from linkfix.site.failures import contained
+from linkfix.site.failures import contained, salvaged
 from linkfix.site.files import open_document
 from linkfix.site.warc.records import all_records
 
@@ -186,9 +186,8 @@ class _Document:
         auditor = self._auditor
         try:
             with contained():
-                for data in self._document.chunks():
-                    yield from self._links(auditor.feed(data))
-                yield from self._links(auditor.end())
+                for findings in salvaged(auditor, self._document.chunks(), auditor.end):
+                    yield from self._links(findings)
         except LinkfixError as error:
             counts["failed"] += 1
             error.file = None

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Form", "ledger_of", "write_findings", "write_links", "write_tables"]
 
+#: How many octets the name of a folder has at most (POSIX, NAME_MAX).
+_LONGEST = 255
 #: The host of an absolute URI.
 _HOST = r"^[A-Za-z][A-Za-z0-9+.-]*://(?:[^/?#@]*@)?(?P<host>\[[^\]/?#]*\]|[^/?#:]*)"
 
@@ -45,7 +48,7 @@ class Form:
     Attributes:
         format: Parquet, or one object of JSON a line.
         by: the column that names the folders of Parquet files, as ``host=www.example.org``, made of ``url``; ``file`` for one
-            file for each WARC file.
+            file for each WARC file. A host whose name is too long for a folder is with those that have none (null).
 
     """
 
@@ -235,5 +238,9 @@ def _write_parquet(
 
 
 def _hosts(urls: pa.Array) -> pa.Array:
-    """Return the host of each URL in lower case; null for none."""
-    return pc.utf8_lower(pc.struct_field(pc.extract_regex(urls, _HOST), "host"))
+    """Return the host of each URL in lower case; null for none, and for one that no folder can be named by."""
+    hosts = pc.utf8_lower(pc.struct_field(pc.extract_regex(urls, _HOST), "host"))
+    strange = [x for x in pc.unique(hosts).to_pylist() if x and len(f"host={quote(x)}") > _LONGEST]
+    if not strange:
+        return hosts
+    return pc.if_else(pc.is_in(hosts, pa.array(strange)), pa.scalar(None, pa.string()), hosts)

@@ -87,7 +87,7 @@ def test_the_generated_site_has_exactly_its_planted_faults(tmp_path: Path) -> No
 
 
 def whole(document: bytes, base: str, **told: object) -> list:  # type: ignore[type-arg]
-    return Extractor(base=base, **told).whole(document)  # type: ignore[arg-type]
+    return [*(reader := Extractor(base=base, **told)).feed(document), *reader.close()]  # type: ignore[arg-type]
 
 
 @contextlib.contextmanager

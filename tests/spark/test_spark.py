@@ -359,6 +359,21 @@ def test_a_forged_record_leads_nowhere(
     assert secret.read_bytes() == b"x"
 
 
+def test_no_host_costs_the_rows_of_another(here: SparkSession, tmp_path: Path) -> None:
+    from pyarrow import dataset
+
+    hosts = ["a.example", f"{'a' * 300}.example", "漢" * 36, "漢" * 20, "..", "%2f", "a" * 250, "a" * 251, "~" * 250, "x'y", "[::1]", "con:80"]  # fmt: skip
+    octets = b"".join(record(f"http://{host}/", b"<a href='x y'>") for host in hosts)
+    (tmp_path / "a.warc").write_bytes(octets + record("urn:x", b"<a href='x y'>"))
+    (done,) = linkfix.spark.write_links(here, [str(tmp_path / "a.warc")], str(tmp_path / "out"))
+    assert done.counts == {"documents": len(hosts), "links": len(hosts), "failed": 1}
+    rows = rows_of(dataset.dataset(tmp_path / "out", partitioning="hive").to_table().to_batches())
+    assert sorted(row["url"] for row in rows) == sorted([*(f"http://{host}/" for host in hosts), "urn:x"])  # fmt: skip
+    named = {row["url"] for row in rows if row["host"]}
+    assert {f"http://{host}/" for host in ("a.example", "漢" * 20, "a" * 250)} <= named
+    assert not {f"http://{host}/" for host in (hosts[1], "漢" * 36, "a" * 251)} & named
+
+
 @pytest.mark.parametrize("options", [["--by", "host"], ["--by", "file"], ["--format", "jsonl"]])
 def test_tables_of_the_command_have_the_rows_of_spark(
     spark: SparkSession,

@@ -27,7 +27,7 @@ from linkfix.cli.archives import holds_archive
 from linkfix.cli.documents import document_in, documents, name_of, opened
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
-from linkfix.site.failures import contained, to_plain
+from linkfix.site.failures import contained, salvaged, to_plain
 from linkfix.site.files import replacing
 from linkfix.site.paths import is_remote
 from linkfix.site.store import Store
@@ -207,9 +207,8 @@ class AuditWorker:
         name = document.name
         occurrences: list[tuple[int, Occurrence]] = []
         auditor = self._auditor(document, occurrences)
-        for data in document.chunks():
-            yield from self._sifted(name, auditor.feed(data), occurrences)
-        yield from self._sifted(name, auditor.end(), occurrences)
+        for findings in salvaged(auditor, document.chunks(), auditor.end):
+            yield from self._sifted(name, findings, occurrences)
         found = self._in_folder(name)
         if auditor.names is not None and found is not None:
             self._add_names(found, auditor.names)

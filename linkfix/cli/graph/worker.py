@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from linkfix.cli.documents import document_in, opened
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.options import policy_from
+from linkfix.site.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,9 +81,8 @@ class Worker:
         with opened(found.path) as source:
             document = document_in(source, found.path, options)
             extractor = Extractor(self._policy, **document.reading)
-            for data in document.chunks():
-                yield from self._piece(found, site, extractor.feed(data))
-            yield from self._piece(found, site, extractor.close())
+            for links in salvaged(extractor, document.chunks(), extractor.close):
+                yield from self._piece(found, site, links)
 
     def _piece(self, found: Found, site: Site, links: list[Link]) -> Iterator[Event]:
         source = site.graph.document(found.relative)
