@@ -8,6 +8,7 @@ import random
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from effort import growth
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -304,3 +305,27 @@ def test_trees_leave_templates() -> None:
     assert [a.get("href") for a in tree.iter("a")] == ["{{ x }}/a b", "a%20b"]
     tree = lxml.html.document_fromstring('<a href="{{ x }}/a b">x</a>')
     assert trees.rewrite_links(tree, policy=CONVERT) == 1
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        '<a href="{{x}}/a b">',
+        "<a href='/a'>{% if %}",
+        "<a href='{{x}}/a b'>{% if %}",
+        "{% if x %}<a href='/a b'>{% endif %}",
+        "<a href='/a b'><?= x ?>",
+        "{{<a href=x>",
+    ],
+)
+def test_work_grows_as_the_templates(piece: str) -> None:
+    assert growth(lambda count: rewritten(META + piece * count), 500) < 2.3
+
+
+def test_work_grows_as_the_octets_in_doubt() -> None:
+    piece = "<a href='/あ'>".encode("euc_jp") + b"\x8f\xa1 <p>"
+
+    def read(count: int) -> None:
+        linkfix.rewrite(b"<meta charset=euc-jp>" + piece * count, io.BytesIO())
+
+    assert growth(read, 500) < 2.3
