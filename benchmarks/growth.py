@@ -23,8 +23,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkfix.site.listing import Entry, Listing
-from linkfix.site.nearmiss import NearMisses
+from linkfix.server.listing import Entry, Listing
+from linkfix.server.nearmiss import NearMisses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

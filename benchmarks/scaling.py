@@ -39,7 +39,7 @@ from hard import DOCUMENTS, Document
 import linkfix
 from linkfix.markup.html import MAX_TAG
 from linkfix.policy.linkmap import LinkMap
-from linkfix.site.warc import records
+from linkfix.warc import records
 
 if TYPE_CHECKING:
     from collections.abc import Callable

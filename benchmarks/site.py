@@ -143,7 +143,7 @@ def report(title: str, site: Path, commands: dict[str, list[str]], rounds: int) 
 def processes(folder: Path, pages: int, rounds: int) -> None:
     """Compare two processes with one, by command: those that only read on a site four times as large.
 
-    So each site is as large as one that linkfix starts several processes for unasked (`linkfix.site.jobs`).
+    So each site is as large as one that linkfix starts several processes for unasked (`linkfix.jobs.pool`).
     """
     linkfix = [sys.executable, "-m", "linkfix"]
     site = make(folder / "site", pages, 10_000)

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import linkfix
 import linkfix.iri
+from linkfix.files.tree import documents
 from linkfix.policy import Policy
-from linkfix.site.tree import documents
 from linkfix.verifying import Settings, verify
 
 

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from linkfix.extracting import Extractor
+    from linkfix.library import audit, extract, rewrite, transcode, verify
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.site.library import audit, extract, rewrite, transcode, verify
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
@@ -87,11 +87,11 @@ _HOMES = {
     "Rewriter": "linkfix.rewriting",
     "Transcoder": "linkfix.transcoding",
     "TranscodingReport": "linkfix.transcoding",
-    "audit": "linkfix.site.library",
-    "extract": "linkfix.site.library",
-    "rewrite": "linkfix.site.library",
-    "transcode": "linkfix.site.library",
-    "verify": "linkfix.site.library",
+    "audit": "linkfix.library",
+    "extract": "linkfix.library",
+    "rewrite": "linkfix.library",
+    "transcode": "linkfix.library",
+    "verify": "linkfix.library",
 }
 
 

@@ -1,4 +1,4 @@
-"""WARC files made and read by warcio, for the tests of `linkfix.site.warc`."""
+"""WARC files made and read by warcio, for the tests of `linkfix.warc`."""
 
 from __future__ import annotations
 

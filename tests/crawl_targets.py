@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from crawls import record
 
-from linkfix.site.tree import documents
+from linkfix.files.tree import documents
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import LinkfixError, NotWellFormedError, UnreadableError
-from linkfix.site.commit import Group
-from linkfix.site.files import replacing
-from linkfix.site.jobs import run
+from linkfix.files.access import replacing
+from linkfix.files.commit import Group
+from linkfix.jobs.pool import run
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.site.journal import Pen, Task
-    from linkfix.site.wire import Event
+    from linkfix.files.journal import Pen, Task
+    from linkfix.jobs.wire import Event
 
 
 def square(number: int) -> Iterator[Event]:

@@ -36,8 +36,8 @@ from click.testing import CliRunner, Result  # noqa: E402
 
 from linkfix.cli.group import cli  # noqa: E402
 from linkfix.errors import LinkfixError  # noqa: E402
-from linkfix.site.journal import NAME as JOURNAL  # noqa: E402
-from linkfix.site.journal import Journal  # noqa: E402
+from linkfix.files.journal import NAME as JOURNAL  # noqa: E402
+from linkfix.files.journal import Journal  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -216,7 +216,7 @@ class Maker:
         old = {f"old/{name}": data for name, data in pages.items()}
         self._stopped = [
             stopped(pages, ("rewrite", "-i", "-j1", "."), JOURNAL),
-            stopped(pages, ("rewrite", "-o", "out", "-j1", "."), f"out/{JOURNAL}"),
+            stopped(old, ("rewrite", "-o", "out", "-j1", "old"), f"out/{JOURNAL}"),
             stopped(old, ("migrate", "-j1", "old", "new"), f"new/{JOURNAL}"),
         ]
         self._cached = left_by(pages, ("audit", "-j1", "--cache", "cache.db", "."))

@@ -77,18 +77,22 @@ def imports(package: Path, *, for_types: bool) -> dict[str, set[str]]:
             for node in ast.walk(tree):
                 if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
                     node.body = []
-        graph[name] = set(_imported(tree, paths)) & paths.keys() - {name}
+        package_name = name if path.stem == "__init__" else name.rpartition(".")[0]
+        graph[name] = set(_imported(tree, package_name, paths)) & paths.keys() - {name}
     return graph
 
 
-def _imported(tree: ast.AST, known: Container[str]) -> Iterator[str]:
+def _imported(tree: ast.AST, package: str, known: Container[str]) -> Iterator[str]:
+    parts = package.split(".")
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module:
+        elif isinstance(node, ast.ImportFrom):
+            stem = parts[: len(parts) - node.level + 1] if node.level else []
+            module = ".".join([*stem, *filter(None, [node.module])])
             for alias in node.names:
-                name = f"{node.module}.{alias.name}"
-                yield name if name in known else node.module
+                name = f"{module}.{alias.name}"
+                yield name if name in known else module
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from linkfix.arrow.results import Results
 from linkfix.arrow.schemas import DOCUMENTS
 from linkfix.errors import LimitExceededError, LinkfixError
-from linkfix.site.failures import contained
-from linkfix.site.warc import WHOLE, documents
+from linkfix.jobs.failures import contained
+from linkfix.warc import WHOLE, documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from linkfix.arrow.results import Contents
-    from linkfix.site.warc import Head, Record, Span
+    from linkfix.warc import Head, Record, Span
 
 __all__ = ["LARGEST", "read_warc", "row_of"]
 

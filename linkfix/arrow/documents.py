@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from linkfix.errors import UnreadableError
-from linkfix.site.mediatypes import label_of, type_of
-from linkfix.site.warc import Head
+from linkfix.warc import Head
+from linkfix.warc.mediatypes import label_of, type_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

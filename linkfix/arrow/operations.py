@@ -12,8 +12,8 @@ from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_k
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
 from linkfix.extracting.fields import fields_of as link_fields
+from linkfix.jobs.failures import contained, salvaged
 from linkfix.rewriting import Rewriter
-from linkfix.site.failures import contained, salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

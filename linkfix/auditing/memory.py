@@ -1,7 +1,7 @@
 """What a site remembers of its links: texts by keys, in tables that share one limit of memory.
 
 A table is a mapping that grows. At the limit the largest table moves to a disk, if the caller has one, and a text that is
-asked for comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.site.store` is such a disk.
+asked for comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.files.store` is such a disk.
 Beyond the limit, a key that is not in memory is looked up on the disk if another one of its hash is there.
 """
 

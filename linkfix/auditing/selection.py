@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules
@@ -18,11 +19,22 @@ ALL = "ALL"
 _CONCERN = 3
 
 
-def _is_meant(rule: Rule, selector: str) -> bool:
-    if selector.upper() == ALL:
-        return True
-    by_name = selector.lower().replace("_", "-") == rule.name
-    return by_name or (len(selector) >= _CONCERN and rule.code.startswith(selector.upper()))
+@lru_cache(maxsize=1024)
+def _meant(selector: str) -> frozenset[str]:
+    """Return the codes of the rules that a selector matches."""
+    code, name = selector.upper(), selector.lower().replace("_", "-")
+    is_code = len(code) >= _CONCERN
+    return frozenset(
+        [
+            rule.code
+            for rule in rules()
+            if code == ALL or name == rule.name or (is_code and rule.code.startswith(code))
+        ]
+    )
+
+
+def _all_meant(selectors: Iterable[str]) -> set[str]:
+    return set[str]().union(*map(_meant, selectors))
 
 
 def matches(rule: Rule, selectors: Iterable[str]) -> bool:
@@ -34,12 +46,12 @@ def matches(rule: Rule, selectors: Iterable[str]) -> bool:
             ``ALL``, in any case.
 
     """
-    return any(_is_meant(rule, selector) for selector in selectors)
+    return any(rule.code in _meant(selector) for selector in selectors)
 
 
 def unknown(selectors: Iterable[str]) -> list[str]:
     """Return the selectors that match no rule."""
-    return [s for s in selectors if not any(_is_meant(rule, s) for rule in rules())]
+    return [selector for selector in selectors if not _meant(selector)]
 
 
 def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule]:
@@ -52,18 +64,11 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
 
     """
     wanted, ignored = list(wanted) or [ALL], list(ignored)
-    exact = [
-        selector for selector in wanted if len(selector) > _CONCERN and selector.upper() != ALL
-    ]
-    chosen = []
-    for rule in rules():
-        if not matches(rule, wanted):
-            continue
-        exactly_ignored = any(
-            _is_meant(rule, selector) and (len(selector) > _CONCERN and selector.upper() != ALL)
-            for selector in ignored
-        )
-        if exactly_ignored or (matches(rule, ignored) and not matches(rule, exact)):
-            continue
-        chosen.append(rule)
-    return chosen
+    left = _all_meant(ignored) - _all_meant(_exact(wanted)) | _all_meant(_exact(ignored))
+    chosen = _all_meant(wanted) - left
+    return [rule for rule in rules() if rule.code in chosen]
+
+
+def _exact(selectors: list[str]) -> list[str]:
+    """Return the selectors that are no beginning of a code."""
+    return [each for each in selectors if len(each) > _CONCERN and each.upper() != ALL]

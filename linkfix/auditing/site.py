@@ -42,7 +42,7 @@ class Site:
 
     Args:
         rules: the rules in force; None for all.
-        disk: returns a new table on a disk, for what does not fit in memory (`linkfix.site.store.Store.table`); None for
+        disk: returns a new table on a disk, for what does not fit in memory (`linkfix.files.store.Store.table`); None for
             unlimited memory.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ from .tables.labels import LABELS
 from .utf import Utf
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .model import Charset
 
 __all__ = ["declared", "is_label", "lookup", "named", "names"]
@@ -115,6 +118,15 @@ def declared(name: str) -> Charset:
     web = REGISTRY[name][0] if name in REGISTRY else name
     own = registered(name)
     return named(web) if own is None else replace(named(web), iana=own)
+
+
+def _by_name(charset: Charset) -> tuple[Callable[[str], Charset], tuple[str]]:
+    """Pickle and copy a charset by its name, so that there stays one instance for each encoding."""
+    return (named, (charset.name,)) if charset.iana is None else (declared, (charset.iana.name,))
+
+
+for _kind in (Iso2022Jp, MultiByte, SingleByte, Utf):
+    copyreg.pickle(_kind, _by_name)
 
 
 @cache

@@ -200,12 +200,6 @@ class Charset(ABC):
         """Whether the ASCII view of a document is the document itself."""
         return type(self.view()) in {View, EucJpView}
 
-    def __reduce__(self) -> tuple[Callable[[str], Charset], tuple[str]]:
-        """Pickle and copy by name, so that there stays one instance for each encoding."""
-        from .labels import declared, named
-
-        return (named, (self.name,)) if self.iana is None else (declared, (self.iana.name,))
-
     def __repr__(self) -> str:
         return f"<Charset {self.name}>"
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from linkfix.cli.output import complain
-from linkfix.site.commit import unreadable
+from linkfix.files.local import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.site.warc import ArchiveReport, Head, Record
+    from linkfix.warc import ArchiveReport, Head, Record
 
 __all__ = ["Log", "RewriteResult", "holds_archive", "rewrite_archive"]
 
@@ -72,7 +72,7 @@ def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
         raise unreadable(name, "cannot read it", error) from error
     if not prefix.startswith((b"WARC/", b"\x1f\x8b")) and "warc" not in name.lower():
         return False
-    from linkfix.site.warc import is_archive
+    from linkfix.warc import is_archive
 
     return is_archive(prefix[:_PREFIX], name)
 
@@ -103,7 +103,7 @@ def rewrite_archive(
 
     """
     from linkfix.rewriting import Rewriter
-    from linkfix.site.warc import rewrite_warc
+    from linkfix.warc import rewrite_warc
 
     logs: list[Log] = []
 
@@ -143,7 +143,7 @@ def rewrite_archive(
 
 
 def _summary(name: str, report: ArchiveReport) -> str:
-    from linkfix.cli.batch import number
+    from linkfix.cli.output import number
 
     text = (
         f"{name}: {number(report.records, 'record')}, {number(report.documents, 'document')}, "

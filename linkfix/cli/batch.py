@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.documents import STANDARD_INPUT
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, number
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
-from linkfix.site.jobs import Limits, run, worthwhile
-from linkfix.site.stop import Stop
-from linkfix.site.tree import EntryKind, Found, Selection, Tally, documents, stands_for_many
+from linkfix.files.tree import EntryKind, Found, Selection, Tally, documents, stands_for_many
+from linkfix.jobs.pool import Limits, run, worthwhile
+from linkfix.jobs.stopping import Stop
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.site.wire import Event
+    from linkfix.jobs.wire import Event
 
 __all__ = [
     "STOPPED",
@@ -32,7 +32,6 @@ __all__ = [
     "gather",
     "jobs_options",
     "limits_from",
-    "number",
     "stopping",
     "tree_options",
 ]
@@ -143,7 +142,7 @@ class Batch:
         """Do the work for the documents, here or in workers.
 
         Args:
-            work: processes a document; yields events (`linkfix.site.wire.Event`).
+            work: processes a document; yields events (`linkfix.jobs.wire.Event`).
             take: called with each event, in the order of the documents; returns an exit status.
             fail: called with each document that could not be processed, after the message.
             only: the documents to process; None for all.
@@ -242,11 +241,6 @@ def gather(
 
 def _size(found: Found) -> int:
     return found.size
-
-
-def number(count: int, noun: str) -> str:
-    """Return a number with its noun."""
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
 
 @contextlib.contextmanager

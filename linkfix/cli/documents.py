@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.failures import contained
-from linkfix.site.files import chunks, content, open_document
-from linkfix.site.paths import relative
+from linkfix.files.access import chunks, content, open_document
+from linkfix.files.paths import relative
+from linkfix.jobs.failures import contained
+from linkfix.server.addresses import SiteAddress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
+    from linkfix.jobs.wire import Event
     from linkfix.markup.detect import DocumentType
-    from linkfix.site.wire import Event
 
 __all__ = [
     "STANDARD_INPUT",
@@ -145,7 +145,7 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
         if not holds_archive(source, name, options["type"]):
             yield document_in(source, name, options)
             return
-        from linkfix.site.warc import documents as documents_in
+        from linkfix.warc import documents as documents_in
 
         for each in documents_in(source, name):
             charset = each.charset or options["charset"]

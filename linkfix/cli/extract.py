@@ -20,15 +20,15 @@ from linkfix.cli.options import (
 )
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
 from linkfix.cli.settings import settings_option
-from linkfix.site.failures import salvaged
+from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from linkfix.cli.documents import Document
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
     from linkfix.links import Link
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
 
 __all__ = ["command"]
 
@@ -78,7 +78,7 @@ class ExtractWorker:
         self._policy = policy_from(options)
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.site.jobs.Prepared`)."""
+        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
         from linkfix import Extractor
 
         extractor = Extractor(self._policy, type="html")

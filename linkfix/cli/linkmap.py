@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.batch import number
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, number
 from linkfix.errors import LinkMapError
-from linkfix.site.addresses import SiteAddress
+from linkfix.server.addresses import SiteAddress
 
 if TYPE_CHECKING:
     from linkfix.cli.rewrite.sums import Sums

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.batch import STOPPED, jobs_options, limits_from, number, stopping
+from linkfix.cli.batch import STOPPED, jobs_options, limits_from, stopping
 from linkfix.cli.operands import PathOrURL, ask_about, refuse_remote
 from linkfix.cli.options import (
     Label,
@@ -18,7 +18,7 @@ from linkfix.cli.options import (
     target_from,
     verify_option,
 )
-from linkfix.cli.output import complain, log
+from linkfix.cli.output import complain, log, number
 from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.rewrite.run import BEGINS
 from linkfix.cli.serving import index_option, serving_from, serving_options
@@ -27,14 +27,14 @@ from linkfix.errors import JournalError, LinkfixError, MigrationError, NothingTo
 
 if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
-    from linkfix.site.labels import Labels
-    from linkfix.site.migration import Settings
+    from linkfix.migration.migration import Settings
+    from linkfix.server.labels import Labels
 
 __all__ = ["command"]
 
 
 def _labels(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Labels:
-    from linkfix.site.labels import Labels
+    from linkfix.server.labels import Labels
 
     try:
         return Labels.parse(values)
@@ -69,7 +69,7 @@ def _utf_8(_: click.Context, option: click.Parameter, value: str) -> str:
 
 
 def _base(_: click.Context, option: click.Parameter, value: str | None) -> str | None:
-    from linkfix.site.addresses import SiteAddress
+    from linkfix.server.addresses import SiteAddress
 
     try:
         return None if value is None else SiteAddress.at(value).root
@@ -194,7 +194,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
     the new one, or pages that were copied because converting them would lose octets; 130 if it was stopped.
     """
     from linkfix.cli.migration_report import Reporter
-    from linkfix.site.migration import NOWHERE, Settings
+    from linkfix.migration.migration import NOWHERE, Settings
 
     if options["hard_link"]:
         refuse_remote("--hard-link", (options["source"], options["target"]))
@@ -239,7 +239,7 @@ def command(ctx: click.Context, /, **options: Any) -> None:
 def _migrate(settings: Settings, options: dict[str, Any], reporter: Reporter) -> int:
     """Migrate; return the exit status."""
     from linkfix.cli.progress import watched
-    from linkfix.site.migration import Migration
+    from linkfix.migration.migration import Migration
 
     with stopping() as stop:
         jobs, resume = options["jobs"], options["resume"]

@@ -6,17 +6,16 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from linkfix.cli.batch import number
-from linkfix.cli.output import complain, json_line, name_text
+from linkfix.cli.output import complain, json_line, name_text, number
 from linkfix.errors import LinkfixError
-from linkfix.site.migration import NOWHERE
+from linkfix.migration.migration import NOWHERE
 
 if TYPE_CHECKING:
     from typing import TextIO
 
-    from linkfix.site.index import Broken, Index
-    from linkfix.site.migration import Migration, Settings
-    from linkfix.site.transfer import Task, TransferResult
+    from linkfix.migration.index import Broken, Index
+    from linkfix.migration.migration import Migration, Settings
+    from linkfix.migration.transfer import Task, TransferResult
 
 __all__ = ["Reporter"]
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.batch import STOPPED, gather, number, report_failure, tree_options
+from linkfix.cli.batch import STOPPED, gather, report_failure, tree_options
 from linkfix.cli.operands import refuse_remote
 from linkfix.cli.options import (
     absolute,
@@ -20,7 +20,7 @@ from linkfix.cli.options import (
     policy_options,
     verify_option,
 )
-from linkfix.cli.output import complain, escape, log, write
+from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.rewrite.run import BEGINS, RewriteRun, asked
 from linkfix.cli.rewrite.sums import Sums
@@ -28,22 +28,22 @@ from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.cli.serving import index_option, serving_from, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
-from linkfix.site.files import chunks, open_document
-from linkfix.site.jobs import WRITING
-from linkfix.site.journal import NAME, Journal
+from linkfix.files.access import chunks, open_document
+from linkfix.files.journal import NAME, Journal
+from linkfix.jobs.pool import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO, TextIO
 
     from linkfix.cli.batch import Batch
+    from linkfix.files.journal import Pen
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
+    from linkfix.migration.moving import SiteMove
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome
-    from linkfix.site.journal import Pen
-    from linkfix.site.moving import SiteMove
-    from linkfix.site.server import Server
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
+    from linkfix.server.server import Server
 
 __all__ = ["command"]
 
@@ -138,8 +138,8 @@ class _Command:
     def __init__(
         self, root: str, old: str, new: str, options: dict[str, Any], report: TextIO | None
     ) -> None:
-        from linkfix.site.migration import NOWHERE
-        from linkfix.site.moving import path_in
+        from linkfix.migration.migration import NOWHERE
+        from linkfix.migration.moving import path_in
 
         self._root = root
         self._old, self._new = path_in(root, old), path_in(root, new)
@@ -152,7 +152,7 @@ class _Command:
 
     def run(self) -> int:
         """Move; return the exit status."""
-        from linkfix.site.moving import plan_links, plan_move
+        from linkfix.migration.moving import plan_links, plan_move
 
         options = self._options
         server = self._server()
@@ -204,8 +204,8 @@ class _Command:
                 journal.close(whole=is_whole)
 
     def _server(self) -> Server:
-        from linkfix.site.addresses import SiteAddress
-        from linkfix.site.server import server_of
+        from linkfix.server.addresses import SiteAddress
+        from linkfix.server.server import server_of
 
         try:
             address = SiteAddress.at(self._options["base"])

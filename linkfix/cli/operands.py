@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.errors import LinkfixError
-from linkfix.site.paths import is_remote
+from linkfix.files.paths import is_remote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,8 +32,8 @@ class PathOrURL(click.Path):
         """Return the path, or fail as a wrong option does."""
         if not isinstance(value, str) or not is_remote(value):
             return super().convert(value, param, ctx)
-        from linkfix.site.files import is_folder
-        from linkfix.site.remote import check, check_writable
+        from linkfix.files.access import is_folder
+        from linkfix.files.remote import check, check_writable
 
         try:
             check(value)
@@ -52,8 +52,8 @@ def ask_about(paths: Iterable[str]) -> None:
     """Ask the servers of remote paths what is there, once for the whole run of a command."""
     remote = [path for path in paths if is_remote(path)]
     if remote:
-        from linkfix.site.remote import learn
-        from linkfix.site.tree import folder_of, stands_for_many
+        from linkfix.files.remote import learn
+        from linkfix.files.tree import folder_of, stands_for_many
 
         learn(remote)
         learn([folder_of(path) for path in remote if stands_for_many(path)])

@@ -18,11 +18,11 @@ from linkfix.cli.output import complain, escape
 from linkfix.cli.serving import index_option
 from linkfix.cli.settings import Settings
 from linkfix.cli.xml import xml_options, xml_settings
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.files import is_folder
-from linkfix.site.paths import absolute as absolute_path
-from linkfix.site.paths import common
-from linkfix.site.tree import folder_of, stands_for_many
+from linkfix.files.access import is_folder
+from linkfix.files.paths import absolute as absolute_path
+from linkfix.files.paths import common
+from linkfix.files.tree import folder_of, stands_for_many
+from linkfix.server.addresses import SiteAddress
 
 if TYPE_CHECKING:
     from collections.abc import Callable

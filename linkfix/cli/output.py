@@ -175,8 +175,8 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         yield sys.stdout
         sys.stdout.flush()
         return
-    from linkfix.site.commit import unreadable
-    from linkfix.site.files import creating, is_special
+    from linkfix.files.access import creating, is_special
+    from linkfix.files.local import unreadable
 
     try:
         with Path(path).open("wb") if is_special(path) else creating(path) as sink:
@@ -211,3 +211,8 @@ def complain(error: LinkfixError | str, trace: str = "") -> None:
     encoding = getattr(sys.stderr, "encoding", None) or "utf-8"
     for line in lines:
         click.echo(escape(line).encode(encoding, "backslashreplace").decode(encoding), err=True)
+
+
+def number(count: int, noun: str) -> str:
+    """Return a number with its noun."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

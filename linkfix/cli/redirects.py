@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.batch import number
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkfix.site.redirects.tables import RedirectFormat
+    from linkfix.server.redirects.tables import RedirectFormat
 
 __all__ = ["redirect_options", "write_redirects"]
 
@@ -52,8 +51,8 @@ def write_redirects(
         UnreadableError: a file cannot be written.
 
     """
-    from linkfix.site.files import creating
-    from linkfix.site.redirects.tables import RULES_HEAD, apache_rules, table
+    from linkfix.files.access import creating
+    from linkfix.server.redirects.tables import RULES_HEAD, apache_rules, table
 
     path: str = options["redirects_path"]
     form: RedirectFormat = options["redirect_format"]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.decorators import with_options
-from linkfix.site.addresses import segments
-from linkfix.site.files import is_folder
-from linkfix.site.serving import Serving
+from linkfix.files.access import is_folder
+from linkfix.server.addresses import segments
+from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from linkfix.site.paths import is_remote, split
+from linkfix.files.paths import is_remote, split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.batch import gather, number, tree_options
+from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import base_of
 from linkfix.cli.operands import PathOrURL, ask_about
 from linkfix.cli.options import (
@@ -20,17 +20,17 @@ from linkfix.cli.options import (
     settle_base,
     target_from,
 )
-from linkfix.cli.output import complain, escape, write
+from linkfix.cli.output import complain, escape, number, write
 from linkfix.cli.settings import settings_option
-from linkfix.site.files import chunks, is_folder, open_document
-from linkfix.site.paths import is_remote, join, relative
+from linkfix.files.access import chunks, is_folder, open_document
+from linkfix.files.paths import is_remote, join, relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
     from linkfix.policy import LinkMap, Policy
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
 
 __all__ = ["command"]
 
@@ -58,7 +58,7 @@ class VerifyWorker:
         """Return whether there is a new document."""
         if not is_remote(new):
             return Path(new).exists()
-        from linkfix.site.remote import listed
+        from linkfix.files.remote import listed
 
         folder = listed(self._new)
         return folder is not None and (

@@ -12,7 +12,7 @@ import unicodedata
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from linkfix.iri import link_data
+from linkfix.iri.link_data import BRACKETS, EMAIL, NOT_HARD, SOFT, TOP_LEVEL
 from linkfix.iri.scheme_data import HIERARCHICAL
 from linkfix.iri.scheme_rules import RULES
 from linkfix.iri.uts46 import IDNAError, to_ascii
@@ -101,12 +101,12 @@ class _Patterns(NamedTuple):
 def _patterns() -> _Patterns:
     names = sorted({*HIERARCHICAL, *RULES} - {"javascript", "data"}, key=len, reverse=True)
     schemes = "|".join(map(re.escape, names))
-    words = link_data.BRACKETS.split()
+    words = BRACKETS.split()
     characters = [chr(int(word, 16)) for word in words]
     brackets = "".join(map(re.escape, characters))
     closing = dict(zip(characters[::2], characters[1::2], strict=True))
     del closing[">"]
-    soft, known, email = map(_inside, (link_data.SOFT, link_data.NOT_HARD, link_data.EMAIL))
+    soft, known, email = map(_inside, (SOFT, NOT_HARD, EMAIL))
     label = rf"(?:[A-Za-z0-9_-]|(?![{soft}{brackets}\x00-\x7f])[{known}])"
     mail = rf"(?<![{email}])(?P<local>[{email}]++)@"
     dots = f"[{_DOTS}]"
@@ -123,7 +123,7 @@ def _patterns() -> _Patterns:
         re.compile(rf"(?:{schemes})\Z", re.IGNORECASE),
         closing,
         frozenset(closing.values()),
-        frozenset(link_data.TOP_LEVEL.split()),
+        frozenset(TOP_LEVEL.split()),
     )
 
 

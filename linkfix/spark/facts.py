@@ -29,10 +29,10 @@ from linkfix.auditing.occurrence import to_plain
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.errors import LinkfixError
+from linkfix.files.access import open_document
+from linkfix.jobs.failures import contained, salvaged
 from linkfix.links.fragments import has_fragment, names_of
-from linkfix.site.failures import contained, salvaged
-from linkfix.site.files import open_document
-from linkfix.site.warc.records import all_records
+from linkfix.warc.records import all_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from linkfix.auditing import Rule
     from linkfix.auditing.rule import Occurrence
     from linkfix.charset import Charset
-    from linkfix.site.warc import Head, Record
     from linkfix.spark.files import Archive, Reading
+    from linkfix.warc import Head, Record
 
 __all__ = ["FACTS", "FRAGMENT", "MISSING", "RULES", "SPELLINGS", "facts_of"]
 

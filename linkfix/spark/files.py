@@ -11,12 +11,12 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.arrow.archives import LARGEST
 from linkfix.errors import LinkfixError
+from linkfix.files.access import open_document
+from linkfix.files.paths import absolute
+from linkfix.files.tree import Selection, Tally, documents
+from linkfix.jobs.failures import contained
 from linkfix.policy import Policy
-from linkfix.site.failures import contained
-from linkfix.site.files import open_document
-from linkfix.site.paths import absolute
-from linkfix.site.tree import Selection, Tally, documents
-from linkfix.site.warc import WHOLE, Span, borders, is_archive
+from linkfix.warc import WHOLE, Span, borders, is_archive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

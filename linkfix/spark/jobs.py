@@ -14,9 +14,9 @@ from typing import IO, TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from linkfix.errors import LinkfixError
-from linkfix.site.failures import contained
-from linkfix.site.files import creating, exists, open_document, place_in
-from linkfix.site.paths import is_remote, real, relative
+from linkfix.files.access import creating, exists, open_document, place_in
+from linkfix.files.paths import is_remote, real, relative
+from linkfix.jobs.failures import contained
 from linkfix.spark.files import Reading, archives, mapped
 from linkfix.spark.ledger import Ledger
 
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from linkfix.rewriting import Rewriter
-    from linkfix.site.warc import Head, Record
     from linkfix.spark.files import Archive
+    from linkfix.warc import Head, Record
 
 __all__ = ["MOST_ERRORS", "Done", "rewrite_warc", "run"]
 
@@ -127,7 +127,7 @@ def rewrite_warc(
         reading: every other setting; `to` of its policy is not used.
 
     Returns:
-        One result for each file: the counts of `linkfix.site.warc.ArchiveReport`.
+        One result for each file: the counts of `linkfix.warc.ArchiveReport`.
 
     Raises:
         LinkfixError: two files would have the same name, the target has old files or the output of another run, or cannot
@@ -181,7 +181,7 @@ class _Hashed:
 def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
     """Write the new file of an archive; the record of it precedes the commit."""
     from linkfix.rewriting import Rewriter
-    from linkfix.site.warc import rewrite_warc as rewrite
+    from linkfix.warc import rewrite_warc as rewrite
 
     def rewriter(record: Record | Head) -> Rewriter:
         base = record.base or reading.base

@@ -3,7 +3,7 @@
 A record is a file of JSON in a folder of the target. It is found there, and who wrote it is not known; so nothing is
 believed: its form is checked, and a file counts as done only if the WARC file has the size and the time of the record, and
 each output the size and the digest. A WARC file that has changed since then is an error as long as its old output is there. A
-record is written whole or not at all (`linkfix.site.files.creating`). The target may be remote (`linkfix.site.paths`): then
+record is written whole or not at all (`linkfix.files.access.creating`). The target may be remote (`linkfix.files.paths`): then
 unfinished outputs are on the machine of the task, and are uploaded when they are whole.
 """
 
@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import linkfix
 from linkfix.errors import LinkfixError
-from linkfix.site.commit import sync_folder
-from linkfix.site.files import creating, exists, make_folder, open_document, size_of
-from linkfix.site.names import OWN_PREFIX
-from linkfix.site.paths import absolute, is_remote, join
-from linkfix.site.records import anything, choice, fields, listed, mapping, number, row, text
+from linkfix.files.access import creating, exists, make_folder, open_document, size_of
+from linkfix.files.commit import sync_folder
+from linkfix.files.names import OWN_PREFIX
+from linkfix.files.paths import absolute, is_remote, join
+from linkfix.files.records import anything, choice, fields, listed, mapping, number, row, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +85,7 @@ class Ledger:
         """
         path = join(self._folder, _RUN)
         if self._is_remote:
-            from linkfix.site.remote import check, check_writable, listed
+            from linkfix.files.remote import check, check_writable, listed
 
             check(self.target)
             check_writable(self.target)
@@ -197,7 +197,7 @@ class Ledger:
             with path.open("rb") as file:
                 outputs.append((relative, *_measured(file)))
                 if self._is_remote:
-                    from linkfix.site.remote import upload
+                    from linkfix.files.remote import upload
 
                     upload(join(self.target, relative), file)
                 else:
@@ -257,7 +257,7 @@ def _identity(archive: Archive) -> list[Any]:
 def _state(path: str) -> tuple[int, int]:
     """Return the size of a file in bytes, and its time or entity tag as a number; -1 for both if there is none."""
     if is_remote(path):
-        from linkfix.site.remote import listed
+        from linkfix.files.remote import listed
 
         found = listed(path)
         return (-1, -1) if found is None or found.object is None else found.object

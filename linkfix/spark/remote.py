@@ -16,8 +16,8 @@ import pyarrow.parquet as pq
 from pyspark import TaskContext
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from linkfix.site.files import open_document
-from linkfix.site.paths import join
+from linkfix.files.access import open_document
+from linkfix.files.paths import join
 from linkfix.spark.files import Archive, mapped
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import linkfix.arrow
 from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, with_kept
 from linkfix.arrow.archives import LARGEST
 from linkfix.errors import LinkfixError
-from linkfix.site.files import open_document
+from linkfix.files.access import open_document
 from linkfix.spark.files import SPLIT, Reading, archives, divided, mapped
 from linkfix.spark.frames import chosen, without_number
 

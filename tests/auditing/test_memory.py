@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linkfix.auditing import memory
 from linkfix.auditing.memory import Memory
-from linkfix.site.store import Store
+from linkfix.files.store import Store
 
 KEYS = st.one_of(st.sampled_from(["", "a", "b", "\0", "\ud800", "é", "e\u0301"]), st.text())
 #: What is done with one of three tables: texts are added, and keys are looked up.

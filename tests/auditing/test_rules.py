@@ -21,11 +21,11 @@ from linkfix.auditing.catalogue import MODULES
 from linkfix.auditing.pages import Pages
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.redirects.files import redirects_of
-from linkfix.site.server import Server
-from linkfix.site.targets import TargetFiles
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.redirects.files import redirects_of
+from linkfix.server.server import Server
+from linkfix.server.targets import TargetFiles
 
 CASES: dict[str, dict[str, list[Any]]] = {}
 for path in sorted((Path(__file__).parent / "cases").glob("*.toml")):

@@ -18,10 +18,10 @@ import target_generator
 from linkfix.charset import lookup
 from linkfix.iri import convert
 from linkfix.policy import Policy
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.server import Server
-from linkfix.site.targets import TargetFiles
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.server import Server
+from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,10 +10,10 @@ import pytest
 import site_generator
 from site_generator import BASE, uri_of
 
+from linkfix.migration.migration import Migration, Settings
+from linkfix.migration.transfer import TransferResult
 from linkfix.policy import Policy
-from linkfix.site.labels import Labels
-from linkfix.site.migration import Migration, Settings
-from linkfix.site.transfer import TransferResult
+from linkfix.server.labels import Labels
 from linkfix.transcoding import Declared, TranscodingReport
 
 from .compare import differences, normalize

@@ -24,8 +24,8 @@ from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
 from linkfix.cli.options import policy_from
 from linkfix.cli.settings import Settings
-from linkfix.site.tree import Found
-from linkfix.site.wire import Spool
+from linkfix.files.tree import Found
+from linkfix.jobs.wire import Spool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from linkfix.cli.batch import Batch
     from linkfix.cli.documents import Document
     from linkfix.errors import LinkfixError
-    from linkfix.site.wire import Event
+    from linkfix.jobs.wire import Event
 
 #: Links that are equal under one of the comparisons of documents, and others.
 VALUES = [

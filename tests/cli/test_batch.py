@@ -16,7 +16,7 @@ import pytest
 
 import linkfix
 from linkfix.cli.batch import gather
-from linkfix.site.jobs import WRITING, cores
+from linkfix.jobs.pool import WRITING, cores
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 CLEAN = b"<meta charset=utf-8><a href='/a%20b'>"

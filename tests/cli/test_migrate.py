@@ -21,7 +21,7 @@ from click.testing import CliRunner, Result
 from movable_site import tree
 
 from linkfix.cli.group import cli
-from linkfix.site.journal import NAME
+from linkfix.files.journal import NAME
 
 if TYPE_CHECKING:
     from pathlib import Path

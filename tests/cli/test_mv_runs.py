@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 from movable_site import links, make, make_site, mv, tree
 
-from linkfix.site.journal import NAME
+from linkfix.files.journal import NAME
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,7 +54,7 @@ def test_a_run_that_was_killed_goes_on(site: Path) -> None:
 def test_a_run_that_was_killed_after_the_renaming_goes_on(
     site: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from linkfix.site.moving import SiteMove
+    from linkfix.migration.moving import SiteMove
 
     finish = SiteMove.finish
 

@@ -244,7 +244,7 @@ def test_a_migration_is_the_same_remote_and_here(store: ObjectStore, tmp_path: P
 
 _FAILING_UPLOAD = """
 import io
-from linkfix.site.remote import upload
+from linkfix.files.remote import upload
 class File(io.BytesIO):
     def read(self, size=-1):
         if self.tell():

@@ -17,7 +17,7 @@ from pathlib import Path
 import processes
 import pytest
 
-from linkfix.site.journal import NAME, Journal
+from linkfix.files.journal import NAME, Journal
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 CLEAN = b"<meta charset=utf-8><a href='/a%20b'>"

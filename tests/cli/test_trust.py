@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 import linkfix as linkfix_package
 from linkfix.cli.group import cli
-from linkfix.site.destination import PROBE
-from linkfix.site.journal import NAME
+from linkfix.files.journal import NAME
+from linkfix.migration.destination import PROBE
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 TEMPORARY = ".linkfix-0123456789abcdef.tmp"

@@ -142,7 +142,7 @@ def test_a_document_too_large_for_the_memory_of_a_worker_is_not_verified(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: b"/elsewhere")
-    monkeypatch.setattr("linkfix.site.verification.MOST", 4096)
+    monkeypatch.setattr("linkfix.files.verification.MOST", 4096)
     (old / "sub" / "b.html").write_bytes(PAGE.encode("windows-1251") + b"<p>" * 2000)
     new = tmp_path / "new"
     result = CliRunner().invoke(cli, ["rewrite", "-o", str(new), str(old)])

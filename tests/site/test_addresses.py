@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.site.addresses import Located, SiteAddress
+from linkfix.server.addresses import Located, SiteAddress
 
 NAMES = st.binary(min_size=1, max_size=12).filter(
     lambda name: b"/" not in name and b"\0" not in name and name not in {b".", b".."}

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.site.commit import Group
-from linkfix.site.files import creating, replacing
-from linkfix.site.journal import NAME, Journal
+from linkfix.files.access import creating, replacing
+from linkfix.files.commit import Group
+from linkfix.files.journal import NAME, Journal
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,8 +126,8 @@ def test_killed_in_the_middle_of_a_group(
 import os, signal, sys
 sys.path[:0] = {sys.path!r}
 import works
-from linkfix.site.journal import Journal, Task
-from linkfix.site.commit import NewFile
+from linkfix.files.journal import Journal, Task
+from linkfix.files.commit import NewFile
 calls = []
 real = getattr({holder}, {name!r})
 def cut(*arguments):

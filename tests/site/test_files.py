@@ -15,8 +15,8 @@ import pytest
 
 import linkfix
 from linkfix.errors import UnreadableError
-from linkfix.site.commit import Group
-from linkfix.site.files import creating, open_document, replacing
+from linkfix.files.access import creating, open_document, replacing
+from linkfix.files.commit import Group
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from linkfix.errors import UnreadableError
-from linkfix.site.htaccess import Headers, directives, read, rewritten
-from linkfix.site.labels import Labels
+from linkfix.server.htaccess import Headers, directives, read, rewritten
+from linkfix.server.labels import Labels
 
 if TYPE_CHECKING:
     from pathlib import Path

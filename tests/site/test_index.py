@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 import pytest
 import site_generator
 
+from linkfix.migration.migration import Migration, Settings
 from linkfix.policy import Policy
-from linkfix.site import fragments
-from linkfix.site.migration import Migration, Settings
-from linkfix.site.serving import Serving
+from linkfix.server import fragments
+from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from linkfix.site.index import Broken
+    from linkfix.migration.index import Broken
 
 
 def examined(root: Path, **settings: object) -> Migration:
@@ -49,7 +49,7 @@ def test_the_generated_site_has_exactly_its_planted_broken_links(
     monkeypatch.setattr(fragments, "MOST", most)
     monkeypatch.setattr(fragments, "MOST_SETS", min(most // 1000, fragments.MOST_SETS))
     site = site_generator.generate(700)
-    from linkfix.site.labels import Labels
+    from linkfix.server.labels import Labels
 
     found = broken(
         site.write(tmp_path / "site"),

@@ -14,7 +14,7 @@ import pytest
 import works
 from works import results
 
-import linkfix.site.jobs as jobs_module
+import linkfix.jobs.pool as jobs_module
 from linkfix.errors import (
     LimitExceededError,
     LinkfixError,
@@ -22,14 +22,14 @@ from linkfix.errors import (
     UnexpectedError,
     WorkerError,
 )
-from linkfix.site.failures import from_plain, to_plain
-from linkfix.site.jobs import Limits, cores, run
-from linkfix.site.stop import Stop
+from linkfix.jobs.failures import from_plain, to_plain
+from linkfix.jobs.pool import Limits, cores, run
+from linkfix.jobs.stopping import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.site.wire import Event
+    from linkfix.jobs.wire import Event
 
 
 @pytest.mark.parametrize("jobs", [0, 1, 2, 3])
@@ -140,7 +140,7 @@ def test_only_some_items_are_done_ahead(tmp_path: Path) -> None:
 def test_megabytes_arrive_whole_and_in_order(
     jobs: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("linkfix.site.jobs._HELD", 1024 * 1024)
+    monkeypatch.setattr("linkfix.jobs.pool._HELD", 1024 * 1024)
 
     def poured(jobs: int) -> tuple[dict[int, bytes], list[object], str]:
         found: dict[int, bytes] = {}
@@ -160,7 +160,7 @@ def test_megabytes_arrive_whole_and_in_order(
 
 
 def test_what_waits_for_its_turn_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("linkfix.site.jobs._HELD", 1024 * 1024)
+    monkeypatch.setattr("linkfix.jobs.pool._HELD", 1024 * 1024)
 
     def late(number: int) -> Iterator[Event]:
         if number == 0:

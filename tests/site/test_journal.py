@@ -18,8 +18,8 @@ import pytest
 import works
 
 from linkfix.errors import JournalError, LimitExceededError, UnreadableError
-from linkfix.site.files import replacing
-from linkfix.site.journal import NAME, Journal
+from linkfix.files.access import replacing
+from linkfix.files.journal import NAME, Journal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,7 +152,7 @@ import os, signal, sys
 from pathlib import Path
 sys.path[:0] = {sys.path!r}
 import works
-from linkfix.site import files, journal, commit
+from linkfix.files import access as files, commit, journal
 
 def die(*_, **__): os.kill(os.getpid(), signal.SIGKILL)
 def after(holder, name):
@@ -234,7 +234,7 @@ import os, sys
 sys.path[:0] = {sys.path!r}
 import works
 from pathlib import Path
-from linkfix.site.journal import Journal
+from linkfix.files.journal import Journal
 if __name__ == "__main__":
     name = {str(tmp_path / NAME)!r}
     paths = {paths!r}
@@ -272,7 +272,7 @@ def test_the_lock_lasts_as_long_as_any_worker(tmp_path: Path) -> None:
 import sys
 sys.path[:0] = {sys.path!r}
 import works
-from linkfix.site.journal import Journal
+from linkfix.files.journal import Journal
 if __name__ == "__main__":
     log = Journal({str(tmp_path / NAME)!r}, {{}})
     works.results(works.Hold(log.pen), [2, 2], jobs=2)
@@ -336,7 +336,7 @@ def test_a_journal_can_only_be_a_file_of_its_own(tmp_path: Path) -> None:
 def test_a_record_that_is_too_long_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linkfix.site.journal.LONGEST", 1000)
+    monkeypatch.setattr("linkfix.files.journal.LONGEST", 1000)
     journal = start(tmp_path)
     task = journal.pen.task("/a")
     task.result = {"changed": "x" * 1000}

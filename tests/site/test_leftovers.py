@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.site import leftovers
-from linkfix.site.files import creating
+from linkfix.files import leftovers
+from linkfix.files.access import creating
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,7 +120,7 @@ def test_nothing_goes_where_locks_do_not_work(
 
 def test_what_kill_leaves_goes_with_the_next_run(tmp_path: Path) -> None:
     code = (
-        "import sys, time\nfrom linkfix.site.files import creating\n"
+        "import sys, time\nfrom linkfix.files.access import creating\n"
         "with creating(sys.argv[1]) as sink:\n"
         "    sink.write(b'x' * 2_000_000); print(flush=True); time.sleep(60)"
     )

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.site.labels import Labels
-from linkfix.site.listing import Entry, survey
-from linkfix.site.renames import Names
+from linkfix.migration.renames import Names
+from linkfix.server.labels import Labels
+from linkfix.server.listing import Entry, survey
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from linkfix.site.listing import Listing
+    from linkfix.server.listing import Listing
 
 
 def place(root: Path, *names: bytes | str) -> None:

@@ -13,10 +13,10 @@ import site_generator
 from oracles import normalized
 from site_generator import BASE, found, os_path, uri_of
 
+from linkfix.migration.migration import NOWHERE, Migration, Settings
+from linkfix.migration.transfer import TransferResult
 from linkfix.policy import LinkMap, Policy
-from linkfix.site.labels import Labels
-from linkfix.site.migration import NOWHERE, Migration, Settings
-from linkfix.site.transfer import TransferResult
+from linkfix.server.labels import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

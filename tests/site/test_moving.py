@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.moving import SiteMove, path_in, plan_links, plan_move
-from linkfix.site.server import Server, server_of
-from linkfix.site.serving import Serving
+from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.server import Server, server_of
+from linkfix.server.serving import Serving
 
 BASE = "http://s.example/"
 

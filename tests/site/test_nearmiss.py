@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linkfix.site.listing import Entry, Listing
-from linkfix.site.nearmiss import NearMisses, Similar, _key, difference
+from linkfix.server.listing import Entry, Listing
+from linkfix.server.nearmiss import NearMisses, Similar, _key, difference
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.site.paths import (
+from linkfix.files.paths import (
     absolute,
     common,
     is_remote,
@@ -48,7 +48,7 @@ def test_every_other_path_is_of_this_machine(path: str) -> None:
 
 def test_a_path_of_this_machine_imports_no_fsspec() -> None:
     code = (
-        "import sys; from linkfix.site.tree import documents; import linkfix.cli.rewrite; "
+        "import sys; from linkfix.files.tree import documents; import linkfix.cli.rewrite; "
         "[*documents(['.', 'nothing', 'a:b/*.html'])]; assert 'fsspec' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=30)

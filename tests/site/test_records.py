@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.errors import JournalError, LinkfixError
-from linkfix.site.journal import NAME, Journal
-from linkfix.site.records import (
+from linkfix.files.journal import NAME, Journal
+from linkfix.files.records import (
     choice,
     fields,
     lines,
@@ -144,7 +144,7 @@ def test_a_first_line_that_is_no_header_is_no_journal(tmp_path: Path, header: ob
 def test_a_line_without_an_end_is_not_read_into_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linkfix.site.records.LONGEST", 1000)
+    monkeypatch.setattr("linkfix.files.records.LONGEST", 1000)
     for bulk in (b"x" * 5000, b"\0" * 5000, b'{"done": "' + b"x" * 5000 + b'"}'):
         write(tmp_path, HEADER, bulk)
         with pytest.raises(JournalError, match="no record of such a run"):

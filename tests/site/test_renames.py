@@ -9,11 +9,11 @@ import ada_url
 import pytest
 
 from linkfix.errors import LinkMapError, MigrationError
+from linkfix.migration.renames import Moves, Names, plan
 from linkfix.policy import LinkMap
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.labels import Labels
-from linkfix.site.listing import Entry, Listing
-from linkfix.site.renames import Moves, Names, plan
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.labels import Labels
+from linkfix.server.listing import Entry, Listing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -19,7 +19,7 @@ from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.extracting import Extractor
 from linkfix.extracting.fields import fields_of
-from linkfix.site.failures import salvaged
+from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from linkfix.charset import lookup
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.server import Answer, Server
-from linkfix.site.serving import Serving
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.server import Answer, Server
+from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.site.sink import LateFile
+from linkfix.files.sink import LateFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,18 +15,18 @@ import target_generator
 from linkfix.charset import lookup
 from linkfix.policy import Policy
 from linkfix.policy.resolving import resolved
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.redirects.files import read_redirects, redirects_of
-from linkfix.site.server import Server
-from linkfix.site.serving import Serving
-from linkfix.site.targets import TargetFiles
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.redirects.files import read_redirects, redirects_of
+from linkfix.server.server import Server
+from linkfix.server.serving import Serving
+from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from linkfix.site.redirects.rules import Source
+    from linkfix.server.redirects.rules import Source
 
 SITE = "http://h.example/"
 UTF8 = lookup("utf-8")

@@ -17,16 +17,17 @@ from linkfix.auditing import Auditor, select
 from linkfix.auditing.files import FileProblem
 from linkfix.charset import lookup
 from linkfix.extracting import Extractor
+from linkfix.jobs import worker
+from linkfix.jobs.worker import Limits
+from linkfix.migration.renames import Names
 from linkfix.policy import Policy
-from linkfix.site import fragments, targets, worker
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.labels import Labels
-from linkfix.site.listing import survey
-from linkfix.site.renames import Names
-from linkfix.site.server import Server
-from linkfix.site.serving import Serving
-from linkfix.site.targets import TargetFiles
-from linkfix.site.worker import Limits
+from linkfix.server import fragments, targets
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.labels import Labels
+from linkfix.server.listing import survey
+from linkfix.server.server import Server
+from linkfix.server.serving import Serving
+from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

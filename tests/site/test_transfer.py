@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from linkfix.errors import JournalError, LinkfixError, MigrationError, UnreadableError
+from linkfix.files.journal import NAME
+from linkfix.migration.migration import NOWHERE, Migration, Settings
+from linkfix.migration.transfer import TransferResult
 from linkfix.policy import LinkMap, Policy
-from linkfix.site.journal import NAME
-from linkfix.site.labels import Labels
-from linkfix.site.migration import NOWHERE, Migration, Settings
-from linkfix.site.transfer import TransferResult
+from linkfix.server.labels import Labels
 
 PAGE = '<meta charset=shift_jis><a href="?q=表">表'.encode("cp932")
 LONG_AGO = 1_000_000_000 * 10**9

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.site.tree import Selection, Tally, documents, walk
+from linkfix.files.tree import Selection, Tally, documents, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

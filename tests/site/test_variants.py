@@ -14,12 +14,12 @@ import linkfix
 from linkfix.charset import lookup
 from linkfix.markup.filetypes import is_type_map
 from linkfix.policy import Policy
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.server import Answer, Server
-from linkfix.site.serving import Serving
-from linkfix.site.targets import TargetFiles
-from linkfix.site.variants import Variants, typed
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.server import Answer, Server
+from linkfix.server.serving import Serving
+from linkfix.server.targets import TargetFiles
+from linkfix.server.variants import Variants, typed
 
 if TYPE_CHECKING:
     from pathlib import Path

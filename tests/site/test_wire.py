@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.site.wire import Decoder, Spool, framed, value
+from linkfix.jobs.wire import Decoder, Spool, framed, value
 
 if TYPE_CHECKING:
-    from linkfix.site.wire import Event
+    from linkfix.jobs.wire import Event
 
 TEXT = st.text(st.characters(), max_size=5)
 #: Short events and some that are longer than any buffer.

@@ -30,7 +30,7 @@ from linkfix.errors import LinkfixError
 if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
     from linkfix.charset import Charset
-    from linkfix.site.wire import Event
+    from linkfix.jobs.wire import Event
 
 __all__ = [
     "Cache",

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from linkfix.auditing import Rule
     from linkfix.auditing.files import Files
     from linkfix.cli.audit.trees import Trees
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
 
 __all__ = ["CachedWorker", "row_of"]
 

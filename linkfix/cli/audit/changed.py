@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
     from linkfix.charset import Charset
     from linkfix.cli.batch import Batch
-    from linkfix.site.moving import SiteMove
-    from linkfix.site.revisions import Changes
-    from linkfix.site.server import Server
-    from linkfix.site.targets import TargetFiles
-    from linkfix.site.tree import Found
+    from linkfix.files.revisions import Changes
+    from linkfix.files.tree import Found
+    from linkfix.migration.moving import SiteMove
+    from linkfix.server.server import Server
+    from linkfix.server.targets import TargetFiles
 
 __all__ = ["AuditCommand", "ChangedWorker", "of_documents", "settle_changes"]
 
@@ -66,7 +66,7 @@ def settle_changes(paths: Sequence[str], batch: Batch, options: dict[str, Any]) 
         return
     if not paths or "-" in paths:
         raise click.UsageError("--changed needs files; standard input is in no repository.")
-    from linkfix.site.revisions import changes_since
+    from linkfix.files.revisions import changes_since
 
     folders = [options["root"]] if options["root"] else options["roots"]
     names = [found.path for found in batch.documents]
@@ -213,7 +213,7 @@ class Renamed:
         return ""
 
     def _plan(self, pair: tuple[str, ...]) -> SiteMove | None:
-        from linkfix.site.moving import plan_links
+        from linkfix.migration.moving import plan_links
 
         if pair not in self._plans:
             try:

@@ -27,7 +27,7 @@ from linkfix.cli.rule_options import known_rules, rule_options
 from linkfix.cli.serving import redirect_file_option, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
-from linkfix.site.files import is_folder
+from linkfix.files.access import is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,8 +18,8 @@ from linkfix.cli.audit.whole import WholeSites
 from linkfix.cli.audit.worker import AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, collected
 from linkfix.cli.formats import Summary
-from linkfix.site.failures import from_plain
-from linkfix.site.store import Store
+from linkfix.files.store import Store
+from linkfix.jobs.failures import from_plain
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule, Severity
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
     from linkfix.errors import LinkfixError
+    from linkfix.files.tree import Found
     from linkfix.policy import Policy
-    from linkfix.site.tree import Found
 
 __all__ = ["AuditRun"]
 

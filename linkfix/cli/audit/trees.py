@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Any
 from linkfix.auditing.base import made_up
 from linkfix.cli.output import complain
 from linkfix.cli.serving import serving_from
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.paths import relative
-from linkfix.site.server import server_of
-from linkfix.site.targets import TargetFiles
+from linkfix.files.paths import relative
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.server import server_of
+from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from linkfix.auditing import Rule
+    from linkfix.files.tree import Found
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
-    from linkfix.site.tree import Found
 
 __all__ = ["Trees"]
 

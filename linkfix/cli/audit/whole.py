@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.pages import Mention, Pages
-from linkfix.site.paths import real, relative
+from linkfix.files.paths import real, relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from linkfix.auditing import Finding, Rule
     from linkfix.auditing.rule import Occurrence
-    from linkfix.site.tree import Found
+    from linkfix.files.tree import Found
 
 __all__ = ["WholeSites"]
 

@@ -11,7 +11,7 @@ processes exchange bytes and plain data. An archive yields the events of each of
 * ``["page", root, path, home, mentions, linked, is_page]`` at its end, in folders only: the root of its site, its path
   there, the path of the page for the root, and the other arguments of `Pages.add`;
 * ``["done", name, tally, error]`` when a document ends: a `Tally` as plain data, and
-  `linkfix.site.failures.to_plain` of the error, or None.
+  `linkfix.jobs.failures.to_plain` of the error, or None.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from linkfix.cli.archives import holds_archive
 from linkfix.cli.documents import document_in, documents, name_of, opened
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
-from linkfix.site.failures import contained, salvaged, to_plain
-from linkfix.site.files import replacing
-from linkfix.site.paths import is_remote
-from linkfix.site.store import Store
-from linkfix.site.verification import Copy, confirm
-from linkfix.site.wire import Spool
+from linkfix.files.access import replacing
+from linkfix.files.paths import is_remote
+from linkfix.files.store import Store
+from linkfix.files.verification import Copy, confirm
+from linkfix.jobs.failures import contained, salvaged, to_plain
+from linkfix.jobs.wire import Spool
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -46,9 +46,9 @@ if TYPE_CHECKING:
     from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
     from linkfix.cli.settings import Settings
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
     from linkfix.policy import Policy
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
 
 __all__ = ["AuditWorker", "Tally"]
 
@@ -120,7 +120,7 @@ class AuditWorker:
         self._found: Found | None = None
 
     def prepare(self) -> None:
-        """Compile the patterns that all audits use (`linkfix.site.jobs.Prepared`)."""
+        """Compile the patterns that all audits use (`linkfix.jobs.pool.Prepared`)."""
         from linkfix.auditing import Auditor
         from linkfix.verifying import load
 

@@ -14,10 +14,10 @@ from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape, json_text
 from linkfix.cli.rules import CONCERNS, section
+from linkfix.files.paths import UNLISTED, scheme_of
 from linkfix.iri import Conversion
 from linkfix.links.position import Position
 from linkfix.rewriting.spelling import spell
-from linkfix.site.paths import UNLISTED, scheme_of
 
 if TYPE_CHECKING:
     from collections import Counter

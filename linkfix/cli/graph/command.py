@@ -98,10 +98,10 @@ def _sites(
     import os
 
     from linkfix.auditing.base import made_up
-    from linkfix.site.addresses import SiteAddress
-    from linkfix.site.graph import SiteGraph
-    from linkfix.site.server import server_of
-    from linkfix.site.targets import TargetFiles
+    from linkfix.server.addresses import SiteAddress
+    from linkfix.server.graph import SiteGraph
+    from linkfix.server.server import server_of
+    from linkfix.server.targets import TargetFiles
 
     policy = policy_from(options)
     documents: dict[str, set[str]] = {}

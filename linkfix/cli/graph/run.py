@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from linkfix.cli.batch import STOPPED, number
+from linkfix.cli.batch import STOPPED
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.graph.worker import Worker
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from linkfix.cli.batch import Batch
     from linkfix.cli.graph.worker import Site
-    from linkfix.site.graph import Node
-    from linkfix.site.tree import Found
+    from linkfix.files.tree import Found
+    from linkfix.server.graph import Node
 
 __all__ = ["Run"]
 

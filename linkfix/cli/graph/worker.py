@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from linkfix.cli.documents import document_in, opened
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.options import policy_from
-from linkfix.site.failures import salvaged
+from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
     from linkfix.links import Link
     from linkfix.policy import Policy
-    from linkfix.site.addresses import SiteAddress
-    from linkfix.site.graph import Edge, Node, SiteGraph
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
+    from linkfix.server.addresses import SiteAddress
+    from linkfix.server.graph import Edge, Node, SiteGraph
 
 __all__ = ["Site", "Worker"]
 

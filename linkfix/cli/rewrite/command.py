@@ -32,8 +32,8 @@ from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
 from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, NothingToResumeError
-from linkfix.site.files import chunks
-from linkfix.site.jobs import WRITING
+from linkfix.files.access import chunks
+from linkfix.jobs.pool import WRITING
 
 if TYPE_CHECKING:
     from linkfix.cli.archives import RewriteResult

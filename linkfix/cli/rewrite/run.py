@@ -20,16 +20,16 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 import linkfix
-from linkfix.cli.batch import STOPPED, number, report_failure
+from linkfix.cli.batch import STOPPED, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
-from linkfix.cli.output import complain, escape, escape_lines, write
+from linkfix.cli.output import complain, escape, escape_lines, number, write
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.errors import NothingToResumeError, UnreadableError, WorkerError
-from linkfix.site.files import make_folder
-from linkfix.site.journal import NAME, Journal, journal_of
-from linkfix.site.paths import absolute, is_remote, real, relative
-from linkfix.site.tree import folder_of
+from linkfix.files.access import make_folder
+from linkfix.files.journal import NAME, Journal, journal_of
+from linkfix.files.paths import absolute, is_remote, real, relative
+from linkfix.files.tree import folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
     from linkfix.cli.batch import Batch
     from linkfix.cli.rewrite.worker import Mode
     from linkfix.errors import LinkfixError
+    from linkfix.files.journal import Pen
+    from linkfix.files.tree import Found
     from linkfix.policy import LinkMap, Policy
-    from linkfix.site.journal import Pen
-    from linkfix.site.tree import Found
 
 __all__ = ["BEGINS", "RewriteRun", "asked", "begin_journal", "set_apart"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from linkfix.cli.batch import number
+from linkfix.cli.output import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

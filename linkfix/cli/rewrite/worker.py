@@ -17,28 +17,28 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.cli.archives import RewriteResult, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected
-from linkfix.cli.batch import number as counted
 from linkfix.cli.documents import document_in
 from linkfix.cli.options import policy_from
+from linkfix.cli.output import number as counted
 from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.errors import UnreadableError
-from linkfix.site.commit import Group
-from linkfix.site.files import chunks, creating, open_document, place_in, replacing
-from linkfix.site.library import results
-from linkfix.site.paths import is_remote
-from linkfix.site.records import choice, fields, lines, listed, number, row, text
-from linkfix.site.verification import Copy, confirm
+from linkfix.files.access import chunks, creating, open_document, place_in, replacing
+from linkfix.files.commit import Group
+from linkfix.files.paths import is_remote
+from linkfix.files.records import choice, fields, lines, listed, number, row, text
+from linkfix.files.verification import Copy, confirm
+from linkfix.library import results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.errors import LinkfixError
+    from linkfix.files.journal import Pen, Task
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.site.journal import Pen, Task
-    from linkfix.site.tree import Found
-    from linkfix.site.wire import Event
 
 __all__ = ["RESULT", "Mode", "RewriteWorker", "policy_of"]
 
@@ -125,7 +125,7 @@ class _Result:
 
 
 class RewriteWorker:
-    """The work on one document of a run, in this process or a worker (`linkfix.site.jobs.Grouped`).
+    """The work on one document of a run, in this process or a worker (`linkfix.jobs.pool.Grouped`).
 
     The new files of several documents are committed together.
 
@@ -168,8 +168,8 @@ class RewriteWorker:
         self._uncommitted: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.site.jobs.Prepared`)."""
-        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.site.commit`
+        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
 
         from linkfix.rewriting import Rewriter
         from linkfix.verifying import load

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.batch import number
 from linkfix.cli.formats import Summary
 from linkfix.cli.operands import PathOrURL
 from linkfix.cli.options import (
@@ -20,7 +19,7 @@ from linkfix.cli.options import (
     policy_options,
     to_option,
 )
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, number
 from linkfix.cli.rule_options import rule_options
 from linkfix.cli.settings import settings_option
 

@@ -1,7 +1,7 @@
 """Open the files of schemas and catalogs: local, regular files and nothing else.
 
 A catalog or a schema can name any file. A named pipe can block the run, and a device can have no end; so neither is
-opened. Nothing is fetched from a network. Besides `linkfix.site`, only this module opens files: the
+opened. Nothing is fetched from a network. Of the folders up to `linkfix.policy`, only this module opens files: the
 files that a schema includes are known only while it is compiled.
 """
 

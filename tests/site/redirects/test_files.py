@@ -8,11 +8,11 @@ import pytest
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.site.addresses import SiteAddress
-from linkfix.site.listing import survey
-from linkfix.site.redirects.files import read_redirects, redirects_of
-from linkfix.site.redirects.rules import FOUND, UNKNOWN, Redirect
-from linkfix.site.server import Answer, Server
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.redirects.files import read_redirects, redirects_of
+from linkfix.server.redirects.rules import FOUND, UNKNOWN, Redirect
+from linkfix.server.server import Answer, Server
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -129,7 +129,7 @@ def test_nginx(uri: str, wanted: tuple[int, str] | None) -> None:
 
 
 def test_the_lines_of_a_map_are_read_as_migrate_writes_them() -> None:
-    from linkfix.site.redirects.tables import table
+    from linkfix.server.redirects.tables import table
 
     moved = [(f"{SITE}a b.html".replace(" ", "%20"), f"{SITE}ab.html"), (f"{SITE}~x", "https://o.example/"), (f"{SITE}c$d", f"{SITE}e$f")]  # fmt: skip
     nginx = table(moved, "nginx", base=SITE)

@@ -17,7 +17,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 import pytest
 
-from linkfix.site.redirects.tables import apache_rules, table
+from linkfix.server.redirects.tables import apache_rules, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

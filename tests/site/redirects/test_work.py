@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 from linkfix.cli.group import cli
-from linkfix.site.redirects.nginx import nginx_redirects
-from linkfix.site.redirects.rules import UNKNOWN, compiled
-from linkfix.site.redirects.work import longest_path
+from linkfix.server.redirects.nginx import nginx_redirects
+from linkfix.server.redirects.rules import UNKNOWN, compiled
+from linkfix.server.redirects.work import longest_path
 
 if TYPE_CHECKING:
     from pathlib import Path

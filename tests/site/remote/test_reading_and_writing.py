@@ -22,12 +22,12 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.site.commit import Group
-from linkfix.site.files import begin_of, chunks, creating, is_folder, open_document, place_in
-from linkfix.site.remote import check
-from linkfix.site.remote.listings import Listed, Object, is_ascii, listed
-from linkfix.site.remote.systems import failing
-from linkfix.site.tree import Selection, Tally, documents
+from linkfix.files.access import begin_of, chunks, creating, is_folder, open_document, place_in
+from linkfix.files.commit import Group
+from linkfix.files.remote import check
+from linkfix.files.remote.listings import Listed, Object, is_ascii, listed
+from linkfix.files.remote.systems import failing
+from linkfix.files.tree import Selection, Tally, documents
 
 fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem  # noqa: E402
@@ -260,7 +260,7 @@ def test_what_is_not_there() -> None:
 _DEATH = """
 import os, signal
 from fsspec.implementations.memory import MemoryFileSystem
-from linkfix.site.tree import Selection, Tally, documents
+from linkfix.files.tree import Selection, Tally, documents
 parent = os.getpid()
 def die(*arguments, **settings):
     assert os.getpid() != parent

@@ -13,7 +13,7 @@ import brotli
 import pytest
 
 from linkfix.errors import UnreadableError
-from linkfix.site.warc.codings import Body
+from linkfix.warc.codings import Body
 
 if TYPE_CHECKING:
     from collections.abc import Callable

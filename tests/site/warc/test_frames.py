@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.errors import UnreadableError
-from linkfix.site.warc import Span, borders
-from linkfix.site.warc.frames import frames
+from linkfix.warc import Span, borders
+from linkfix.warc.frames import frames
 
 Read = list[tuple[int, bytes, bytes, str]]
 URI = "http://a.example/"

@@ -8,7 +8,7 @@ from io import BytesIO
 import pytest
 from archives import PAGE, PAGE_AS_URI, SHIFT_JIS, Archive, chunked, read, sound
 
-from linkfix.site.warc import documents, rewrite_warc
+from linkfix.warc import documents, rewrite_warc
 
 URI = "https://a.example/dir/page"
 LINK = '</a b>; rel="x, <no>"; title="\\"", <http://b.example/%zz>;rel=next , <c>'

@@ -15,7 +15,7 @@ from archives import PAGE, SHIFT_JIS, Archive, chunked, deflated, read
 
 import linkfix
 from linkfix.errors import LinkfixError, UnreadableError, UnsupportedCharsetError
-from linkfix.site.warc import Record, is_archive, records
+from linkfix.warc import Record, is_archive, records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -19,7 +19,7 @@ from warcio.checker import Checker
 
 import linkfix
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.site.warc import ArchiveReport, records, rewrite_warc
+from linkfix.warc import ArchiveReport, records, rewrite_warc
 
 URI = "https://a.example/dir/page"
 ODD = '<base href="/ä/"><a href="a b">x</a><img srcset="ü.png 2x, \\b 3x"> \xff & <a href=\'?q=ß\'>'

@@ -1,0 +1,401 @@
+"""Open documents, and replace them whole or not at all.
+
+A path is one of this machine, or the URL of a remote file (`linkfix.files.paths`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import filecmp
+import os
+import shutil
+import stat
+from functools import partial
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from linkfix.errors import UnreadableError
+from linkfix.files.commit import Group, NewFile, NewObject
+from linkfix.files.local import open_local, unreadable
+from linkfix.files.names import OWN_PREFIX, is_own
+from linkfix.files.paths import is_remote, join
+from linkfix.files.sink import LateFile
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.files.commit import Steps
+
+__all__ = [
+    "CHUNK",
+    "SMALL",
+    "begin_of",
+    "chunks",
+    "content",
+    "creating",
+    "exists",
+    "inside",
+    "is_folder",
+    "is_special",
+    "make_folder",
+    "open_document",
+    "place_in",
+    "replacing",
+    "size_of",
+]
+
+#: How many bytes are read at a time.
+CHUNK = 256 * 1024
+#: Up to how many bytes a file is read at once.
+SMALL = 1024 * 1024
+
+
+def open_document(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file to read its bytes.
+
+    Raises:
+        UnreadableError: it is missing, is a folder, or may not be read.
+
+    """
+    name = os.fspath(path)
+    if is_remote(name):
+        from linkfix.files.remote import open_remote
+
+        return open_remote(name)
+    return open_local(name)
+
+
+def size_of(source: BinaryIO) -> int | None:
+    """Return the size in bytes of an open file; None for anything but a regular or a remote file."""
+    size = getattr(source, "size", None)
+    if isinstance(size, int):
+        return size
+    try:
+        status = os.fstat(source.fileno())
+    except (OSError, AttributeError):
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def content(source: BinaryIO) -> bytes | None:
+    """Return the bytes of a small file; None for a large one, and for anything but a file.
+
+    Raises:
+        UnreadableError: a read failed.
+
+    """
+    if isinstance(source, BytesIO):
+        return source.read()
+    size = size_of(source)
+    if size is None or size > SMALL:
+        return None
+    try:
+        return source.read()
+    except OSError as error:
+        raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
+
+
+def begin_of(path: str, most: int) -> bytes:
+    """Return the first bytes of a file, at most so many; a remote one is read in another process.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+    if is_remote(path):
+        from linkfix.files.remote import content_of
+
+        return content_of(path, most)
+    with open_document(path) as file:
+        try:
+            return file.read(most)
+        except OSError as error:
+            raise unreadable(path, "cannot read it", error) from error
+
+
+def chunks(source: BinaryIO) -> Iterator[bytes]:
+    """Yield the bytes of a file in chunks.
+
+    Raises:
+        UnreadableError: a read failed.
+
+    """
+    # read1 returns the available bytes, so that a pipe flows.
+    read = getattr(source, "read1", source.read)
+    while True:
+        try:
+            data = read(CHUNK)
+        except OSError as error:
+            raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
+        if not data:
+            return
+        yield data
+
+
+@contextlib.contextmanager
+def replacing(
+    path: str | os.PathLike[str],
+    *,
+    backup: str = "",
+    steps: Steps | None = None,
+    group: Group | None = None,
+) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """Open a document, and a new file that replaces it at the end of the block.
+
+    The new bytes are written to a temporary file in the same folder, which is synchronized and renamed over the
+    document. So the document has the old bytes or the new ones at every moment. Mode, owner and extended attributes
+    stay. A symbolic link stays, and its target is replaced. If the block raises, or writes nothing, the document
+    stays as it was, and no file is left.
+
+    Args:
+        path: of the document.
+        backup: the suffix of the backup's name; "" for no backup. An existing backup is never replaced.
+        steps: records each step in advance; None for no record.
+        group: the group with which the new file is committed; None to commit at the end of the block.
+
+    Raises:
+        UnreadableError: the document cannot be read or replaced, is read-only, or changed meanwhile, or another
+            backup exists.
+
+    """
+    name = os.fspath(path)
+    if is_remote(name):
+        raise UnreadableError(
+            "a remote file is not replaced in place",
+            hint="write the new one to another folder: linkfix rewrite -o",
+            file=name,
+        )
+    with open_document(path) as source:
+        before = os.fstat(source.fileno())
+        if not stat.S_ISREG(before.st_mode):
+            raise UnreadableError(
+                "it is not a regular file, so it cannot be replaced",
+                hint="read it from standard input instead",
+                file=name,
+            )
+        with creating(name, before, backup=backup, steps=steps, group=group) as sink:
+            yield source, sink
+
+
+@contextlib.contextmanager
+def creating(
+    path: str | os.PathLike[str],
+    before: os.stat_result | None = None,
+    *,
+    mode: int | None = None,
+    follow: bool = True,
+    backup: str = "",
+    steps: Steps | None = None,
+    group: Group | None = None,
+) -> Iterator[BinaryIO]:
+    """Open a new file that is committed at `path` at the end of the block, whole or not at all.
+
+    Args:
+        path: of the new file; of a remote one the other arguments but `steps` and `group` do not matter.
+        before: the status of the old file when it was read. Its attributes are kept. The old file stays if it changed
+            since, or if the block writes nothing.
+        mode: permissions of a new file; None for the umask's.
+        follow: whether to follow a symbolic link at `path`; otherwise the file replaces the link.
+        backup: the suffix of the backup's name; "" for no backup.
+        steps: records each step in advance; None for no record.
+        group: the group with which the file is committed; None to commit at the end of the block.
+
+    Raises:
+        UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
+
+    """
+    name = os.fspath(path)
+    new: NewFile | NewObject | None = None
+
+    def make() -> BinaryIO:
+        nonlocal new
+        if is_remote(name):
+            new = NewObject(name, steps)
+            return new.make()
+        target = _place(name, follow)
+        kept = target.with_name(target.name + backup)
+        back_up = partial(_back_up, target, kept, name) if backup else None
+        new = NewFile(name, target, before, back_up, steps)
+        return new.make()
+
+    try:
+        if before is None and not is_remote(name):
+            _check_replaceable(Path(name), follow, name)
+        with LateFile(make) as late:
+            yield cast("BinaryIO", late)
+            is_written = before is None or late.tell() > 0
+            if is_written:
+                late.release()
+        if new is None or not is_written:
+            if new is not None:
+                new.discard()
+            return
+        new.finish(mode)
+        if group is not None:
+            group.add(new)
+            return
+        alone = Group()
+        alone.add(new)
+        for error in alone.commit():
+            if error is not None:
+                raise error
+    except BaseException as error:
+        if new is not None:
+            new.discard()
+        if isinstance(error, OSError):
+            raise unreadable(name, "cannot write it", error) from error
+        raise
+
+
+def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
+    """Return the path for a new file inside a folder: as `inside` does, or the URL of a remote file.
+
+    Raises:
+        UnreadableError: as `inside`.
+
+    """
+    if not is_remote(os.fspath(folder)):
+        return inside(folder, relative)
+    _check_names(folder, relative)
+    return join(os.fspath(folder), relative)
+
+
+def inside(folder: str | os.PathLike[str], relative: str) -> Path:
+    """Create the folders for a file inside a folder of this machine, and return its path.
+
+    Args:
+        folder: the folder.
+        relative: the path of the file from there, with slashes.
+
+    Returns:
+        The path, for `creating` with ``follow=False``.
+
+    Raises:
+        UnreadableError: the path has ``..`` or other segments that are no names, leaves the folder by a symbolic
+            link, or is one of linkfix's own files, or the folders cannot be created.
+
+    """
+    _check_names(folder, relative)
+    *folders, last = relative.split("/")
+    root = Path(os.path.realpath(folder))
+    make_folder(root)
+    place = root
+    try:
+        for step in folders:
+            place /= step
+            place.mkdir(exist_ok=True)
+            if place.is_symlink() and not Path(os.path.realpath(place)).is_relative_to(root):
+                raise UnreadableError(
+                    f"a symbolic link leads out of {os.fspath(folder)}",
+                    hint="remove the link; nothing was written for it",
+                    file=str(place),
+                )
+    except OSError as error:
+        raise unreadable(str(place), "cannot make this folder", error) from error
+    return place / last
+
+
+def _check_names(folder: str | os.PathLike[str], relative: str) -> None:
+    """Refuse the path of a new file that could lead out of a folder, or is one of linkfix's own files."""
+    if any(step in {"", ".", ".."} or "\0" in step for step in relative.split("/")):
+        raise UnreadableError(
+            f"this path could lead out of {os.fspath(folder)}",
+            hint="nothing was written for it",
+            file=relative,
+        )
+    if is_own(relative):
+        raise UnreadableError(
+            f"linkfix keeps names that begin with {OWN_PREFIX} for its own files",
+            hint="call it otherwise; nothing was written for it",
+            file=relative,
+        )
+
+
+def make_folder(path: str | os.PathLike[str]) -> None:
+    """Make a folder and those that it is in, where they are missing; a remote one comes with its files.
+
+    Raises:
+        UnreadableError: that fails, for instance because there is a file of its name.
+
+    """
+    if is_remote(os.fspath(path)):
+        return
+    try:
+        Path(path).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unreadable(os.fspath(path), "cannot make this folder", error) from error
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a folder; False if the system or a server cannot say, as for a name that is too long."""
+    if is_remote(os.fspath(path)):
+        from linkfix.files.remote import listed
+
+        with contextlib.suppress(UnreadableError):
+            found = listed(os.fspath(path))
+            return found is not None and found.object is None
+        return False
+    try:
+        return stat.S_ISDIR(Path(path).stat().st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+def exists(path: str) -> bool:
+    """Return whether there is something at a path, a symbolic link to nothing included; True if a server cannot say."""
+    if is_remote(path):
+        from linkfix.files.remote import listed
+
+        with contextlib.suppress(UnreadableError):
+            return listed(path) is not None
+        return True
+    return os.path.lexists(path)
+
+
+def is_special(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a device, a named pipe or a socket, which is written and never replaced."""
+    try:
+        mode = Path(path).stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
+def _place(name: str, follow: bool) -> Path:
+    """Return the absolute path of a new file, which stays right if the working folder changes."""
+    if follow and Path(name).is_symlink():
+        return Path(os.path.realpath(name))
+    return Path.cwd() / name
+
+
+def _check_replaceable(target: Path, follow: bool, name: str) -> None:
+    if (follow or not target.is_symlink()) and is_special(target):
+        raise UnreadableError(
+            "it is a device or another special file, which must not be replaced",
+            hint="name a regular file",
+            file=name,
+        )
+
+
+def _back_up(target: Path, backup: Path, name: str) -> None:
+    """Let the bytes that are about to be replaced keep another name."""
+    if os.path.lexists(backup):
+        # A run that was killed may have made it; one with other bytes is an earlier one.
+        if not filecmp.cmp(target, backup, shallow=False):
+            raise UnreadableError(
+                f"an earlier backup is in the way, {backup.name}; the file was left as it is",
+                hint="move the backup away, or name another suffix",
+                file=name,
+            )
+        return
+    try:
+        os.link(target, backup)
+    except OSError as error:
+        if error.errno not in {errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS}:
+            raise
+        # There are no hard links here.
+        with target.open("rb") as source, creating(backup, follow=False) as copy:
+            shutil.copyfileobj(source, copy)
+        shutil.copystat(target, backup)

@@ -1,0 +1,376 @@
+"""Commit new files: each one whole or not at all, several at a time.
+
+A new file is written under a temporary name and, once it is whole, *added* to a group. The *commit* of a group has
+four steps: all files are synchronized in parallel, which for many small ones takes little longer than for one; the
+journal records all, and is synchronized once; each file is renamed; each folder is synchronized once. This order is
+safe for every file: a failure of power or a kill leaves the old file or the new one. A file that fails is
+*discarded*, and the others are not affected.
+
+A new remote file is written to a temporary file of this machine. Nothing is sent before the commit, which uploads
+several at a time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, cast
+
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.leftovers import claim, sweep
+from linkfix.files.local import unreadable
+from linkfix.files.names import temporary_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from concurrent.futures import Executor
+    from pathlib import Path
+
+__all__ = [
+    "Group",
+    "NewFile",
+    "NewObject",
+    "Steps",
+    "has_changed",
+    "sync_folder",
+    "umask",
+]
+
+New = TypeVar("New")
+
+_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+#: How many files are synchronized, or uploaded, at the same time.
+_SIDE_BY_SIDE = 16
+
+
+def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
+    """Return whether a file was replaced, or its bytes changed.
+
+    The time of the last change of the inode, which nobody can set back, shows edits that keep size and time. The
+    removal of a hard link changes it too, so it is not compared for a file with several.
+    """
+    same = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) == (
+        before.st_dev,
+        before.st_ino,
+        before.st_size,
+        before.st_mtime_ns,
+    )
+    return not same or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
+
+
+class Steps(Protocol):
+    """A record of the steps of a new file: the journal."""
+
+    def begin(self, target: str, temporary: str) -> None:
+        """Record a temporary file for `target` before it is created."""
+        ...
+
+    def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
+        """Record that the temporary file `after` is whole and will replace `before`."""
+        ...
+
+    def synchronize(self) -> None:
+        """Synchronize the records of the whole group, so that they survive a failure of power."""
+        ...
+
+    def discard(self) -> None:
+        """Record that the temporary file was discarded."""
+        ...
+
+
+class NewFile:
+    """A new file before its commit.
+
+    Args:
+        name: of the target in messages.
+        target: the path that it will have.
+        before: the status of the old file when it was read; None if that does not matter.
+        back_up: called before an old file is replaced; None for no backup.
+        steps: records each step in advance; None for no record.
+
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: Path,
+        before: os.stat_result | None,
+        back_up: Callable[[], None] | None,
+        steps: Steps | None,
+    ) -> None:
+        self.name = name
+        self.target = target
+        #: The folder to synchronize after the commit.
+        self.folder: Path | None = target.parent
+        self.error: LinkfixError | None = None
+        self._temporary = target.with_name(temporary_name())
+        self._before = before
+        self._back_up = back_up
+        self._steps = steps
+        self._file: BinaryIO | None = None
+
+    @property
+    def steps(self) -> Steps | None:
+        """The record of the steps."""
+        return self._steps
+
+    def make(self) -> BinaryIO:
+        """Create the temporary file, and return it.
+
+        Raises:
+            OSError: it cannot be created.
+
+        """
+        if self._steps is not None:
+            self._steps.begin(str(self.target), str(self._temporary))
+        sweep(self.target.parent)
+        self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
+        claim(self._file.fileno())
+        return self._file
+
+    def finish(self, mode: int | None) -> None:
+        """Set the attributes of the file, which is whole now.
+
+        Args:
+            mode: permissions of a file that replaces none; None for the umask's.
+
+        Raises:
+            OSError: it cannot be written.
+            UnreadableError: the file that it would replace is read-only.
+
+        """
+        assert self._file is not None  # noqa: S101 - `make` was called
+        self._file.flush()
+        if self._before is None:
+            os.fchmod(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
+        else:
+            _check_writable(self._before, self.name)
+            _keep_attributes(self.target, self._before, self._file.fileno())
+
+    def synchronize(self) -> None:
+        """Synchronize the file, so that its bytes survive a failure of power."""
+        if self._file is not None:
+            with self._failing():
+                os.fsync(self._file.fileno())
+
+    def intend(self) -> None:
+        """Record the coming replacement."""
+        if self._file is not None and self._steps is not None:
+            with self._failing():
+                self._steps.intend(self._before, os.fstat(self._file.fileno()))
+
+    def replace(self) -> None:
+        """Rename the file to its target."""
+        with self._failing():
+            if self._before is not None:
+                _check_unchanged(self.target, self._before, self.name)
+            if self._back_up is not None:
+                self._back_up()
+            self._temporary.replace(self.target)
+            self._close()
+
+    def fail(self, error: OSError | LinkfixError) -> None:
+        """Discard the file because of an error, which is kept."""
+        self.error = unreadable(self.name, "cannot write it", error)
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the temporary file, if it is still there."""
+        if self._file is None:
+            return
+        self._close()
+        # If the journal cannot be written, it has the intention only; the files show that nothing happened.
+        with contextlib.suppress(OSError):
+            self._temporary.unlink()
+            if self._steps is not None:
+                self._steps.discard()
+
+    def _close(self) -> None:
+        if self._file is not None:
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # a full disk, reported before
+                file.close()
+
+    @contextlib.contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, LinkfixError) as error:
+            self.fail(error)
+
+
+class NewObject:
+    """A new remote file before its commit (as `NewFile`). Repeating its work does no harm, so that nothing is recorded.
+
+    Args:
+        name: its URL.
+        steps: records what is done; None for no record.
+
+    """
+
+    folder = None
+
+    def __init__(self, name: str, steps: Steps | None) -> None:
+        self.name = name
+        self.error: LinkfixError | None = None
+        self.steps = steps
+        self._file: BinaryIO | None = None
+
+    def make(self) -> BinaryIO:
+        """Create the temporary file, and return it."""
+        from tempfile import TemporaryFile
+
+        self._file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed by discard()
+        return self._file
+
+    def finish(self, mode: int | None) -> None:
+        """Do nothing: an object has no mode."""
+
+    def synchronize(self) -> None:
+        """Do nothing: the server does it."""
+
+    def intend(self) -> None:
+        """Record nothing."""
+
+    def replace(self) -> None:
+        """Upload the object."""
+        from linkfix.files.remote.uploads import upload
+
+        if self._file is not None:
+            try:
+                upload(self.name, self._file)
+            except LinkfixError as error:
+                self.fail(error)
+            self.discard()
+
+    def fail(self, error: OSError | LinkfixError) -> None:
+        """Discard the file because of an error, which is kept."""
+        self.error = unreadable(self.name, "cannot write it", error)
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the temporary file."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            file.close()
+
+
+class Group:
+    """New files that are committed together."""
+
+    def __init__(self) -> None:
+        self._waiting: list[NewFile | NewObject] = []
+        self._threads: Executor | None = None
+
+    def __len__(self) -> int:
+        """Return the number of files that wait for the commit."""
+        return len(self._waiting)
+
+    def add(self, file: NewFile | NewObject) -> None:
+        """Add a file that is whole."""
+        self._waiting.append(file)
+
+    def commit(self) -> list[LinkfixError | None]:
+        """Commit all files.
+
+        Returns:
+            For each file, in the order of `add`, None or the error that left its target unchanged.
+
+        """
+        files = self._waiting
+        try:
+            self._do_for_all(NewFile.synchronize, [x for x in files if isinstance(x, NewFile)])
+            for file in files:
+                file.intend()
+            self._keep()
+            ready = self._ready()
+            for file in ready:
+                if isinstance(file, NewFile):
+                    file.replace()
+            self._do_for_all(NewObject.replace, [x for x in ready if isinstance(x, NewObject)])
+            for folder in {file.folder for file in files if file.error is None}:
+                if folder is not None:
+                    sync_folder(folder)
+            return [file.error for file in files]
+        finally:
+            self.discard()
+
+    def discard(self) -> None:
+        """Discard the files that are not committed."""
+        for file in self._waiting:
+            file.discard()
+        self._waiting = []
+
+    def _do_for_all(self, step: Callable[[New], None], files: list[New]) -> None:
+        """Do a step for files, several at a time."""
+        if len(files) < 2:
+            for file in files:
+                step(file)
+            return
+        if self._threads is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._threads = ThreadPoolExecutor(_SIDE_BY_SIDE)
+        list(self._threads.map(step, files))
+
+    def _ready(self) -> list[NewFile | NewObject]:
+        return [file for file in self._waiting if file.error is None]
+
+    def _keep(self) -> None:
+        ready = self._ready()
+        steps = ready[-1].steps if ready else None
+        if steps is None:
+            return
+        try:
+            steps.synchronize()
+        except OSError as error:
+            for file in ready:
+                file.fail(error)
+
+
+def umask() -> int:
+    """Return the mask of this process: the permissions that new files do not get."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def _check_writable(before: os.stat_result, name: str) -> None:
+    if not before.st_mode & 0o222:
+        raise UnreadableError(
+            "the file is read-only; it was left as it is",
+            hint="make it writable, for example with chmod u+w",
+            file=name,
+        )
+
+
+def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:
+    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+    # Not every user may change owners, and not every file system has attributes.
+    with contextlib.suppress(OSError):
+        os.fchown(descriptor, before.st_uid, before.st_gid)
+        os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+    if hasattr(os, "listxattr"):
+        with contextlib.suppress(OSError):
+            for attribute in os.listxattr(target):
+                os.setxattr(descriptor, attribute, os.getxattr(target, attribute))
+
+
+def _check_unchanged(target: Path, before: os.stat_result, name: str) -> None:
+    if has_changed(before, target.stat()):
+        raise UnreadableError(
+            "the file changed while it was being read; it was left as it is",
+            hint="run linkfix again",
+            file=name,
+        )
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder survive a failure of power, where the file system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

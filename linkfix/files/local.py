@@ -1,0 +1,44 @@
+"""Files of this machine: open one to read, and say what is wrong with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import BinaryIO
+
+from linkfix.errors import LinkfixError, UnreadableError
+
+__all__ = ["open_local", "unreadable"]
+
+
+def open_local(name: str) -> BinaryIO:
+    """Open a file to read its bytes.
+
+    Raises:
+        UnreadableError: it is missing, is a folder, or may not be read.
+
+    """
+    try:
+        return Path(name).open("rb")
+    except IsADirectoryError as error:
+        raise UnreadableError(
+            "this is a folder, not a document",
+            hint=f"name the files in it, for example {name.rstrip('/')}/*.html",
+            file=name,
+        ) from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+        raise unreadable(name, "cannot read it", error) from error
+
+
+def unreadable(name: str, what: str, error: Exception) -> LinkfixError:
+    """Convert an error of the operating system to a LinkfixError about a file; return a LinkfixError unchanged."""
+    if isinstance(error, LinkfixError):
+        return error
+    reason = getattr(error, "strerror", None) or str(error)
+    hints: dict[type[Exception], str] = {
+        FileNotFoundError: "check the name",
+        PermissionError: "check its permissions",
+    }
+    hint = hints.get(type(error), "")
+    failure = UnreadableError(f"{what}: {reason}", hint=hint, file=name or None)
+    failure.__cause__ = error
+    return failure

@@ -1,0 +1,264 @@
+"""Ask servers what is at a URL: a file, or a folder with all files in it."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.paths import ARCHIVES, UNLISTED, scheme_of
+from linkfix.files.remote.reading import open_remote, system_of
+from linkfix.files.remote.systems import check, failing
+from linkfix.jobs.pool import run
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from linkfix.jobs.wire import Event
+
+__all__ = [
+    "Listed",
+    "Object",
+    "apart",
+    "content_of",
+    "is_ascii",
+    "learn",
+    "listed",
+    "prefixes",
+    "remembering",
+]
+
+#: How many rows of a listing make one event.
+_ROWS = 1000
+#: How many requests for single objects are under way at a time.
+_SIDE_BY_SIDE = 16
+
+
+class Object(NamedTuple):
+    """A file in a listing.
+
+    Attributes:
+        size: in bytes; 0 if unknown.
+        version: a number that differs if the bytes do: of its entity tag, or the time of the last change.
+
+    """
+
+    size: int
+    version: int
+
+
+@dataclass(slots=True)
+class Listed:
+    """What a server says about a URL.
+
+    Attributes:
+        object: the file at this URL; None for a folder.
+        files: of a folder: by its path from there, "" or with a slash at the end, the files in it by name.
+        folders: of a folder: by the same paths, the names of the folders in it.
+        strange: names that no file on this machine can have, or that lead out of the folder.
+
+    """
+
+    object: Object | None = None
+    files: dict[str, dict[str, Object]] = field(default_factory=dict)
+    folders: dict[str, set[str]] = field(default_factory=dict)
+    strange: list[str] = field(default_factory=list)
+
+    def add(self, path: str, file: Object) -> None:
+        """Add a file by its path from the folder, which the server has named."""
+        names = path.split("/")
+        if any(name in {"", ".", ".."} or "\0" in name for name in names):
+            self.strange.append(path)
+            return
+        prefix = path[: len(path) - len(names[-1])]
+        self.files.setdefault(prefix, {})[names[-1]] = file
+        while prefix:
+            above, _, name = prefix[:-1].rpartition("/")
+            prefix = f"{above}/" if above else ""
+            if name in (there := self.folders.setdefault(prefix, set())):
+                break
+            there.add(name)
+
+    def find(self, path: str) -> Object | None:
+        """Return a file of the folder by its path; None if it is not there."""
+        head, _, name = path.rpartition("/")
+        return self.files.get(f"{head}/" if head else "", {}).get(name)
+
+
+#: What servers have said, while a command or a search for documents runs.
+_known: dict[str, Listed | UnreadableError | None] = {}
+
+
+def learn(urls: Sequence[str]) -> None:
+    """Ask servers about URLs, and remember the answers as long as this process lives, errors too."""
+    _known.update(_ask([url for url in dict.fromkeys(urls) if url not in _known]))
+
+
+@contextlib.contextmanager
+def remembering(urls: Sequence[str]) -> Iterator[None]:
+    """Ask servers about URLs, and remember the answers as long as the context lasts."""
+    new = [url for url in urls if url not in _known]
+    learn(new)
+    try:
+        yield
+    finally:
+        for url in new:
+            _known.pop(url, None)
+
+
+def listed(url: str) -> Listed | None:
+    """Return what the server says about a URL; None if nothing is there.
+
+    Raises:
+        UnreadableError: the server cannot be asked.
+
+    """
+    if url in _known:
+        answer = _known[url]
+    else:
+        ((_, answer),) = _ask([url])
+    if isinstance(answer, UnreadableError):
+        raise answer
+    return answer
+
+
+def _ask(urls: Sequence[str]) -> Iterator[tuple[str, Listed | UnreadableError | None]]:
+    """Yield the answer of the server, or its error, for each URL; one of HTTP is a file."""
+    for url, events in apart(_rows, [url for url in urls if scheme_of(url) not in UNLISTED]):
+        try:
+            yield url, _answer(events)
+        except UnreadableError as error:
+            yield url, error
+        except LinkfixError as error:  # the process that asked has died
+            yield url, UnreadableError(error.message, hint=error.hint, file=url)
+    yield from ((url, Listed(Object(0, 0))) for url in urls if scheme_of(url) in UNLISTED)
+
+
+def _answer(events: Iterator[Any]) -> Listed | None:
+    """Return what the events of `_rows` say."""
+    first, *pages = events
+    if not first:
+        return None
+    if first[0] is not None:
+        return Listed(Object(*first[0]))
+    answer = Listed()
+    for page in pages:
+        for path, *row in page:
+            answer.add(path, Object(*row))
+    return answer
+
+
+def _rows(url: str) -> Iterator[Event]:
+    """Ask a server; yield ``[]`` if nothing is at a URL, ``[[size, version]]`` for a file, else ``[None]`` and pages of files."""
+    check(url)
+    with failing(url, "cannot list it"):
+        system, path = system_of(url)
+        try:
+            info = system.info(path)
+        except FileNotFoundError:
+            yield []
+            return
+        if info["type"] != "directory":
+            yield [[*_object(info)]]
+            return
+        yield [None]
+        rows = []
+        for name, info in system.find(path, detail=True).items():
+            if info["type"] != "directory":
+                rows.append([_below(path, name), *_object(info)])
+            if len(rows) == _ROWS:
+                yield rows
+                rows = []
+        yield rows
+
+
+def _below(folder: str, name: str) -> str:
+    """Return the path of a file from a folder; a path that is none for a file that is not there."""
+    folder = folder.strip("/")
+    name = name.removeprefix("/")
+    if not folder:
+        return name
+    return name[len(folder) + 1 :] if name.startswith(f"{folder}/") else f"../{name}"
+
+
+def _object(info: dict[str, Any]) -> Object:
+    keys = ("ETag", "etag", "CRC", "LastModified", "updated", "mtime", "created")
+    version = next((info[key] for key in keys if info.get(key) is not None), "")
+    digest = blake2b(str(version).encode("utf-8", "surrogatepass"), digest_size=7).digest()
+    return Object(int(info.get("size") or 0), int.from_bytes(digest, "big"))
+
+
+def prefixes(sizes: Mapping[str, int]) -> dict[str, bytes | LinkfixError]:
+    """Return so many first bytes of files, which have them; or the error of each that cannot be read."""
+
+    def work(batch: list[str]) -> Iterator[Event]:
+        from concurrent.futures import ThreadPoolExecutor
+
+        for url in batch:
+            system_of(url)
+        # An archive is one file, with one position.
+        with ThreadPoolExecutor(
+            _SIDE_BY_SIDE if scheme_of(batch[0]) not in ARCHIVES else 1
+        ) as threads:
+            yield from threads.map(lambda url: _attempt(url, sizes[url]), batch)
+
+    found: dict[str, bytes | LinkfixError] = {}
+    batches = [list(sizes)] if sizes else []
+    for batch, events in apart(work, batches):
+        for url, event in zip(batch, events, strict=True):
+            if isinstance(event, bytes):
+                found[url] = event
+            else:
+                message, hint = event
+                found[url] = UnreadableError(message, hint=hint, file=url)
+    return found
+
+
+def _attempt(url: str, size: int) -> bytes | list[Any]:
+    try:
+        with failing(url, "cannot read it"):
+            system, path = system_of(url)
+            return cast("bytes", system.cat_file(path, start=0, end=size))
+    except LinkfixError as error:
+        return [error.message, error.hint]
+
+
+def content_of(url: str, most: int) -> bytes:
+    """Return the bytes of a file, at most so many.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+
+    def work(url: str) -> Iterator[Event]:
+        with open_remote(url) as file:
+            yield file.read(most)
+
+    ((_, (data,)),) = ((url, list(events)) for url, events in apart(work, [url]))
+    return cast("bytes", data)
+
+
+def is_ascii(url: str) -> bool:
+    """Return whether a file has nothing but ASCII.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+
+    def work(url: str) -> Iterator[Event]:
+        with open_remote(url) as file:
+            yield [all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))]
+
+    (((answer,),),) = (list(events) for _, events in apart(work, [url]))
+    return bool(answer)
+
+
+def apart(
+    work: Callable[[Any], Iterator[Event]], items: Sequence[Any]
+) -> Iterator[tuple[Any, Iterator[Event]]]:
+    """Do work in a fork of this process, if it can have one: so this process has no thread of a file system."""
+    return run(work, items, jobs=1)

@@ -1,0 +1,323 @@
+"""What differs between a folder and a revision of its git repository.
+
+Input: folders, their documents, and the name of a revision. Output: the documents that differ, and the files that are gone,
+each with its new path if it was renamed. The library dulwich reads the objects of the repository. No program is run: hooks,
+filters, monitors and pagers that a repository configures have no effect, and its index is not read. A file is compared by the
+digest of its bytes, with the line ends of Windows as git stores them. The cost is one pass over the documents.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass, field
+from itertools import takewhile
+from typing import TYPE_CHECKING, Any
+
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.access import SMALL, chunks, open_document
+from linkfix.files.tree import NO_PART, EntryKind, Selection, walk
+from linkfix.markup.detect import type_of_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+__all__ = ["Changes", "changes_since"]
+
+#: The type of a tree entry that is a file.
+_FILE = stat.S_IFREG
+#: How many pairs of files are compared by their content, so that an edited file is recognised after a renaming.
+_MOST_PAIRS = 40_000
+#: How similar two such files must be, in percent.
+_SIMILAR = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs from a revision.
+
+    Attributes:
+        changed: real paths of documents that differ, or are new.
+        gone: real paths of files that are not there any more, each with its new path; "" for none.
+
+    """
+
+    changed: frozenset[str] = frozenset()
+    gone: Mapping[str, str] = field(default_factory=dict)
+
+    def renamed(self) -> list[tuple[str, str]]:
+        """Return the old and the new paths of what was renamed: of a folder where all of it was."""
+        pairs: dict[tuple[str, str], None] = {}
+        for path, to in self.gone.items():
+            old, new = path, to
+            # Steps up from both, as long as the old folder is gone as well.
+            while new and os.path.basename(old) == os.path.basename(new):  # noqa: PTH119 - bytes in names
+                above, beside = os.path.dirname(old), os.path.dirname(new)  # noqa: PTH120 - bytes in names
+                if above == beside or os.path.lexists(above):
+                    break
+                old, new = above, beside
+            if new:
+                pairs[old, new] = None
+        return [*pairs]
+
+
+def changes_since(
+    revision: str, folders: Iterable[str], documents: Iterable[str], report: Callable[[str], object]
+) -> Changes:
+    """Compare folders with a revision of the repositories that they are in.
+
+    Args:
+        revision: as git names it: a commit, a branch, a tag, HEAD~2.
+        folders: what is compared.
+        documents: paths of the documents; those outside of the folders are compared as well.
+        report: called with a message about what is not compared.
+
+    Raises:
+        LinkfixError: dulwich is not installed, there is no repository, or it has no such revision.
+        UnreadableError: a file or the repository cannot be read.
+
+    """
+    roots = dict.fromkeys(os.path.realpath(folder) for folder in folders)
+    paths = dict.fromkeys(os.path.realpath(document) for document in documents)
+    changed: set[str] = set()
+    gone: dict[str, str] = {}
+    for repository, inside in _repositories([*roots, *paths]).items():
+        with _Comparison(repository, revision) as comparison:
+            mine = [path for path in paths if _is_in(path, repository)]
+            changed |= {path for path in mine if comparison.differs(path)}
+            gone |= comparison.gone([root for root in roots if root in inside], report)
+    return Changes(frozenset(changed), gone)
+
+
+def _repositories(places: list[str]) -> dict[str, set[str]]:
+    """Return the folder of the repository of each place, with the places in it.
+
+    Raises:
+        LinkfixError: a place is in none.
+
+    """
+    found: dict[str, set[str]] = {}
+    known: dict[str, str] = {}
+    for place in places:
+        folder = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120 - bytes in names
+        top = folder
+        while top not in known and not os.path.lexists(os.path.join(top, ".git")):  # noqa: PTH118 - bytes in names
+            above = os.path.dirname(top)  # noqa: PTH120 - bytes in names
+            if above == top:
+                raise LinkfixError(
+                    "this is in no git repository",
+                    hint="leave out --changed, or name files of a repository",
+                    file=place,
+                )
+            top = above
+        top = known[folder] = known.get(top, top)
+        found.setdefault(top, set()).add(place)
+    return found
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path.startswith(f"{folder.rstrip('/')}/")
+
+
+class _Comparison:
+    """The comparison of a work tree with a revision.
+
+    Args:
+        top: the folder of the work tree.
+        revision: as git names it.
+
+    """
+
+    def __init__(self, top: str, revision: str) -> None:
+        try:
+            from dulwich.repo import Repo
+        except ImportError:
+            raise LinkfixError(
+                "--changed needs a package", hint="pip install 'linkfix[git]'"
+            ) from None
+        self._top = top
+        try:
+            self._repo: Any = Repo(top)
+        except Exception as error:
+            raise _unreadable(top, error) from error
+        try:
+            self._files = dict(self._listed(revision))
+        except BaseException:
+            self._repo.close()
+            raise
+
+    def __enter__(self) -> _Comparison:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._repo.close()
+
+    def _listed(self, revision: str) -> Iterator[tuple[str, bytes]]:
+        """Yield the real path and the identifier of each file of the revision."""
+        from dulwich.object_store import iter_tree_contents
+        from dulwich.objectspec import parse_commit, parse_object
+
+        try:
+            named: Any = os.fsencode(revision)
+            if ":" in revision:  # of a file
+                raise KeyError(revision)
+            if any(mark in revision for mark in "^~@"):
+                named = parse_object(self._repo, named)
+            tree = parse_commit(self._repo, named).tree
+        except (KeyError, ValueError, AttributeError):
+            raise LinkfixError(
+                f"the repository has no revision {revision!r}",
+                hint="name a commit, a branch or a tag: --changed=main",
+                file=self._top,
+            ) from None
+        except Exception as error:
+            raise _unreadable(self._top, error) from error
+        try:
+            for entry in iter_tree_contents(self._repo.object_store, tree):
+                if stat.S_IFMT(entry.mode) == _FILE:
+                    yield os.path.join(self._top, os.fsdecode(entry.path)), entry.sha  # noqa: PTH118 - bytes in names
+        except Exception as error:
+            raise _unreadable(self._top, error) from error
+
+    def differs(self, path: str) -> bool:
+        """Return whether a file differs from the revision, or is new."""
+        known = self._files.get(path)
+        return known is None or known not in _identifiers(path, len(known))
+
+    def gone(self, roots: list[str], report: Callable[[str], object]) -> dict[str, str]:
+        """Return the files of the revision that are not in some folders any more, each with its new path or ""."""
+        missing = {
+            path: identifier
+            for path, identifier in self._files.items()
+            if any(_is_in(path, root) for root in roots) and not os.path.lexists(path)
+        }
+        if not missing:
+            return {}
+        selection = Selection(exclude=NO_PART, hidden=True)
+        new = [
+            path
+            for root in roots
+            for entry in walk(root, selection)
+            if entry.kind is EntryKind.FILE
+            and (path := f"{root}/{entry.relative}") not in self._files
+        ]
+        return self._renamed(missing, new, report)
+
+    def _renamed(
+        self, missing: dict[str, bytes], new: list[str], report: Callable[[str], object]
+    ) -> dict[str, str]:
+        """Find the new paths of missing files: first those with the same bytes, then similar documents."""
+        by_content: dict[bytes, list[str]] = {}
+        size = len(next(iter(missing.values())))
+        for path in new:
+            for identifier in _identifiers(path, size):
+                by_content.setdefault(identifier, []).append(path)
+        found = dict.fromkeys(missing, "")
+        taken: set[str] = set()
+        for path, identifier in missing.items():
+            alike = [each for each in by_content.get(identifier, ()) if each not in taken]
+            if alike:
+                # Of several copies the one whose name is most alike.
+                found[path] = max(alike, key=lambda each: (_common(path, each), each))
+                taken.add(found[path])
+        left = [path for path, to in found.items() if not to and type_of_name(path) is not None]
+        others = [path for path in new if path not in taken and type_of_name(path) is not None]
+        if len(left) * len(others) > _MOST_PAIRS:
+            report(
+                f"{len(left):,} documents are gone and {len(others):,} are new; only those with the same bytes "
+                "are taken for renamed"
+            )
+        elif left and others:
+            found |= self._similar({path: missing[path] for path in left}, others)
+        return found
+
+    def _similar(self, missing: dict[str, bytes], new: list[str]) -> dict[str, str]:
+        """Return the new paths of documents that were edited as well, by the similarity of lines as git has it."""
+        from dulwich.diff_tree import RenameDetector
+        from dulwich.index import commit_tree
+        from dulwich.object_store import MemoryObjectStore
+        from dulwich.objects import Blob
+
+        store: Any = MemoryObjectStore()
+        trees: list[Any] = []
+        try:
+            for paths in (missing, new):
+                blobs = []
+                for number, path in enumerate(paths):
+                    data = _content(path) if path not in missing else self._blob(missing[path])
+                    if data is not None:
+                        blob = Blob.from_string(data)
+                        store.add_object(blob)
+                        blobs.append(
+                            (
+                                b"%s-%d" % (b"old" if path in missing else b"new", number),
+                                blob.id,
+                                0o100644,
+                            )
+                        )
+                trees.append(commit_tree(store, blobs))
+            detector = RenameDetector(store, rename_threshold=_SIMILAR, max_files=None)
+            changes = detector.changes_with_renames(trees[0], trees[1])
+        except LinkfixError:
+            raise
+        except Exception as error:
+            raise _unreadable(self._top, error) from error
+        olds, news = [*missing], new
+        pairs: dict[str, str] = {}
+        for change in changes:
+            if change.type == "rename" and change.old is not None and change.new is not None:
+                old, renamed = (
+                    int(each.path.rpartition(b"-")[2]) for each in (change.old, change.new)
+                )
+                pairs[olds[old]] = news[renamed]
+        return pairs
+
+    def _blob(self, identifier: bytes) -> bytes | None:
+        """Return the bytes of a file of the revision; None for a large one."""
+        data: bytes = self._repo.object_store[identifier].as_raw_string()
+        return data if len(data) <= SMALL else None
+
+
+def _identifiers(path: str, length: int) -> set[bytes]:
+    """Return the identifiers that git may have for the bytes of a file.
+
+    Args:
+        path: of a file.
+        length: of an identifier in hex: 40 for SHA-1, 64 for SHA-256.
+
+    """
+    make = hashlib.sha256 if length == 64 else hashlib.sha1
+    with open_document(path) as file:
+        size = os.fstat(file.fileno()).st_size
+        digest = make(b"blob %d\0" % size, usedforsecurity=False)
+        pieces = []
+        for data in chunks(file):
+            digest.update(data)
+            if size <= SMALL:
+                pieces.append(data)
+    found = {digest.hexdigest().encode()}
+    content = b"".join(pieces)
+    if b"\r\n" in content:
+        stored = content.replace(b"\r\n", b"\n")
+        found.add(
+            make(b"blob %d\0%s" % (len(stored), stored), usedforsecurity=False).hexdigest().encode()
+        )
+    return found
+
+
+def _content(path: str) -> bytes | None:
+    """Return the bytes of a file; None for a large one."""
+    with open_document(path) as file:
+        return b"".join(chunks(file)) if os.fstat(file.fileno()).st_size <= SMALL else None
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many names two paths have in common at their ends."""
+    pairs = zip(reversed(one.split("/")), reversed(other.split("/")), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _unreadable(top: str, error: Exception) -> UnreadableError:
+    reason = str(error) or type(error).__name__
+    return UnreadableError(f"cannot read the git repository: {reason}", file=top)

@@ -1,0 +1,486 @@
+"""Trees: find the documents of a command's paths, always in the same order.
+
+A path is a file, a folder, or a pattern. A file argument is always included; if it is no document, reading it fails.
+A folder is walked; a pattern (``site/**/*.html``) walks the folder before its first wildcard, and selects the files
+that match. In a walk,
+
+* hidden files and folders are left out, except ``.well-known`` (RFC 8615), which is part of a site;
+* symbolic links are not followed: their targets are in the walk themselves, or outside;
+* sockets, devices and named pipes are never opened;
+* a file is a document by its extension, or if that is unknown by its first bytes.
+
+The same holds for URLs of remote files and folders, whose server is asked for all files of a folder at once. A URL of HTTP
+is always a file, since such servers list no folders.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, cast
+
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.access import exists, is_folder
+from linkfix.files.names import OWN_PREFIX
+from linkfix.files.paths import UNLISTED, is_remote, join, name_of, parent, real, scheme_of
+from linkfix.files.paths import split as split_url
+from linkfix.markup.detect import looks_like_markup, type_of_name
+from linkfix.markup.filetypes import is_skipped, no_document
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from linkfix.markup.detect import DocumentType
+
+__all__ = [
+    "NO_PART",
+    "Entry",
+    "EntryKind",
+    "Found",
+    "Selection",
+    "Tally",
+    "documents",
+    "folder_of",
+    "stands_for_many",
+    "walk",
+]
+
+#: The folders of version control systems, which are no part of a site.
+NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
+_WILDCARDS = frozenset("*?[")
+_WELL_KNOWN = ".well-known"
+#: How many bytes of a file show whether it is a document.
+_PREFIX = 1024
+_ARCHIVES = (".warc", ".warc.gz")
+
+
+class EntryKind(StrEnum):
+    """What a walk meets."""
+
+    FILE = "file"
+    FOLDER = "folder"
+    LINK = "symbolic link"
+    SPECIAL = "special file"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a folder tree.
+
+    Attributes:
+        path: of the entry.
+        relative: its path from the root of the walk, with slashes.
+        kind: its kind; a symbolic link is not followed.
+        size: of a remote file in bytes; None if it has to be asked for.
+
+    """
+
+    path: str
+    relative: str
+    kind: EntryKind
+    size: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A document of a tree.
+
+    Attributes:
+        named: its path, if the root does not begin it; "" where it is made of root and relative path.
+        root: the folder of the walk; "" for a file argument.
+        relative: its path from there, with slashes; the last segment for a file argument.
+        type: by its extension; None if that is unknown.
+        size: in bytes, 0 if unknown.
+
+    """
+
+    named: str
+    root: str
+    relative: str
+    type: DocumentType | None
+    size: int = 0
+
+    @property
+    def path(self) -> str:
+        """The path of the document; octets that are not UTF-8 are lone surrogates (PEP 383)."""
+        return self.named or join(self.root, self.relative)
+
+
+class _Spec(Protocol):
+    def match_file(self, file: str) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The selection of files in folders and patterns; file arguments are always read.
+
+    Attributes:
+        include: patterns as in ``.gitignore``: only files that match are included; if the extension is no document's,
+            the first bytes decide. Empty for all files.
+        exclude: patterns as in ``.gitignore``: files that match are left out, folders not entered.
+        hidden: whether hidden files and folders are included.
+        archives: whether WARC files are included.
+
+    """
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    hidden: bool = False
+    archives: bool = False
+
+    def spec(self, patterns: tuple[str, ...]) -> _Spec | None:
+        """Compile patterns; None where there are none.
+
+        Raises:
+            ValueError: one of them is no pattern.
+
+        """
+        if not patterns:
+            return None
+        from pathspec import GitIgnoreSpec
+
+        return GitIgnoreSpec.from_lines(patterns)
+
+
+@dataclass(slots=True)
+class Tally:
+    """The files that a walk passed over.
+
+    Attributes:
+        passed: how many of each reason: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
+            document``, and ``temporary`` for the files of a killed run.
+        errors: folders and files that cannot be read, patterns that match nothing.
+
+    """
+
+    passed: Counter[str] = field(default_factory=Counter)
+    errors: list[UnreadableError] = field(default_factory=list)
+
+
+def walk(
+    root: str,
+    selection: Selection = Selection(),
+    tally: Tally | None = None,
+    enter: Callable[[str], bool] | None = None,
+) -> Iterator[Entry]:
+    """Yield all entries below a folder: sorted by name, a folder before its content.
+
+    Args:
+        root: the folder, which may be reached by a symbolic link; "" for the current one.
+        selection: excludes entries; its `include` does not apply.
+        tally: counts the entries that are passed over.
+        enter: returns whether to enter a folder, by its relative path; None for all.
+
+    """
+    tally = Tally() if tally is None else tally
+    excluded = selection.spec(selection.exclude)
+    entries = _remote_entries(root, tally) if is_remote(root) else _entries
+    waiting = [iter(entries(root, "", tally))]
+    while waiting:
+        entry = next(waiting[-1], None)
+        if entry is None:
+            waiting.pop()
+            continue
+        name = entry.relative.rpartition("/")[2]
+        is_folder = entry.kind is EntryKind.FOLDER
+        if name.startswith(OWN_PREFIX):
+            tally.passed["temporary"] += name.endswith(".tmp")
+        elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
+            tally.passed["hidden"] += 1
+        elif excluded is not None and excluded.match_file(entry.relative + "/" * is_folder):
+            tally.passed["excluded"] += 1
+        else:
+            yield entry
+            if is_folder and (enter is None or enter(entry.relative)):
+                waiting.append(iter(entries(entry.path, entry.relative + "/", tally)))
+
+
+def _remote_entries(root: str, tally: Tally) -> Callable[[str, str, Tally], list[Entry]]:
+    """Ask a server for a folder; return the function for the entries of one folder in it."""
+    from linkfix.files.remote import listed
+
+    try:
+        found = listed(root)
+    except UnreadableError as error:
+        tally.errors.append(error)
+        return lambda *_: []
+    if found is None or found.object is not None:
+        tally.errors.append(UnreadableError("there is no such folder", file=root))
+        return lambda *_: []
+    if found.strange:
+        tally.errors.append(
+            UnreadableError(
+                f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}",
+                hint="rename these objects; they were passed over",
+                file=root,
+            )
+        )
+
+    def entries(_: str, prefix: str, _tally: Tally) -> list[Entry]:
+        rows = [
+            Entry(join(root, prefix + name), prefix + name, EntryKind.FILE, size)
+            for name, (size, _) in found.files.get(prefix, {}).items()
+        ]
+        for name in found.folders.get(prefix, ()):
+            rows.append(Entry(join(root, prefix + name), prefix + name, EntryKind.FOLDER))  # noqa: PERF401
+        return sorted(rows, key=lambda entry: (entry.relative, entry.kind))
+
+    return entries
+
+
+def _entries(folder: str, prefix: str, tally: Tally) -> list[Entry]:
+    """Return the entries of a folder, by name."""
+    try:
+        with os.scandir(folder or os.curdir) as found:
+            entries = [
+                Entry(os.path.join(folder, each.name), prefix + each.name, _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
+                for each in found
+            ]
+    except OSError as error:
+        tally.errors.append(
+            UnreadableError(
+                f"cannot read this folder: {error.strerror}",
+                hint="check its permissions",
+                file=folder or os.curdir,
+            )
+        )
+        return []
+    return sorted(entries, key=lambda entry: entry.relative)
+
+
+def _kind(entry: os.DirEntry[str]) -> EntryKind:
+    if entry.is_symlink():
+        return EntryKind.LINK
+    if entry.is_dir(follow_symlinks=False):
+        return EntryKind.FOLDER
+    return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.SPECIAL
+
+
+def documents(
+    paths: Iterable[str],
+    selection: Selection = Selection(),
+    tally: Tally | None = None,
+) -> Iterator[Found]:
+    """Yield the documents of paths, each once, in the order of the paths.
+
+    Args:
+        paths: files, folders and patterns. A file argument may be anything readable, a named pipe too, or be
+            missing: opening it then fails.
+        selection: of files in folders and patterns.
+        tally: counts the files that are passed over, and records errors.
+
+    """
+    tally = Tally() if tally is None else tally
+    paths = tuple(dict.fromkeys(paths))
+    remote = [path for path in paths if is_remote(path)]
+    if not remote:
+        yield from _of_paths(paths, selection, tally)
+        return
+    from linkfix.files.remote import remembering
+
+    with remembering(remote), remembering([folder_of(x) for x in remote if stands_for_many(x)]):
+        yield from _of_paths(paths, selection, tally)
+
+
+def _of_paths(paths: Sequence[str], selection: Selection, tally: Tally) -> Iterator[Found]:
+    seen: set[str] = set()
+    for path in paths:
+        for found in _of_path(path, selection, tally):
+            if len(paths) > 1:
+                root = real(found.root) if found.root else ""
+                place = join(root, found.relative) if root else real(found.path)
+                if place in seen:
+                    continue
+                seen.add(place)
+            yield found
+
+
+def stands_for_many(path: str) -> bool:
+    """Return whether a path is a folder, or a pattern."""
+    if scheme_of(path) in UNLISTED:
+        return False
+    if is_folder(path):
+        return True
+    return not _WILDCARDS.isdisjoint(split_url(path)[0]) and not exists(path)
+
+
+def folder_of(path: str) -> str:
+    """Return the folder of a path: itself, the part of a pattern before its first wildcard, or its parent."""
+    if is_folder(path):
+        return path
+    return _split(path)[0] if stands_for_many(path) else parent(path)
+
+
+def _split(path: str) -> tuple[str, tuple[str, ...]]:
+    """Split a pattern into the folder before its first wildcard, and the segments after it."""
+    head, archive = split_url(path)
+    scheme = f"{scheme_of(path)}://" if is_remote(path) else ""
+    steps = head[len(scheme) :].split("/")
+    fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
+    root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
+    return scheme + root + archive, tuple(step for step in steps[fixed:] if step not in {"", "."})
+
+
+def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
+    if is_remote(path):
+        from linkfix.files.remote import listed
+
+        try:
+            listed(path)
+        except UnreadableError as error:
+            tally.errors.append(error)
+            return
+    if is_folder(path):
+        yield from _of_tree(path, (), selection, tally)
+    elif stands_for_many(path):
+        root, pattern = _split(path)
+        taken = 0
+        for found in _of_tree(root, pattern, selection, tally):
+            taken += 1
+            yield found
+        if not taken:
+            tally.errors.append(
+                UnreadableError(
+                    "no document matches this pattern",
+                    hint="** stands for any number of folders; hidden files need --hidden",
+                    file=path,
+                )
+            )
+    else:
+        name = name_of(path)
+        yield Found(path, "", name, type_of_name(name), _size(path))
+
+
+def _size(path: str) -> int:
+    if is_remote(path):
+        from linkfix.files.remote import listed
+
+        try:
+            found = listed(path)
+        except UnreadableError:  # opening it fails too
+            return 0
+        return 0 if found is None or found.object is None else found.object.size
+    try:
+        status = os.stat(path)  # noqa: PTH116 - names that Path would change
+    except (OSError, ValueError):
+        return 0
+    return status.st_size if stat.S_ISREG(status.st_mode) else 0
+
+
+def _of_tree(
+    root: str, pattern: tuple[str, ...], selection: Selection, tally: Tally
+) -> Iterator[Found]:
+    included = selection.spec(selection.include)
+
+    def enter(relative: str) -> bool:
+        return not pattern or _may_lead(relative.split("/"), pattern)
+
+    entries: Iterable[Entry] = walk(root, selection, tally, enter)
+    begins: dict[str, bytes | LinkfixError] = {}
+    if is_remote(root):
+        entries = list(entries)
+        begins = _remote_begins(entries, pattern, included)
+    for entry in entries:
+        if pattern and not _matches(entry.relative.split("/"), pattern):
+            continue
+        if entry.kind is EntryKind.FILE:
+            type = type_of_name(entry.relative)
+            if included is not None and not included.match_file(entry.relative):
+                tally.passed["excluded"] += 1
+            elif (
+                type is not None
+                or (selection.archives and entry.relative.lower().endswith(_ARCHIVES))
+                or _is_document(entry, included is not None, tally, begins)
+            ):
+                size = _size(entry.path) if entry.size is None else entry.size
+                named = "" if root else entry.path
+                yield Found(named, root or os.curdir, entry.relative, type, size)
+        elif entry.kind is not EntryKind.FOLDER:
+            tally.passed[entry.kind] += 1
+
+
+def _remote_begins(
+    entries: Iterable[Entry], pattern: tuple[str, ...], included: _Spec | None
+) -> dict[str, bytes | LinkfixError]:
+    """Ask a server for the first bytes of the files whose extension is unknown, all at once."""
+    from linkfix.files.remote import prefixes
+
+    asked = {
+        entry.path: min(entry.size, _PREFIX)
+        for entry in entries
+        if entry.kind is EntryKind.FILE
+        and entry.size
+        and type_of_name(entry.relative) is None
+        and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))
+        and (included is None or included.match_file(entry.relative))
+        and (not pattern or _matches(entry.relative.split("/"), pattern))
+    }
+    return prefixes(asked)
+
+
+def _is_document(
+    entry: Entry, wanted: bool, tally: Tally, begins: Mapping[str, bytes | LinkfixError]
+) -> bool:
+    """Return whether a file is a document by its first bytes.
+
+    Args:
+        entry: the file.
+        wanted: whether its extension does not matter.
+        tally: counts the files that are passed over, and records errors.
+        begins: the first bytes of remote files.
+
+    """
+    name = entry.relative.rpartition("/")[2]
+    if wanted or not is_skipped(name):
+        try:
+            prefix = _begin(entry, begins)
+        except LinkfixError as error:
+            tally.errors.append(cast("UnreadableError", error))
+            return False
+        if looks_like_markup(prefix) and no_document(prefix, name) is None:
+            return True
+    tally.passed["no document"] += 1
+    return False
+
+
+def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
+    """Return the first bytes of a file.
+
+    Raises:
+        LinkfixError: it cannot be read.
+
+    """
+    if entry.size is not None:
+        found = begins.get(entry.path, b"")
+        if isinstance(found, LinkfixError):
+            raise found
+        return found
+    try:
+        with Path(entry.path).open("rb") as file:
+            return file.read(_PREFIX)
+    except OSError as error:
+        raise UnreadableError(
+            f"cannot read it: {error.strerror}", hint="check its permissions", file=entry.path
+        ) from error
+
+
+def _matches(names: list[str], pattern: tuple[str, ...]) -> bool:
+    """Return whether the segments of a path match those of a pattern."""
+    if not pattern:
+        return not names
+    if pattern[0] == "**":
+        rest = pattern[1:] or ("*",)
+        return any(_matches(names[n:], rest) for n in range(len(names)))
+    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
+
+
+def _may_lead(names: list[str], pattern: tuple[str, ...]) -> bool:
+    """Return whether any entry below a folder can match a pattern."""
+    if not names or not pattern or pattern[0] == "**":
+        return bool(pattern)
+    return fnmatchcase(names[0], pattern[0]) and _may_lead(names[1:], pattern[1:])

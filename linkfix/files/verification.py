@@ -1,0 +1,69 @@
+"""Verify a new document before its commit."""
+
+from __future__ import annotations
+
+from typing import IO, Any, BinaryIO
+
+from linkfix.errors import VerificationError
+from linkfix.files.access import chunks
+
+__all__ = ["MOST", "Copy", "confirm"]
+
+#: The largest document in bytes that is verified. One of this size, full of links, needs 600 MB of memory, and a
+#: worker has 1,024 (`--memory`).
+MOST = 8 * 1024 * 1024
+
+
+class Copy:
+    """A sink that writes to another sink, and keeps up to `MOST` bytes.
+
+    Args:
+        sink: the other sink.
+
+    """
+
+    def __init__(self, sink: IO[bytes]) -> None:
+        self._sink = sink
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, data: bytes) -> int:
+        """Write bytes, and keep them."""
+        self._size += len(data)
+        if self._size <= MOST:
+            self._pieces.append(data)
+        else:
+            self._pieces.clear()
+        return self._sink.write(data)
+
+    def content(self) -> bytes | None:
+        """Return what was written; None for more than `MOST` bytes."""
+        return b"".join(self._pieces) if self._size <= MOST else None
+
+
+def confirm(source: BinaryIO, new: bytes | None, **settings: Any) -> None:
+    """Compare a document with its replacement.
+
+    Args:
+        source: the old document; it is read again from its beginning.
+        new: the bytes of the new one; None for a document too large for verification.
+        settings: the fields of `linkfix.verifying.Settings`.
+
+    Raises:
+        VerificationError: they differ in more than the spelling of links.
+
+    """
+    from linkfix.verifying import Settings, verify
+
+    if new is None:
+        return
+    source.seek(0)
+    difference = verify(b"".join(chunks(source)), new, Settings(**settings))
+    if difference is not None:
+        raise VerificationError(
+            f"the new document differs in more than links, and was discarded: {difference}",
+            hint="please report this with the document; --no-verify writes it all the same",
+            line=difference.line,
+            column=difference.column,
+            offset=difference.offset,
+        )

@@ -1,0 +1,1 @@
+"""The same work for many items in worker processes, with results in order."""

@@ -1,0 +1,279 @@
+"""A worker: the child's side of `linkfix.jobs.pool`.
+
+A worker is a fork of its parent, so it has the work and the items already. It reads batches of item numbers, one JSON
+array a line, and writes frames (`linkfix.jobs.wire`): the events of each item in order, then its end or its
+failure. It imports nothing by name from its parent, shares no file offset with it, and writes to none of its files
+except the pipe.
+
+Each document has a limit of processor time: the kernel ends the worker at the limit (ITIMER_PROF, SIGPROF), and no
+document can delay that. Memory beyond the limit is refused (RLIMIT_DATA): the document fails with a MemoryError, and
+the worker resigns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import io
+import json
+import os
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from linkfix.errors import LinkfixError
+from linkfix.jobs.failures import contained, to_plain
+from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, frame, framed, plain
+
+if sys.platform != "win32":
+    import resource
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from linkfix.jobs.wire import Event
+
+__all__ = ["Grouped", "Limits", "attempt", "extend_limit", "serve"]
+
+_MIB = 1024 * 1024
+#: How many bytes of frames are written at once.
+_MUCH = 64 * 1024
+
+
+@runtime_checkable
+class Grouped(Protocol):
+    """Work whose results are committed several at a time."""
+
+    def __call__(self, item: Any) -> Iterator[Event]:
+        """Do the work for an item, without any effect outside before `commit`."""
+        ...
+
+    def commit(self) -> list[LinkfixError | None]:
+        """Finish what was begun.
+
+        Returns:
+            For each item that was worked on without error since the last time, in order, None or why
+            it does not count.
+
+        """
+        ...
+
+    def discard(self) -> None:
+        """Discard the work that is not committed."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The limits of one document.
+
+    Attributes:
+        seconds: of processor time, for each MiB or part of one; None for no limit.
+        memory: bytes that a worker may allocate in addition to its parent's; None for no limit.
+
+    """
+
+    seconds: float | None = None
+    memory: int | None = None
+
+    def time(self, size: int) -> float:
+        """Return the seconds for a document of `size` bytes; 0 for no limit."""
+        return 0.0 if self.seconds is None else self.seconds * (1 + size // _MIB)
+
+
+#: The limits of each document in this process; none unless it is a worker.
+_limits = Limits()
+
+
+def attempt(work: Callable[[Any], Iterator[Event]], item: Any) -> Iterator[Event]:
+    """Do the work for one item in this process; yield its events.
+
+    Raises:
+        LinkfixError: the work failed, whatever it raised.
+
+    """
+    with contained():
+        if not isinstance(work, Grouped):
+            yield from work(item)
+            return
+        try:
+            events = [*work(item)]
+            for error in work.commit():
+                if error is not None:
+                    raise error
+        finally:
+            work.discard()
+        yield from events
+
+
+def serve(
+    work: Callable[[Any], Iterator[Event]],
+    items: Sequence[Any],
+    requests: int,
+    answers: int,
+    limits: Limits,
+    weigh: Callable[[Any], int] | None,
+) -> None:
+    """Work for the parent until it closes the pipe of requests, or SIGTERM asks to stop.
+
+    Args:
+        work: processes an item, as for `linkfix.jobs.pool.run`.
+        items: the items.
+        requests: descriptor from which batches are read.
+        answers: descriptor to which frames are written.
+        limits: of one document.
+        weigh: returns the size of an item in bytes; None if all are small.
+
+    """
+    global _limits  # noqa: PLW0603 - one worker a process
+    _limits = limits
+    gc.freeze()  # what the parent made stays shared: the collector would write to all of it
+    worker = _Worker(work, items, answers, limits, weigh)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    signal.signal(signal.SIGTERM, worker.ask)
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGPROF})
+    sys.stderr = worker.said
+    if limits.memory is not None:
+        _limit_memory(limits.memory)
+    # The parent is gone: BrokenPipeError.
+    with contextlib.suppress(BrokenPipeError), open(requests, "rb") as lines:
+        while not worker.stops:
+            worker.idle = True
+            line = lines.readline()
+            worker.idle = False
+            if not line:
+                return
+            worker.do([items[number] for number in json.loads(line)])
+
+
+def extend_limit(size: int) -> None:
+    """Add the time for so many bytes of another document to the limit of the present one.
+
+    A document does not fail because the documents that its links lead to are large. Without effect in a process without limits.
+    """
+    left, _ = signal.getitimer(signal.ITIMER_PROF)
+    if left:
+        signal.setitimer(signal.ITIMER_PROF, left + _limits.time(size))
+
+
+class _Worker:
+    """The state of a worker."""
+
+    def __init__(
+        self,
+        work: Callable[[Any], Iterator[Event]],
+        items: Sequence[Any],
+        answers: int,
+        limits: Limits,
+        weigh: Callable[[Any], int] | None,
+    ) -> None:
+        self.said = io.StringIO()
+        self.idle = False
+        self.stops = False
+        self._work = work
+        # Tested once: isinstance() with a protocol takes longer than many documents.
+        self._grouped = work if isinstance(work, Grouped) else None
+        self._items = items
+        self._answers = answers
+        self._limits = limits
+        self._weigh = weigh
+        self._frames: list[bytes] = []
+        self._size = 0
+
+    def ask(self, _number: int, _frame: object) -> None:
+        """Stop after the present document; a signal handler."""
+        self.stops = True
+        if self.idle:
+            raise SystemExit
+
+    def do(self, batch: Sequence[Any]) -> None:
+        """Work on the items of a batch, and answer for each, or for the first of them if asked to stop."""
+        if self._grouped is not None:
+            self._do_together(batch, self._grouped)
+            return
+        for item in batch:
+            try:
+                for event in self._events(item):
+                    self._put(framed(event))
+            except LinkfixError as error:
+                self._fail(error)
+            else:
+                self._put(frame(DONE))
+            self._flush()
+            if self.stops:
+                return
+
+    def _do_together(self, batch: Sequence[Any], grouped: Grouped) -> None:
+        results: list[list[bytes] | LinkfixError] = []
+        try:
+            for item in batch:
+                try:
+                    results.append([framed(event) for event in self._events(item)])
+                except LinkfixError as error:
+                    results.append(error)
+                if self.stops:
+                    break
+            self._put(frame(COMMITTING))
+            self._flush()
+            with contained():
+                errors = iter(grouped.commit())
+            results = [x if isinstance(x, LinkfixError) else next(errors) or x for x in results]
+        except LinkfixError as error:  # of the commit: the results of single documents are unknown
+            results = [x if isinstance(x, LinkfixError) else error for x in results]
+        finally:
+            grouped.discard()
+        for result in results:
+            if isinstance(result, LinkfixError):
+                self._fail(result)
+                continue
+            for each in result:
+                self._put(each)
+            self._put(frame(DONE))
+        self._flush()
+
+    def _events(self, item: Any) -> Iterator[Event]:
+        """Yield the events of an item within its limits."""
+        signal.setitimer(signal.ITIMER_PROF, self._time(item))
+        try:
+            with contained():
+                yield from self._work(item)
+        finally:
+            signal.setitimer(signal.ITIMER_PROF, 0)
+
+    def _time(self, item: Any) -> float:
+        return self._limits.time(0 if self._weigh is None else self._weigh(item))
+
+    def _fail(self, error: LinkfixError) -> None:
+        # Memory that was refused once may be in pieces: a new worker has all of it.
+        self.stops |= isinstance(error.__cause__, MemoryError)
+        self._put(frame(FAILED, plain(to_plain(error))))
+
+    def _put(self, data: bytes) -> None:
+        """Add a frame after what was said meanwhile; write many at once."""
+        if said := self.said.getvalue():
+            self.said.seek(0)
+            self.said.truncate()
+            self._frames.append(frame(TEXT, said.encode("utf-8", "surrogatepass")))
+        self._frames.append(data)
+        self._size += len(data)
+        if self._size > _MUCH:
+            self._flush()
+
+    def _flush(self) -> None:
+        data = memoryview(b"".join(self._frames))
+        self._frames, self._size = [], 0
+        while data:
+            data = data[os.write(self._answers, data) :]
+
+
+def _limit_memory(memory: int) -> None:
+    """Let this process allocate so many bytes more; without effect where the system cannot say how many it has."""
+    with contextlib.suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_bytes().split()[5])
+        most = pages * os.sysconf("SC_PAGE_SIZE") + memory
+        _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+        if hard == resource.RLIM_INFINITY or most < hard:
+            resource.setrlimit(resource.RLIMIT_DATA, (most, hard))

@@ -1,0 +1,331 @@
+"""The functions of the library: extract, rewrite and audit one document."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+from linkfix.extracting import Extractor
+from linkfix.files.access import chunks, content, creating, open_document
+from linkfix.files.store import Store
+from linkfix.jobs.failures import salvaged
+from linkfix.rewriting import Rewriter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from linkfix.auditing import Finding, Rule
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome, Report
+    from linkfix.transcoding import Transcoder, TranscodingReport
+    from linkfix.verifying import Difference
+
+__all__ = ["audit", "extract", "results", "rewrite", "transcode", "verify"]
+
+Source = bytes | str | os.PathLike[str] | BinaryIO
+
+
+def _name(source: Source) -> str:
+    if isinstance(source, bytes):
+        return ""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    name = getattr(source, "name", "")
+    return name if isinstance(name, str) else ""
+
+
+@contextlib.contextmanager
+def _opened(source: Source) -> Iterator[BinaryIO]:
+    if isinstance(source, bytes):
+        yield BytesIO(source)
+    elif isinstance(source, str | os.PathLike):
+        with open_document(source) as file:
+            yield file
+    else:
+        yield source
+
+
+def extract(
+    source: Source,
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+    unknown: bool = False,
+) -> Iterator[Link]:
+    """Yield every link of a document, in order, while it is read.
+
+    Args:
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
+        base: absolute URI of the document; None if unknown.
+        policy: how links are read.
+        unknown: whether to yield, instead of links, the values of XML that look like links in attributes that no table
+            has.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    stream = Extractor(
+        policy,
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        name=_name(source),
+        unknown=unknown,
+    )
+    with _opened(source) as file:
+        for links in salvaged(stream, chunks(file), stream.close):
+            yield from links
+
+
+def rewrite(
+    source: Source,
+    sink: BinaryIO | str | os.PathLike[str],
+    *,
+    to: Literal["uri", "iri"] = "uri",
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    moved_to: str | None = None,
+    policy: Policy | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
+    on_change: Callable[[Outcome], None] | None = None,
+) -> Report:
+    """Rewrite the links of a document.
+
+    Args:
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        sink: a binary file, or a path or URL, which is written whole or not at all.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
+        base: absolute URI of the document; None if unknown.
+        moved_to: absolute URI of the document after the move; None for the policy's target of `base`.
+        policy: every other setting; its `to` precedes the argument.
+        on_outcome: called with each link that may be rewritten, in the order of the document.
+        on_change: called with each link that is rewritten, or left although it is not valid.
+
+    Returns:
+        The report.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed. A `sink` that is a file then has the finished
+            bytes; one that is a path is unchanged.
+
+    """
+    rewriter = Rewriter(
+        to,
+        policy=policy,
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        moved_to=moved_to,
+        name=_name(source),
+        on_outcome=on_outcome,
+        on_change=on_change,
+    )
+    _run(rewriter, source, sink)
+    return rewriter.report
+
+
+def transcode(
+    source: Source,
+    sink: BinaryIO | str | os.PathLike[str],
+    *,
+    to: Literal["uri", "iri"] | None = None,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+    unescape: bool = False,
+    forms: Literal["pin", "leave"] = "pin",
+    accept_losses: bool = False,
+    transcoded: Callable[[str], bool] | None = None,
+    on_outcome: Callable[[Outcome], None] | None = None,
+) -> TranscodingReport:
+    """Convert a document to UTF-8; its links keep their targets.
+
+    Args:
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        sink: a binary file, or a path or URL, which is written whole or not at all.
+        to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
+            change.
+        type: of the document, or ``text`` for one without markup, such as a script; None to detect it by the name
+            and the first bytes.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that uses a style sheet or script, or None.
+        base: absolute URI of the document; None if unknown.
+        policy: every other setting for links; its `to` is not used.
+        unescape: whether character references become characters, where that is safe.
+        forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
+        accept_losses: whether octets that are malformed in the charset become U+FFFD; otherwise they are an error.
+        transcoded: returns whether the file at an absolute URI is converted to UTF-8 too.
+        on_outcome: called with each link that may be rewritten, in the order of the document.
+
+    Returns:
+        The report.
+
+    Raises:
+        LossError: octets are malformed in the charset, and losses are not accepted.
+        LinkfixError: the document cannot be read or processed; the `sink` is then as after `rewrite`.
+
+    """
+    from linkfix.transcoding import Transcoder
+
+    transcoder = Transcoder(
+        to,
+        policy=policy,
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        name=_name(source),
+        unescape=unescape,
+        forms=forms,
+        accept_losses=accept_losses,
+        transcoded=transcoded,
+        on_outcome=on_outcome,
+    )
+    _run(transcoder, source, sink)
+    return transcoder.report
+
+
+def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
+    """Yield the new bytes of a document in chunks; those of a small file at once.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    if isinstance(stream, Rewriter) and (document := content(source)) is not None:
+        yield stream.whole(document)
+        return
+    for data in chunks(source):
+        yield stream.feed(data)
+    yield stream.close()
+
+
+def _run(
+    stream: Rewriter | Transcoder, source: Source, sink: BinaryIO | str | os.PathLike[str]
+) -> None:
+    if isinstance(sink, str | os.PathLike):
+        with creating(sink) as file:
+            _run(stream, source, file)
+    elif isinstance(source, bytes) and isinstance(stream, Rewriter):
+        sink.write(stream.whole(source))
+    else:
+        with _opened(source) as file:
+            for data in results(stream, file):
+                sink.write(data)
+
+
+def audit(
+    source: Source,
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    policy: Policy | None = None,
+    rules: Sequence[Rule] | None = None,
+) -> Iterator[Finding]:
+    """Yield the findings about the links of a document, in order, while it is read.
+
+    Args:
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        type: of the document; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that a style sheet belongs to, or None.
+        base: absolute URI of the document; None if unknown.
+        policy: how links are read, and what a suggestion looks like.
+        rules: the rules in force, from `linkfix.auditing.select`; None for all.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    from linkfix.auditing import Auditor, Site
+
+    auditor = Auditor(
+        policy,
+        rules=rules,
+        site=Site(rules, Store().table),
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        name=_name(source),
+    )
+    with _opened(source) as file:
+        for findings in salvaged(auditor, chunks(file), auditor.end):
+            yield from findings
+    yield from auditor.late_findings()
+
+
+def verify(
+    old: Source,
+    new: Source,
+    *,
+    type: DocumentType | None = None,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+    moved_to: str | None = None,
+    policy: Policy | None = None,
+    transcoded: bool = False,
+) -> Difference | None:
+    """Compare a document before and after a change of its links, by independent parsers.
+
+    Args:
+        old: bytes, a path, or a binary file: the document before.
+        new: bytes, a path, or a binary file: the document after.
+        type: as for `rewrite`.
+        charset: as for `rewrite`.
+        environment: as for `rewrite`.
+        base: as for `rewrite`.
+        moved_to: as for `rewrite`.
+        policy: how links are read; its `target` maps links to new targets.
+        transcoded: whether the new document is in UTF-8.
+
+    Returns:
+        The first difference that is more than another spelling of a link, or None.
+
+    Raises:
+        LinkfixError: one of the documents cannot be read.
+        ModuleNotFoundError: the extra ``verify`` is not installed.
+
+    """
+    from linkfix.policy import Policy
+    from linkfix.verifying import Settings
+    from linkfix.verifying import verify as compare
+
+    data: list[bytes] = []
+    for source in (old, new):
+        with _opened(source) as file:
+            data.append(b"".join(chunks(file)))
+    settings = Settings(
+        policy=policy or Policy(),
+        type=type,
+        charset=charset,
+        environment=environment,
+        base=base,
+        moved_to=moved_to,
+        name=_name(old),
+        transcoded=transcoded,
+    )
+    return compare(data[0], data[1], settings)

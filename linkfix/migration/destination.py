@@ -1,0 +1,178 @@
+"""The folder of the new tree: check that it can be one, and create its links and folders."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linkfix.errors import MigrationError, UnreadableError
+from linkfix.files.access import exists, inside, is_folder, make_folder
+from linkfix.files.commit import umask
+from linkfix.files.journal import NAME as JOURNAL
+from linkfix.files.journal import journal_of
+from linkfix.files.names import OWN_PREFIX
+from linkfix.files.paths import is_remote, join, real, relative
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.migration.renames import Moves
+
+__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "is_empty", "journal_place", "make_folders"]  # fmt: skip
+
+#: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
+PROBE = f"{OWN_PREFIX}probe-\u00e9.tmp"
+
+
+def check_folders(source: str, target: str, *, resume: bool) -> None:
+    """Refuse folders that cannot be migrated from and to.
+
+    Raises:
+        UnreadableError: the old tree is no folder.
+        MigrationError: the trees are in each other, or the new one is there already.
+
+    """
+    if not is_folder(source):
+        raise UnreadableError("this is no folder", hint="name the folder of the site", file=source)
+    old, new = real(source), real(target)
+    if relative(old, new) is not None or relative(new, old) is not None:
+        raise MigrationError(
+            "the new tree and the old one may not be in each other",
+            hint="name a folder beside the old one",
+            file=target,
+        )
+    if not exists(new):
+        return
+    if not is_folder(new):
+        raise MigrationError("this is no folder", hint="name another", file=target)
+    if not resume and not is_empty(new):
+        unfinished = journal_place(target).exists()
+        raise MigrationError(
+            "the last migration into this folder is not finished"
+            if unfinished
+            else "this folder is not empty",
+            hint="go on with it with --resume" if unfinished else "name a new one",
+            file=target,
+        )
+
+
+def journal_place(target: str) -> Path:
+    """Return the path of the journal of a migration: in the new tree, in the current folder if that is remote."""
+    return journal_of(target) if is_remote(target) else Path(target, JOURNAL)
+
+
+def is_empty(folder: str) -> bool:
+    """Return whether a folder has no files but linkfix's own."""
+    if not is_remote(folder):
+        return all(path.name == PROBE for path in Path(folder).iterdir())
+    from linkfix.files.remote import listed
+
+    found = listed(folder)
+    return found is None or not (found.files or found.strange)
+
+
+def folds_names(folder: str) -> bool:
+    """Return whether a file system ignores differences of names in case, or in Unicode composition.
+
+    Args:
+        folder: on the file system; it is created if it is missing.
+
+    Raises:
+        UnreadableError: it cannot be created.
+
+    """
+    if is_remote(folder):
+        return False
+    make_folder(folder)
+    probe = Path(folder, PROBE)
+    with contextlib.suppress(OSError):
+        probe.touch()
+        try:
+            others = ("PROBE-\u00e9", "probe-e\u0301")
+            return any(Path(folder, f"{OWN_PREFIX}{name}.tmp").exists() for name in others)
+        finally:
+            probe.unlink(missing_ok=True)
+    return False
+
+
+def make_folders(moves: Moves, target: str) -> None:
+    """Make the folders of the new tree, which nobody else can enter before they are finished; none of a remote one.
+
+    Raises:
+        UnreadableError: one cannot be made.
+
+    """
+    if is_remote(target):
+        return
+    with contextlib.suppress(OSError):
+        Path(target, PROBE).unlink()
+    for path, entry in moves.listing.entries.items():
+        if entry.kind == "folder":
+            place = inside(target, moves.plan.path(path))
+            if place.is_symlink():
+                raise UnreadableError(
+                    "a symbolic link stands where a folder is to be",
+                    hint="remove the link; nothing was written behind it",
+                    file=str(place),
+                )
+            try:
+                place.mkdir(exist_ok=True)
+                place.chmod(0o700)
+            except OSError as error:
+                raise _failure("cannot make this folder", place, error) from error
+
+
+def finish_folders(moves: Moves, target: str) -> list[UnreadableError]:
+    """Create the symbolic links, and copy the modes and times of folders.
+
+    Returns:
+        The errors.
+
+    """
+    return list((_links_left if is_remote(target) else _finish)(moves, target))
+
+
+def _links_left(moves: Moves, target: str) -> Iterator[UnreadableError]:
+    """Yield an error for each symbolic link that a remote tree cannot have."""
+    for path, entry in moves.listing.entries.items():
+        if entry.kind == "link" and entry.leads is not None:
+            yield UnreadableError(
+                f"a symbolic link to {moves.plan.path(entry.leads) or 'the root'}, which a remote folder cannot have",
+                hint="copy its target there, or redirect requests",
+                file=join(target, moves.plan.path(path)),
+            )
+
+
+def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
+    folders = [""]
+    for path, entry in moves.listing.entries.items():
+        if entry.kind == "folder":
+            folders.append(path)
+        elif entry.kind == "link" and entry.leads is not None:
+            place = inside(target, moves.plan.path(path))
+            here = os.path.dirname(moves.plan.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
+            try:
+                place.unlink(missing_ok=True)
+                place.symlink_to(os.path.relpath(moves.plan.path(entry.leads) or os.curdir, here))
+            except OSError as error:
+                yield _failure("cannot make this symbolic link", place, error)
+    for path in reversed(folders):
+        new = moves.plan.path(path)
+        place = inside(target, new) if new else Path(target)
+        if is_remote(moves.listing.root):
+            with contextlib.suppress(OSError):
+                place.chmod(0o777 & ~umask())
+            continue
+        try:
+            shutil.copystat(Path(moves.listing.root, path), place, follow_symlinks=False)
+        except OSError as error:
+            yield _failure("cannot set mode and time of this folder", place, error)
+
+
+def _failure(what: str, place: Path, error: OSError) -> UnreadableError:
+    return UnreadableError(
+        f"{what}: {error.strerror}", hint="check permissions and space", file=str(place)
+    )

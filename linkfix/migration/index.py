@@ -1,0 +1,434 @@
+"""The first pass over a site: collect facts about its documents, and find broken links.
+
+Input: the documents, each read once by some process. Output: plain data of bounded size for each document: the files
+that it uses with their charsets, the links to fragments of other documents, and the broken links. The index keeps these
+in a temporary database, and in memory only how each document was read.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from linkfix.files.access import chunks, open_document
+from linkfix.files.paths import join
+from linkfix.files.store import Store
+from linkfix.links import flattened
+from linkfix.links.fragments import has_fragment
+from linkfix.markup.detect import type_of_name
+from linkfix.migration.resources import ResourceCharsets
+from linkfix.policy import Bases
+from linkfix.policy.linkmap_rules import without_dots
+from linkfix.server.fragments import NAMING, Fragments
+from linkfix.server.includes import IncludeScanner
+from linkfix.server.nearmiss import NearMisses
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.charset import Sniffed
+    from linkfix.errors import LinkfixError
+    from linkfix.jobs.wire import Event
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.migration.renames import Moves
+    from linkfix.policy import Policy
+    from linkfix.server.htaccess import Headers
+    from linkfix.server.server import Reason, Server
+
+__all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "Reading", "is_script"]
+
+#: The elements whose links ask for scripts and style sheets.
+_ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
+_SCRIPTS = (".js", ".cjs")
+_FORM = re.compile(rb"<form[\s/>]", re.IGNORECASE)
+#: What a charset was guessed from, by the step of sniffing.
+_EVIDENCE = {
+    "detected": "the frequencies of its characters",
+    "pattern": "its first octets",
+    "default": "nothing; it is the default",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A document to read.
+
+    Attributes:
+        path: from the root of the tree.
+        type: its type; None to detect it by the first bytes.
+        environment: name of the charset for a style sheet or a part without a declaration.
+        part: whether other documents include it, so that it has no address of its own.
+        size: in bytes.
+
+    """
+
+    path: str
+    type: DocumentType | None = None
+    environment: str | None = None
+    part: bool = False
+    size: int = 0
+
+
+class Lead(NamedTuple):
+    """A link of a document, with the URI of its target, as plain data."""
+
+    file: str
+    line: int
+    column: int
+    element: str
+    attribute: str
+    value: str
+    uri: str
+
+    @property
+    def fragment(self) -> str:
+        """The fragment of the target, without its number sign."""
+        return self.uri.partition("#")[2]
+
+
+class Broken(NamedTuple):
+    """A broken link into the site, as plain data.
+
+    Attributes:
+        lead: the link.
+        reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
+            a folder without an index file; ``fragment``.
+        near: near misses: paths or fragments.
+
+    """
+
+    lead: Lead
+    reason: Reason | Literal["fragment"]
+    near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """The facts about a document.
+
+    Attributes:
+        path: from the root of the tree.
+        type: its type.
+        charset: name of its charset.
+        declared: whether it, or the old server, declares the charset.
+        guess: the evidence for a guessed charset; "" if it is certain or does not matter.
+        names: the targets of fragments.
+        links: the number of its links.
+        asks: the names of the charsets for its scripts, style sheets and parts without a declaration, by path.
+        includes: paths of the parts among these.
+        broken: the links to missing files of the site.
+        fragments: the links to fragments of other files, with their paths.
+        neutral: whether none of its links and forms can depend on the charset.
+
+    """
+
+    path: str
+    type: DocumentType | None
+    charset: str
+    declared: bool
+    guess: str
+    names: tuple[str, ...]
+    links: int
+    asks: tuple[tuple[str, str], ...]
+    includes: tuple[str, ...]
+    broken: tuple[Broken, ...]
+    fragments: tuple[tuple[str, Lead], ...]
+    neutral: bool = True
+
+    def plain(self) -> dict[str, Any]:
+        """Return them as plain data."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> Facts:
+        """Return the facts that `plain` returned as plain data."""
+        lists: dict[str, Any] = {
+            "asks": tuple((path, charset) for path, charset in plain["asks"]),
+            "includes": tuple(plain["includes"]),
+            "names": tuple(plain["names"]),
+            "broken": tuple(
+                Broken(Lead(*lead), reason, tuple(near)) for lead, reason, near in plain["broken"]
+            ),
+            "fragments": tuple((path, Lead(*lead)) for path, lead in plain["fragments"]),
+        }
+        return cls(**plain | lists)
+
+
+def is_script(path: str) -> bool:
+    """Return whether a file is a classic script by its name; such a script has no charset of its own."""
+    return path.lower().endswith(_SCRIPTS)
+
+
+@dataclass(slots=True)
+class Examiner:
+    """Look at one document.
+
+    Attributes:
+        policy: how links are read.
+        moves: what there is in the tree.
+        source: the charsets that the old server declares.
+        server: finds the files of links.
+
+    """
+
+    policy: Policy
+    moves: Moves
+    source: Headers
+    server: Server
+
+    def __call__(self, item: Item) -> Iterator[Event]:
+        """Look at a document; yield its `Facts` as plain data.
+
+        Raises:
+            LinkfixError: it cannot be read or processed.
+
+        """
+        yield _Look(self, item).run().plain()
+
+
+class _Look:
+    """One document while it is being looked at."""
+
+    def __init__(self, examiner: Examiner, item: Item) -> None:
+        self._examiner = examiner
+        self._moves = examiner.moves
+        self._policy = examiner.policy
+        self._item = item
+        self._names: set[str] = set()
+        self._asks: dict[tuple[str, str], None] = {}
+        self._broken: list[Broken] = []
+        self._fragments: list[tuple[str, Lead]] = []
+        self._own: list[Lead] = []
+        self._links = 0
+        self._includes: dict[str, None] = {}
+        self._scanner = IncludeScanner()
+        self._plain = True
+        self._neutral = True
+        self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
+        self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
+        self._stream = self._policy.stream(
+            type=item.type if item.part else None,
+            charset=item.environment if item.part else examiner.source.header(item.path, item.type),
+            environment=item.environment,
+            name=item.path,
+            names=self._names,
+        )
+
+    def run(self) -> Facts:
+        root = self._moves.listing.root
+        with open_document(join(root, self._item.path)) as file:
+            for data in chunks(file):
+                self._plain = self._plain and data.isascii()
+                self._read(data)
+            self._read(b"", final=True)
+        names = self._names
+        for lead in self._own:
+            if not has_fragment(lead.fragment, names):
+                self._broken.append(Broken(lead, "fragment"))
+        sniffed = self._stream.sniffed
+        return Facts(
+            path=self._item.path,
+            type=self._stream.type,
+            charset="" if sniffed is None else sniffed.charset.name,
+            declared=sniffed is not None and sniffed.declared,
+            guess=self._guess(sniffed),
+            names=tuple(sorted(names)) if self._stream.type in NAMING else (),
+            links=self._links,
+            asks=tuple(self._asks),
+            includes=tuple(self._includes),
+            broken=tuple(self._broken),
+            fragments=tuple(self._fragments),
+            neutral=self._neutral,
+        )
+
+    def _read(self, data: bytes, *, final: bool = False) -> None:
+        """Read the next bytes, and collect their links."""
+        found = self._stream.read(data, final=final)
+        self._see(self._stream.view)
+        self._note(flattened(found))
+
+    def _guess(self, sniffed: Sniffed | None) -> str:
+        """Return what the charset was guessed from, "" where it is certain or does not matter."""
+        if sniffed is None or not sniffed.guessed or self._stream.type != "html":
+            return ""
+        if self._plain and sniffed.charset.is_own_view:
+            return ""
+        return _EVIDENCE.get(sniffed.step, sniffed.step)
+
+    def _see(self, view: bytes) -> None:
+        if self._stream.type != "html":
+            return
+        self._resources.see(view)
+        for include in self._scanner.feed(view):
+            real = self._moves.listing.real(include.target(self._item.path))
+            if real is not None and self._stream.sniffed is not None:
+                self._includes[real] = None
+                self._asks[real, self._stream.sniffed.charset.name] = None
+        has_form = self._item.part and _FORM.search(self._scanner.window) is not None
+        self._neutral = self._neutral and not has_form
+
+    def _note(self, links: Iterable[Link]) -> None:
+        for link in links:
+            self._bases.see(link)
+            if not self._policy.applies(link) or link.fixed:
+                continue
+            self._links += 1
+            self._neutral = self._neutral and link.value.isascii()
+            if not (link.sets_base or link.sets_inner_base):
+                uri = self._bases.resolve(link, self._policy)
+                if uri is not None:
+                    self._follow(link, without_dots(uri))
+
+    def _follow(self, link: Link, uri: str) -> None:
+        answer = self._examiner.server.answer(uri, link.charset)
+        if answer is None or not (answer.path or answer.reason):
+            return
+        lead = Lead(
+            self._item.path, link.line, link.column, link.element, link.attribute, link.value, uri
+        )
+        if answer.reason is not None:
+            near = (answer.near,) if answer.near else ()
+            self._broken.append(Broken(lead, answer.reason, near))
+            return
+        self._ask(link, answer.path)
+        if "#" in uri:
+            if answer.path == self._item.path:
+                self._own.append(lead)
+            else:
+                self._fragments.append((answer.path, lead))
+
+    def _ask(self, link: Link, path: str) -> None:
+        if not (link.element in _ASKING or self._stream.type == "css"):
+            return
+        if is_script(path) or type_of_name(path) == "css":
+            charset = link.charset.name
+            if self._stream.type == "html" and self._stream.sniffed is not None:
+                offset = (link.start - self._stream.sniffed.bom) // link.charset.unit
+                charset = self._resources.of(link, offset)
+            self._asks[path, charset] = None
+
+
+class Reading(NamedTuple):
+    """How a document was read.
+
+    Attributes:
+        type: its type.
+        charset: name of its charset.
+        declared: whether it, or the old server, declares the charset.
+        guess: the evidence for a guessed charset; "" if it is certain or does not matter.
+        links: the number of its links.
+
+    """
+
+    type: DocumentType | None
+    charset: str
+    declared: bool
+    guess: str
+    links: int
+
+
+class Index:
+    """What is known of all documents, put together from the facts of each.
+
+    Links and names are in a `Store`: a site of any size needs little memory for each document.
+
+    Attributes:
+        documents: how each document was read, by path.
+        errors: of the documents that cannot be processed, by path.
+        asked: for scripts, style sheets and parts that declare no charset: how many documents ask
+            for them in which charset.
+        askers: the first document that asks for such a file in a charset, by the path of the file and the charset.
+        folders: of the documents that include a part, by its path.
+
+    """
+
+    def __init__(self) -> None:
+        self.documents: dict[str, Reading] = {}
+        self.errors: dict[str, LinkfixError] = {}
+        self.asked: dict[str, Counter[str]] = {}
+        self.askers: dict[tuple[str, str], str] = {}
+        self.folders: dict[str, set[str]] = {}
+        self._neutral: set[str] = set()
+        store = Store()
+        self._names = Fragments(store)
+        #: By path as JSON: the broken links, and the links to fragments of other documents.
+        self._links = store.table()
+
+    def add(self, facts: Facts) -> None:
+        """Add the facts about a document; later ones replace earlier ones."""
+        path = facts.path
+        self.documents[path] = Reading(
+            facts.type, facts.charset, facts.declared, facts.guess, facts.links
+        )
+        self._names.add(path, facts.names if facts.type in NAMING else None)
+        self._links.add({path: json.dumps((facts.broken, facts.fragments))})
+        self._neutral.discard(path)
+        if facts.neutral:
+            self._neutral.add(path)
+        for asked, charset in facts.asks:
+            self.asked.setdefault(asked, Counter())[charset] += 1
+            self.askers.setdefault((asked, charset), path)
+        for part in facts.includes:
+            self.folders.setdefault(part, set()).add(path.rpartition("/")[0])
+
+    def environment(self, path: str) -> str | None:
+        """Return the charset in which most documents read a script or style sheet; None if no document does."""
+        asked = self.asked.get(path)
+        return None if not asked else min(asked, key=lambda name: (-asked[name], name))
+
+    def torn(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield each part and style sheet whose links mean something else in each of several charsets.
+
+        Returns:
+            Its path, and a document for each charset, as ``page.html (Shift_JIS)``.
+
+        """
+        for path, asked in self.asked.items():
+            reading = self.documents.get(path)
+            if len(asked) < 2 or reading is None or path in self._neutral:
+                continue
+            if reading.declared and path not in self.folders:
+                continue
+            yield path, tuple(f"{self.askers[path, name]} ({name})" for name in sorted(asked))
+
+    def guessed(self) -> Iterator[tuple[str, Reading, Counter[str]]]:
+        """Yield the path of each page whose charset was guessed, and the charsets that its folder declares."""
+        folders: dict[str, Counter[str]] = {}
+        for path, reading in self.documents.items():
+            if reading.declared and reading.type == "html":
+                folder = path.rpartition("/")[0]
+                folders.setdefault(folder, Counter())[reading.charset] += 1
+        for path, reading in self.documents.items():
+            if reading.guess:
+                yield path, reading, folders.get(path.rpartition("/")[0], Counter())
+
+    def broken(self, moves: Moves) -> Iterator[Broken]:
+        """Yield every broken link with its near misses, in the order of the documents.
+
+        Args:
+            moves: the files of the tree.
+
+        """
+        near = NearMisses(moves.listing)
+        for path in self.documents:
+            broken, fragments = json.loads(self._links.find([path])[path])
+            for plain, reason, close in broken:
+                lead = Lead(*plain)
+                if reason == "fragment":
+                    close = near.fragments(lead.fragment, self._names_in(path) or frozenset())
+                elif reason == "missing" and not close:
+                    located = moves.old.locate(lead.uri)
+                    close = () if located is None else near.files(located.path)
+                yield Broken(lead, reason, tuple(close))
+            for target, plain in fragments:
+                lead, names = Lead(*plain), self._names_in(target)
+                if names is not None and not has_fragment(lead.fragment, names):
+                    yield Broken(lead, "fragment", near.fragments(lead.fragment, names))
+
+    def _names_in(self, path: str) -> frozenset[str] | None:
+        """Return the targets of fragments in a document; None if they are not known."""
+        return self._names.of(path) if path in self._names else None

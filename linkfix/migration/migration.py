@@ -1,0 +1,513 @@
+"""The migration of a site: read an old tree twice, and write a new one beside it.
+
+1. *Survey* and *plan*: list the files, and decide the new path of each. A plan that would lose a file is refused here,
+   before anything is written.
+2. *Examine*: each document is read, for the charsets of style sheets and scripts and for broken links.
+3. *Transfer*: each file is written, whole or not at all.
+   Symbolic links, and the modes and times of folders, are written last.
+
+The old tree is never written to. Both trees may be remote; files of a remote one have neither modes nor times. If the address of the site is unknown, a reserved one (`NOWHERE`) is used to resolve
+links; it is never written.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+
+from linkfix.errors import LinkfixError
+from linkfix.files.access import exists, make_folder
+from linkfix.files.journal import Journal
+from linkfix.files.paths import is_remote, join, real
+from linkfix.files.tree import NO_PART, Selection, documents
+from linkfix.jobs.pool import WRITING, Limits, run, worthwhile
+from linkfix.jobs.stopping import Stop
+from linkfix.migration.destination import (
+    check_folders,
+    finish_folders,
+    folds_names,
+    is_empty,
+    journal_place,
+    make_folders,
+)
+from linkfix.migration.index import Examiner, Facts, Index, Item, is_script
+from linkfix.migration.renames import Names, plan
+from linkfix.migration.transfer import RESULT, Task, Transfer, TransferResult
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.htaccess import NAME as HTACCESS
+from linkfix.server.htaccess import Headers, read
+from linkfix.server.labels import Labels
+from linkfix.server.listing import survey
+from linkfix.server.server import Server
+from linkfix.server.serving import Serving
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pathspec import GitIgnoreSpec
+
+    from linkfix.files.journal import Pen
+    from linkfix.files.remote import Listed
+    from linkfix.jobs.wire import Event
+    from linkfix.markup.detect import DocumentType
+    from linkfix.migration.renames import Moves
+    from linkfix.migration.transfer import TaskKind
+    from linkfix.policy import LinkMap, Policy
+    from linkfix.server.htaccess import Directive
+
+__all__ = ["NOWHERE", "Decision", "Migration", "Settings"]
+
+Thing = TypeVar("Thing")
+
+#: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
+NOWHERE = "http://site.invalid/"
+#: The extensions of programs; an include instruction that names one runs it.
+_PROGRAMS = frozenset(
+    (".asp", ".aspx", ".cgi", ".exe", ".fcgi", ".jsp", ".lua", ".php", ".pl", ".py", ".rb", ".sh")
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a migration.
+
+    Attributes:
+        source: the folder of the old tree.
+        target: the folder of the new tree.
+        policy: how links are read, and the style of new ones.
+        base: IRI of the folder of the old tree; None if unknown.
+        to: ``uri``, ``iri``, or None to change only links that must change.
+        links: the link map; None for none.
+        extensions: new extensions by old ones, dots included.
+        names: the charsets of names on disk.
+        headers: the charsets that the old server declares.
+        parts: patterns of files that documents include, besides those in include instructions.
+        accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
+            are copied.
+        exclude: patterns as in ``.gitignore`` of files to leave out.
+        copy: patterns of files that are copied although they look like documents.
+        serving: how the old server maps URLs to files.
+        fix_case: whether links that reach a file by other case are corrected.
+        unescape: whether characters written as references become themselves.
+        forms: whether forms name the charset in which they were submitted before.
+        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
+        hard_link: whether copies are hard links where that is possible.
+        writes: whether anything is written.
+        wants_unmatched: whether to collect links without a rule in the map.
+        verify: whether each new document is compared with the old one before the commit.
+
+    """
+
+    source: str
+    target: str
+    policy: Policy
+    base: str | None = None
+    to: Literal["uri", "iri"] | None = None
+    links: LinkMap | None = None
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    names: Labels = field(default_factory=Labels)
+    headers: Labels = field(default_factory=Labels)
+    parts: tuple[str, ...] = ("*.inc", "*.ssi")
+    accept_guesses: bool = False
+    exclude: tuple[str, ...] = ()
+    copy: tuple[str, ...] = ()
+    serving: Serving = field(default_factory=Serving)
+    fix_case: bool = False
+    unescape: bool = False
+    forms: Literal["pin", "leave"] = "pin"
+    accept_losses: bool = False
+    hard_link: bool = False
+    writes: bool = True
+    wants_unmatched: bool = False
+    verify: bool = False
+
+
+class Decision(NamedTuple):
+    """What the user has to decide before anything is written.
+
+    Attributes:
+        file: the path of the file that it is about.
+        why: the reason.
+        line: the line in the file; None for the whole file.
+        text: the directive; "" for the whole file.
+
+    """
+
+    file: str
+    why: str
+    line: int | None = None
+    text: str = ""
+
+
+class Migration:
+    """A migration, step by step: `examine`, then `transfer` the result of `tasks`.
+
+    Args:
+        settings: of the migration.
+        jobs: the number of worker processes; None for the best number, 0 for none.
+        limits: of one document; None for none.
+        resume: whether to resume a migration that was killed or stopped.
+        stop: asks to end early; None for no such request.
+
+    Attributes:
+        moves: the new URIs of everything.
+        types: of the documents, by path; None if it depends on the content.
+        index: the facts about the documents, once they are examined.
+        notes: the files that are passed over or kept, by path, with the reason.
+        failures: the errors of reading and writing, besides those from `transfer`.
+
+    Raises:
+        MigrationError: it would lose files, or the folders are not suitable.
+        UnreadableError: the old tree cannot be read.
+
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        jobs: int | None = None,
+        limits: Limits | None = None,
+        resume: bool = False,
+        stop: Stop | None = None,
+    ) -> None:
+        self._limits = limits
+        self._settings = settings
+        self._resume = resume
+        self._journal: Journal | None = None
+        self._stop = Stop() if stop is None else stop
+        check_folders(settings.source, settings.target, resume=resume)
+        #: What the server says of a remote old tree.
+        self._remote: Listed | None = None
+        if is_remote(settings.source):
+            from linkfix.files.remote import listed
+
+            self._remote = listed(settings.source)
+        listing = survey(settings.source, settings.exclude)
+        if not listing.entries and listing.failures:
+            raise listing.failures[0]
+        listing.index_names = (*settings.serving.index, *listing.index_names)
+        names = Names(settings.names, settings.extensions)
+        listing.learn(names.text)
+        place = SiteAddress.at(settings.base or NOWHERE)
+        self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
+        self.moves.fix_case = settings.fix_case
+        self.index = Index()
+        self.failures: list[LinkfixError] = [*listing.failures]
+        self.notes = dict(names.kept) | {
+            path: "it is no regular file, and was passed over"
+            for path, entry in listing.entries.items()
+            if entry.kind == "other"
+        }
+        self.notes |= {
+            path: "a symbolic link out of the tree, or to nothing; it was left behind"
+            for path, entry in listing.entries.items()
+            if entry.kind == "link" and entry.leads is None
+        }
+        exclude = (*NO_PART, *settings.exclude, *settings.copy)
+        self.types: dict[str, DocumentType | None] = {
+            found.relative: found.type
+            for found in documents([settings.source], Selection((), exclude, hidden=True))
+            if found.relative in listing.entries
+        }
+        found = read(settings.source, listing.files())
+        self.headers = Headers(settings.headers, tuple(found))
+        self._copied = _patterns(settings.copy)
+        self._parts = set(self._named_parts())
+        if jobs is None:
+            jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
+        self._jobs = jobs
+
+    def _named_parts(self) -> Iterator[str]:
+        """Yield the paths of files that are parts by their names."""
+        spec = _patterns(self._settings.parts)
+        for path in self.moves.listing.files():
+            if spec.match_file(path) and not self._copied.match_file(path):
+                self.types.setdefault(path, "html")
+                yield path
+
+    def _folds(self) -> bool:
+        return self._settings.writes and folds_names(self._settings.target)
+
+    def examine(self) -> Iterator[str]:
+        """Read every document, and yield the path of each one afterwards.
+
+        Style sheets and parts are read after the documents that use them, since they may be in their charset. A
+        document that another one includes is a part; it is read again as one.
+        """
+        settings = self._settings
+        moves = self.moves
+        server = Server(moves.listing, moves.old, moves.names.text, settings.serving)
+        examiner = Examiner(settings.policy, moves, self.headers, server)
+        sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
+        ready = [path for path in self.types if path not in sheets]
+        while ready and not self._stop.asked:
+            items = [
+                Item(
+                    path,
+                    self.types[path],
+                    self.index.environment(path),
+                    path in self._parts,
+                    self._size(path),
+                )
+                for path in ready
+            ]
+            for item, result in self._results(examiner, items, attrgetter("size")):
+                if isinstance(result, LinkfixError):
+                    self.index.errors[item.path] = result
+                else:
+                    self.index.add(Facts.of(result))
+                yield item.path
+            included = {
+                path for path in self.index.folders if self._can_be_part(path)
+            } - self._parts
+            for path in included:
+                self.types.setdefault(path, "html")
+            self._parts |= included
+            sheets |= included
+            asked = sorted(path for path in sheets if path in self.index.asked)
+            ready = asked or sorted(sheets)
+            sheets -= set(ready)
+
+    def _can_be_part(self, path: str) -> bool:
+        """Return whether a file that a document includes is text, by its name; what a program prints is not known."""
+        if path in self.types:
+            return True
+        suffix = posixpath.splitext(path)[1].lower()
+        return suffix not in _PROGRAMS and not self._copied.match_file(path)
+
+    def tasks(self) -> list[Task]:
+        """Return a task for every file, in the order of the old tree."""
+        tasks = []
+        guessed = () if self._settings.accept_guesses else self._guessed()
+        for path in self.moves.listing.files():
+            kind: TaskKind = "copy"
+            environment = self.index.environment(path)
+            if path in guessed:
+                pass
+            elif path in self._parts:
+                # The charset of a part that nothing includes is not known.
+                kind = "part" if environment is not None else "copy"
+            elif path in self.types:
+                kind = "document"
+            elif is_script(path) and (environment or self.headers.header(path, "text")):
+                kind = "script"
+            elif path.rpartition("/")[2] == HTACCESS:
+                kind = "directives"
+            new, type = self.moves.plan.path(path), self.types.get(path)
+            identity = self._identity(path)
+            place = self._place_of(path) if kind == "part" else None
+            tasks.append(Task(path, new, kind, type, environment, identity, place))
+        return tasks
+
+    def _guessed(self) -> set[str]:
+        return {path for path, _, _ in self.index.guessed()}
+
+    def _place_of(self, part: str) -> str | None:
+        """Return a path in the folder of the documents that include a part; None for several."""
+        folders = self.index.folders.get(part, set())
+        return f"{next(iter(folders))}/part".lstrip("/") if len(folders) == 1 else None
+
+    def decisions(self, tasks: list[Task]) -> Iterator[Decision]:
+        """Yield what the user has to decide: directives of the server, and parts of pages in several charsets.
+
+        Args:
+            tasks: as `tasks` returns them.
+
+        """
+        for path, pages in self.index.torn():
+            yield Decision(
+                path,
+                f"{' and '.join(pages)} use it, and its links or forms mean something else in each charset; "
+                f"it would be taken for {self.index.environment(path)}",
+            )
+        spoiled: dict[Directive, list[str]] = {}
+        for task in tasks:
+            if task.kind == "copy" and self.headers.directives:
+                found = self.headers.spoiled(self.moves.listing.root, task.path)
+                if found is not None:
+                    spoiled.setdefault(found, []).append(task.path)
+        for directive in self.headers.directives:
+            why = directive.problem
+            if files := spoiled.get(directive, []):
+                more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
+                why = why or f"{files[0]}{more} would be sent as UTF-8, and is copied"
+            if why:
+                yield Decision(directive.file, why, directive.line, str(directive))
+
+    def transfer(
+        self, tasks: list[Task], *, finish: bool = True
+    ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
+        """Transfer files, and yield the result of each, in order.
+
+        A file that the resumed run has transferred is not transferred again; its result is yielded too.
+
+        Args:
+            tasks: from `tasks`.
+            finish: whether the last file completes the migration; otherwise `finish` must be called, and a migration
+                that is killed before can be resumed.
+
+        Raises:
+            NothingToResumeError: there is no run to resume, and the new tree is not empty.
+            JournalError: another run is at work, or the run to resume has other options.
+            UnreadableError: the new tree cannot be written at all.
+
+        """
+        if not self._settings.writes or self._stop.asked:
+            yield from self._run(tasks, None)
+            return
+        target = self._settings.target
+        make_folder(target)
+        journal = Journal(
+            journal_place(target),
+            self._asked(tasks),
+            resume=self._resume and not self.is_new(),
+            roots=[] if is_remote(target) else None,
+            result=RESULT,
+        )
+        whole = False
+        try:
+            make_folders(self.moves, target)
+            done = {task.path: known for task in tasks if (known := _known(journal, target, task))}
+            waiting = [task for task in tasks if task.path not in done]
+            results = self._run(waiting, journal.pen)
+            failed = False
+            for task in tasks:
+                if (known := done.get(task.path)) is not None:
+                    self._count(known)
+                    yield task, known
+                elif (given := next(results, None)) is not None:
+                    failed = failed or not isinstance(given[1], TransferResult)
+                    yield given
+            if not self._stop.asked:
+                self.failures += finish_folders(self.moves, target)
+                whole = not failed
+        finally:
+            if whole and not finish:
+                self._journal = journal
+            else:
+                journal.close(whole=whole)
+
+    def is_new(self) -> bool:
+        """Return whether nothing is in the new tree, not even the journal of a migration."""
+        target = self._settings.target
+        return not exists(target) or (is_empty(target) and not journal_place(target).exists())
+
+    def is_whole(self, tasks: list[Task]) -> bool:
+        """Return whether there is a file in the new tree for every task."""
+        return all(exists(join(self._settings.target, task.new)) for task in tasks)
+
+    def finish(self) -> None:
+        """Say that nothing is left to do, once all files and all reports are written."""
+        if self._journal is not None:
+            self._journal.close(whole=True)
+            self._journal = None
+
+    def _count(self, done: TransferResult) -> None:
+        """Add up how often the rules of the link map were applied."""
+        if self.moves.links is not None:
+            self.moves.links.merge({number: count for number, count in done.used})  # noqa: C416 - lists, from the journal
+
+    def _run(
+        self, tasks: list[Task], pen: Pen | None
+    ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
+        settings, moves = self._settings, self.moves
+        transfer = Transfer(
+            settings.target,
+            moves,
+            replace(settings.policy, target=moves.target if moves.moves_any else None),
+            self.headers,
+            pen,
+            to=settings.to,
+            unescape=settings.unescape,
+            forms=settings.forms,
+            accept_losses=settings.accept_losses,
+            hard_link=settings.hard_link,
+            wants_unmatched=settings.wants_unmatched,
+            verify=settings.verify,
+        )
+        for task, result in self._results(transfer, tasks, attrgetter("weight")):
+            if isinstance(result, LinkfixError):
+                yield task, result
+            else:
+                done = TransferResult(**result)
+                self._count(done)
+                yield task, done
+
+    def _results(
+        self,
+        work: Callable[[Thing], Iterator[Event]],
+        things: list[Thing],
+        weigh: Callable[[Thing], int],
+    ) -> Iterator[tuple[Thing, Any]]:
+        """Do the work for items, and yield the result of each: one event, or a LinkfixError."""
+        jobs, stop, limits = self._jobs, self._stop, self._limits
+        for thing, events in run(work, things, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
+            try:
+                (result,) = events
+            except LinkfixError as error:
+                yield thing, error
+            else:
+                yield thing, result
+
+    def _size(self, path: str) -> int:
+        return self._identity(path)[0]
+
+    def _identity(self, path: str) -> tuple[int, int]:
+        """Return the size of a file in bytes, and a number that differs if its bytes do."""
+        source = self._settings.source
+        if is_remote(source):
+            file = None if self._remote is None else self._remote.find(path)
+            return (0, 0) if file is None else file
+        try:
+            status = os.lstat(join(source, path))
+        except OSError:  # whoever opens it will say what is wrong
+            return 0, 0
+        return status.st_size, status.st_mtime_ns
+
+    def _asked(self, tasks: list[Task]) -> dict[str, Any]:
+        """Return the settings that decide the result of each file, for the journal."""
+        settings = self._settings
+        rules = () if settings.links is None else settings.links.rules
+        names = ((task.path, task.new, task.kind, task.environment, task.place) for task in tasks)
+        return {
+            "old tree": real(settings.source),
+            "base": settings.base,
+            "to": settings.to,
+            "style": settings.policy.style,
+            "unescape": settings.unescape,
+            "forms": settings.forms,
+            "accept-losses": settings.accept_losses,
+            "fix-case": settings.fix_case,
+            "source-charset": settings.headers.rows,
+            "directives": _digest(self.headers.directives),
+            "default-charset": settings.policy.default_charset,
+            "link map": _digest(rules),
+            "files and their new names": _digest(names),
+        }
+
+
+def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:
+    """Return the journal's result of a file that was transferred and has not changed since."""
+    place = join(target, task.new)
+    if not journal.is_done(place):
+        return None
+    done = TransferResult(**journal.result(place))
+    return done if tuple(done.identity) == task.identity else None
+
+
+def _patterns(patterns: Sequence[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)
+
+
+def _digest(things: Iterable[object]) -> str:
+    digest = blake2b(digest_size=16)
+    for thing in things:
+        digest.update(repr(thing).encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()

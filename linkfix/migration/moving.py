@@ -1,0 +1,424 @@
+"""Move a file or folder inside a site.
+
+Input: the root of a site, the old path and the new one. Output: for each URI of the site its new URI (`Policy.target`),
+the redirects, and in the end the renaming. Two servers answer each URI: of the site as it is, and of the site after the
+move. A link needs another URI where the second one would answer with another file. So index files, clean URLs and
+symbolic links follow the same rules as in the audit. The cost is a second listing in memory.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linkfix.charset import lookup
+from linkfix.errors import MoveError, UnreadableError
+from linkfix.files.access import inside
+from linkfix.files.commit import sync_folder
+from linkfix.files.local import unreadable
+from linkfix.files.names import OWN_PREFIX, is_own
+from linkfix.files.tree import NO_PART
+from linkfix.migration.renames import Moves, Names, Plan
+from linkfix.server.includes import IncludeScanner
+from linkfix.server.labels import Labels
+from linkfix.server.listing import Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.server.addresses import Located
+    from linkfix.server.listing import Listing
+    from linkfix.server.server import Answer, Server
+
+__all__ = ["SiteMove", "path_in", "plan_links", "plan_move"]
+
+#: The extension that clean URLs leave out.
+_CLEAN = ".html"
+#: How many URIs are remembered.
+_MOST_TARGETS = 100_000
+_UTF8 = lookup("utf-8")
+
+
+@dataclass(slots=True)
+class SiteMove:
+    """A move that can be done.
+
+    Attributes:
+        before: answers requests before the move.
+        after: answers requests after it.
+        old: path of the file or folder, from the root of the site.
+        new: its new path.
+        is_done: whether it has been renamed already.
+        near: why links stay although something moves that they may mean, by their URIs; `target` adds to it.
+
+    """
+
+    before: Server
+    after: Server
+    old: str
+    new: str
+    is_done: bool = False
+    near: dict[str, str] = field(default_factory=dict)
+    _targets: dict[str, str | None] = field(default_factory=dict, repr=False)
+
+    @property
+    def root(self) -> str:
+        """The root of the site."""
+        return self.before.listing.root
+
+    def renamed(self, path: str) -> str:
+        """Return the path of a file or folder after the move."""
+        return _renamed(path, self.old, self.new)
+
+    def before_at(self, path: str) -> str:
+        """Return the path before the move of what is at a path while the links are rewritten."""
+        return _renamed(path, self.new, self.old) if self.is_done else path
+
+    def check_includes(self, path: str, data: Iterable[bytes]) -> None:
+        """Check that a document includes the same files after the move.
+
+        Args:
+            path: of the document while the links are rewritten, from the root of the site.
+            data: its bytes in chunks; Apache looks for instructions in them whatever their charset is.
+
+        Raises:
+            MoveError: it would include another file, or none.
+
+        """
+        before = self.before_at(path)
+        scanner = IncludeScanner()
+        for include in chain.from_iterable(map(scanner.feed, data)):
+            target = self.before.listing.real(include.target(before))
+            if target is None or include.target(self.renamed(before)) == self.renamed(
+                include.target(before)
+            ):
+                continue
+            raise MoveError(
+                f"it includes {include.name}, and would not find it after the move",
+                hint=f"let the instruction name {self.renamed(target)} first",
+                file=path,
+                offset=include.offset,
+                line=include.line,
+            )
+
+    def target(self, uri: str) -> str | None:
+        """Return the new URI for an absolute URI; None if it stays (`Policy.target`)."""
+        try:
+            return self._targets[uri]
+        except KeyError:
+            if len(self._targets) >= _MOST_TARGETS:
+                self._targets.clear()
+            target = self._targets[uri] = self._target(uri)
+            return target
+
+    def _target(self, uri: str) -> str | None:
+        home = self.before.at_home(uri)
+        if home != uri:  # another host that is this site
+            target = self.target(home)
+            return None if target is None else _origin(uri) + target[len(_origin(home)) :]
+        located = self.before.address.locate(uri)
+        answer = self.before.answer(uri, _UTF8)
+        if located is None or answer is None:
+            return None
+        if answer.variants:
+            return self._to_variants(uri, located, answer)
+        if answer.path:
+            return self._to_file(uri, located, answer)
+        is_moved = self.renamed(located.path) != located.path
+        if is_moved and answer.reason is not None:  # no file, in a folder that moves
+            return self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
+        if answer.reason == "case" and self.renamed(answer.near) != answer.near:
+            self.near[uri] = (
+                f"it differs in case from {answer.near}, and leads nowhere on most servers"
+            )
+        return None
+
+    def _to_file(self, uri: str, located: Located, answer: Answer) -> str | None:
+        """Return the new URI for one that the server answers with a file; None if it stays."""
+        goal, redirected = self.renamed(answer.path), bool(answer.to)
+        if self._arrives(uri, goal, redirected=redirected):
+            return None
+        candidates = (
+            self._uri(candidate, located, is_folder=is_folder)
+            for candidate, is_folder in self._candidates(located, goal)
+        )
+        return next(
+            (each for each in candidates if self._arrives(each, goal, redirected=redirected)), None
+        )
+
+    def _to_variants(self, uri: str, located: Located, answer: Answer) -> str | None:
+        """Return the new URI for one that the server answers with one of several files; None if it stays."""
+        goal = {*map(self.renamed, answer.variants)}
+        if goal == {*answer.variants}:
+            return None
+        new = self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
+        after = self.after.answer(new, _UTF8)
+        if after is not None and {*after.variants} == goal:
+            return new
+        self.near[uri.partition("#")[0]] = (
+            f"the server chooses between {' and '.join(answer.variants)}"
+        )
+        return None
+
+    def _candidates(self, located: Located, goal: str) -> Iterator[tuple[str, bool]]:
+        """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""
+        yield self.renamed(located.path), located.is_folder
+        folder, _, name = goal.rpartition("/")
+        if self.before.listing.is_folder(located.path) and name in self.after.listing.index_names:
+            yield folder, True
+        if not located.path.endswith(_CLEAN):
+            yield goal.removesuffix(_CLEAN), located.is_folder
+        yield goal, False
+
+    def _arrives(self, uri: str, path: str, *, redirected: bool) -> bool:
+        """Return whether the server answers a URI with a file after the move.
+
+        Args:
+            uri: absolute.
+            path: of the file.
+            redirected: whether a redirect may lead there.
+
+        """
+        answer = self.after.answer(uri, _UTF8)
+        return answer is not None and answer.path == path and (redirected or not answer.to)
+
+    def _uri(self, path: str, located: Located, *, is_folder: bool) -> str:
+        return self.before.address.uri(path, is_folder=is_folder) + located.rest
+
+    def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
+        """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""
+        listing, address = self.before.listing, self.before.address
+        paths = {path: new for path in listing.entries if (new := self.renamed(path)) != path}
+        moves = Moves(listing, address, address, Names(Labels()), None, Plan(paths, {}))
+        moved, standing = moves.redirects()
+        serving = self.before.serving
+        ends = [""] * serving.clean_urls + ["/"] * serving.trailing_slashes
+        moved += [
+            (old.removesuffix(_CLEAN) + end, new.removesuffix(_CLEAN) + end)
+            for end in ends
+            for old, new in moved
+            if old.endswith(_CLEAN) and new.endswith(_CLEAN)
+        ]
+        return moved, standing
+
+    def finish(self) -> None:
+        """Rename the file or folder, after all documents were rewritten, unless that is done.
+
+        Raises:
+            LinkfixError: there is a file of the new name by now, or the system refuses it.
+
+        """
+        if self.is_done:
+            return
+        old = Path(self.root, self.old)
+        place = inside(self.root, self.new)
+        try:
+            _check_free(self.root, self.old, self.new)
+            old.rename(place)
+        except MoveError as error:
+            raise UnreadableError(error.message, hint=error.hint, file=error.file) from None
+        except OSError as error:
+            raise unreadable(str(old), f"cannot rename it to {place}", error) from error
+        for folder in {old.parent, place.parent}:
+            sync_folder(folder)
+
+
+def path_in(root: str, path: str) -> str:
+    """Return a path from the root of a site, with slashes.
+
+    Args:
+        root: a folder.
+        path: from there, or absolute.
+
+    Raises:
+        MoveError: it is the root itself, or is not in it.
+
+    """
+    top = os.path.abspath(root)  # noqa: PTH100 - links stay
+    relative = os.path.relpath(os.path.normpath(os.path.join(top, path)), top)  # noqa: PTH118 - bytes in names
+    if relative == os.curdir:
+        raise MoveError("this is the root of the site, which cannot move", file=path)
+    if relative == os.pardir or relative.startswith("../"):
+        raise MoveError(
+            f"it is not in {root}, the root of the site",
+            hint="name that folder with --root",
+            file=path,
+        )
+    return relative
+
+
+def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> SiteMove:
+    """Plan a move.
+
+    Args:
+        server: of the site.
+        old: path of the file or folder, from `path_in`.
+        new: its new path.
+        resume: whether an earlier run may have done it.
+
+    Raises:
+        MoveError: it is impossible, or would lose a file.
+
+    """
+    listing = server.listing
+    if resume and old not in listing.entries and new in listing.entries:
+        return SiteMove(server, server, old, new, is_done=True)
+    _check_names(old, new)
+    _check_folders(listing, old, new)
+    _check_old(listing, old)
+    _check_free(listing.root, old, new)
+    _check_devices(listing.root, old, new)
+    _check_links(listing, old, new)
+    return SiteMove(server, _server_after(server, old, new), old, new)
+
+
+def plan_links(server: Server, old: str, new: str) -> SiteMove:
+    """Plan to rewrite the links for a file or folder that was renamed without them.
+
+    Args:
+        server: of the site.
+        old: path that the file or folder had, from `path_in`.
+        new: its path.
+
+    Raises:
+        MoveError: there is a file at the old path still, or none at the new one.
+
+    """
+    _check_names(old, new)
+    _check_folders(server.listing, old, new)
+    _check_old(server.listing, new)
+    if old in server.listing.entries:
+        raise MoveError("it is still there", hint="leave out --after to move it", file=old)
+    return SiteMove(_server_after(server, new, old), server, old, new, is_done=True)
+
+
+def _server_after(server: Server, old: str, new: str) -> Server:
+    """Return the server of the site after a file or folder was renamed."""
+    listing = server.listing
+    entries = {
+        _renamed(path, old, new): Entry(
+            entry.kind, None if entry.leads is None else _renamed(entry.leads, old, new)
+        )
+        for path, entry in listing.entries.items()
+    }
+    for folder in _above(new):
+        entries.setdefault(folder, Entry("folder"))
+    return replace(server, listing=replace(listing, entries=entries, _by_text=None, _by_fold={}))
+
+
+def _renamed(path: str, old: str, new: str) -> str:
+    return new + path[len(old) :] if path == old or path.startswith(f"{old}/") else path
+
+
+def _origin(uri: str) -> str:
+    """Return the scheme and the host of an absolute URI."""
+    return "/".join(uri.split("/", 3)[:3])
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders that a path is in, the root left out."""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)
+
+
+def _check_names(old: str, new: str) -> None:
+    if old == new:
+        raise MoveError("it is there already", hint="name another place", file=new)
+    if new.startswith(f"{old}/"):
+        raise MoveError(
+            "a folder cannot move into itself",
+            hint="name a place outside of it",
+            file=new,
+        )
+    for path in (old, new):
+        if is_own(path):
+            raise MoveError(
+                f"linkfix keeps names that begin with {OWN_PREFIX} for its own files", file=path
+            )
+        if any(f"{name}/" in NO_PART for name in path.split("/")):
+            raise MoveError(
+                "the folders of version control systems are no part of a site", file=path
+            )
+
+
+def _check_old(listing: Listing, old: str) -> None:
+    entry = listing.entries.get(old)
+    if entry is None:
+        raise MoveError(
+            "there is no such file or folder in the site",
+            hint=f"name it by its path from {listing.root}",
+            file=old,
+        )
+    if entry.kind == "other":
+        raise MoveError("this is no regular file, and no folder", file=old)
+
+
+def _check_folders(listing: Listing, old: str, new: str) -> None:
+    """Refuse paths through symbolic links, and a file where the new path has a folder."""
+    for path in (old, new):
+        for folder in _above(path):
+            entry = listing.entries.get(folder)
+            if entry is not None and entry.kind == "link":
+                real = listing.real(path.rpartition("/")[0])
+                raise MoveError(
+                    f"{folder} is a symbolic link",
+                    hint="name a folder in the site"
+                    if real is None
+                    else f"say {f'{real}/' * bool(real)}{path.rpartition('/')[2]}",
+                    file=path,
+                )
+            if entry is not None and entry.kind != "folder":
+                raise MoveError(f"{folder} is a file", hint="name another folder", file=path)
+
+
+def _check_free(root: str, old: str, new: str) -> None:
+    """Refuse a new path that exists; a name that differs from the old one in case only may be the same file."""
+    place = Path(root, new)
+    if not os.path.lexists(place):
+        return
+    is_same = Path(root, old).exists() and place.exists() and place.samefile(Path(root, old))
+    if is_same and place not in place.parent.iterdir():
+        return
+    hint = "name another place, or remove it"
+    if place.is_dir():
+        hint = f"say {new}/{old.rpartition('/')[2]} to move it in there"
+    raise MoveError("there is a file or folder of this name", hint=hint, file=new)
+
+
+def _check_devices(root: str, old: str, new: str) -> None:
+    """Refuse a move between file systems, which cannot be done at once."""
+    there = Path(root, new).parent
+    while not there.exists():
+        there = there.parent
+    here = Path(root, old)
+    devices = {path.lstat().st_dev for path in (here, here.parent, there)}
+    if len(devices) > 1:
+        raise MoveError(
+            "the old and the new place are on different file systems",
+            hint="name a place on the same one",
+            file=new,
+        )
+
+
+def _check_links(listing: Listing, old: str, new: str) -> None:
+    """Refuse a move after which a symbolic link would lead elsewhere."""
+    top = os.path.realpath(listing.root)
+    for path, entry in listing.entries.items():
+        if entry.kind != "link":
+            continue
+        text = os.readlink(os.path.join(listing.root, path))  # noqa: PTH115, PTH118 - bytes in names
+        folder, renamed = (os.path.dirname(each) for each in (path, _renamed(path, old, new)))  # noqa: PTH120 - bytes in names
+        place = os.path.normpath(os.path.join(top, folder, text))  # noqa: PTH118 - bytes in names
+        leads = os.path.relpath(place, top)
+        after = os.path.join(top, _renamed(leads, old, new))  # noqa: PTH118 - bytes in names
+        if os.path.normpath(after) != os.path.normpath(os.path.join(top, renamed, text)):  # noqa: PTH118 - bytes in names
+            raise MoveError(
+                "this symbolic link would lead elsewhere; nothing was changed",
+                hint=f"remove it, and make it again after the move: it leads to {leads}",
+                file=path,
+            )

@@ -1,0 +1,330 @@
+"""New names for the files of a tree, and their new URIs.
+
+Three things change the URI of a file: its name is converted to UTF-8, its extension changes, or a rule of the link map
+matches it. Names are converted first, segment by segment; then prefix rules apply; an exact rule sets the whole URI.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from linkfix.charset.model import REPLACEMENT
+from linkfix.errors import MigrationError
+from linkfix.files.names import is_own
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from linkfix.charset import Charset
+    from linkfix.policy import LinkMap
+    from linkfix.server.addresses import Located
+    from linkfix.server.labels import Labels
+    from linkfix.server.listing import Listing, Match
+
+__all__ = ["Moves", "Names", "Plan", "plan"]
+
+#: The longest name in bytes on common file systems.
+_LONGEST = 255
+
+
+@dataclass(slots=True)
+class Names:
+    """The conversion of names to UTF-8.
+
+    Attributes:
+        labels: the charsets of names on disk.
+        extensions: new extensions by old ones, dots included, in lower case.
+        kept: the reasons why names were kept that should change, by their paths.
+
+    """
+
+    labels: Labels
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    kept: dict[str, str] = field(default_factory=dict)
+    _texts: dict[str, str] = field(default_factory=dict, repr=False)
+
+    def text(self, path: str) -> str:
+        """Return a path with each name decoded; a name that cannot be decoded stays."""
+        if path.isascii() and "\x1b" not in path:
+            return path
+        folder, _, name = path.rpartition("/")
+        before = self._texts.get(folder)
+        if before is None:
+            before = self._texts[folder] = self.text(folder) if folder else ""
+        decoded = self._decoded(path, name)
+        return f"{before}/{decoded}" if folder else decoded
+
+    def new(self, path: str, *, is_file: bool) -> str:
+        """Return the new path of an entry; its last name stays if it cannot be decoded."""
+        new = self.text(path)
+        if is_file and self.extensions:
+            stem, dot, extension = new.rpartition(".")
+            renamed = self.extensions.get(f".{extension.lower()}") if dot and stem else None
+            if renamed is not None and not stem.endswith("/"):
+                new = stem + renamed
+        if new != path and len(os.fsencode(new.rpartition("/")[2])) > _LONGEST:
+            self.kept[path] = f"the new name has more than {_LONGEST} bytes"
+            folder = path.rpartition("/")[0]
+            new = self.text(folder) + path[len(folder) :] if folder else path
+        return new
+
+    def _decoded(self, path: str, name: str) -> str:
+        charset = self.labels.charset(path)
+        if charset is None or charset.is_unicode or not _is_in(name, charset):
+            return name
+        decoded = charset.decode(os.fsencode(name))
+        # Decoding drops an escape sequence that is cut off; U+FFFD shows other errors.
+        if REPLACEMENT in decoded or "/" in decoded or "\0" in decoded:
+            self.kept[path] = f"its name is not in {charset.name}"
+            return name
+        return decoded if decoded not in {"", ".", ".."} else name
+
+
+def _is_in(name: str, charset: Charset) -> bool:
+    """Return whether a name can be in a charset; a name in UTF-8 cannot.
+
+    Names in ISO-2022-JP look like ASCII; their escape sequences identify them.
+    """
+    if charset.name == "ISO-2022-JP":
+        return "\x1b" in name
+    return not name.isascii() and not _is_utf8(name)
+
+
+def _is_utf8(name: str) -> bool:
+    try:
+        os.fsencode(name).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The plan of a migration: the new paths and URIs of entries.
+
+    Attributes:
+        paths: new path by old one, for entries whose path changes.
+        uris: new URI by old path, for entries whose URI does not follow from their new path.
+
+    """
+
+    paths: dict[str, str]
+    uris: dict[str, str]
+
+    def path(self, old: str) -> str:
+        """Return the new path of an entry."""
+        return self.paths.get(old, old)
+
+
+@dataclass(slots=True)
+class Moves:
+    """The new targets for URIs of the old site.
+
+    Attributes:
+        listing: the old tree.
+        old: the address of the old tree.
+        new: the address of the new tree.
+        names: the conversion of names.
+        links: the link map; None for none.
+        plan: the new paths and URIs.
+        fix_case: whether to correct links that differ from a file's name in case.
+
+    """
+
+    listing: Listing
+    old: SiteAddress
+    new: SiteAddress
+    names: Names
+    links: LinkMap | None
+    plan: Plan
+    fix_case: bool = False
+
+    @property
+    def moves_any(self) -> bool:
+        """Whether `target` can have another place for a link at all."""
+        return bool(self.links or self.plan.paths or self.plan.uris or self.fix_case)
+
+    def find(self, uri: str) -> tuple[Located, Match | None] | None:
+        """Find the file of a URI of the old site; None for a URI outside of it."""
+        located = self.old.locate(uri)
+        if located is None:
+            return None
+        return located, self.listing.find(located.path, self.names.text(located.path))
+
+    def target(self, uri: str) -> str | None:
+        """Return the new target of a link, None if it stays (`Policy.target`)."""
+        rule = None if self.links is None else self.links.target(uri)
+        if rule is not None and rule.rule.kind == "exact":
+            return rule.target
+        found = self.find(uri)
+        located, match = found or (None, None)
+        if located is not None and match is not None and (match.how != "case" or self.fix_case):
+            return self._moved(located, match)
+        return None if rule is None else rule.target
+
+    def _moved(self, located: Located, match: Match) -> str | None:
+        folder = self.listing.is_folder(match.path)
+        old = self.old.uri(match.path, is_folder=folder)
+        new = self.uri(match.path)
+        if old == new and match.how == "exact":
+            return None
+        if folder and not located.is_folder:
+            new = new.removesuffix("/")
+        return new + located.rest
+
+    def uri(self, path: str) -> str:
+        """Return the new URI of an entry of the old tree."""
+        new = self.plan.uris.get(path)
+        if new is not None:
+            return new
+        return self.new.uri(self.plan.path(path), is_folder=self.listing.is_folder(path))
+
+    def places(self) -> Iterator[tuple[str, str]]:
+        """Yield old and new URI of every file, and of every folder that has an index file."""
+        for path, entry in self.listing.entries.items():
+            folder = self.listing.is_folder(path)
+            if entry.kind != "other" and (not folder or self.listing.index(path) is not None):
+                yield self.old.uri(path, is_folder=folder), self.uri(path)
+
+    def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
+        """Return the redirects for the moves.
+
+        Returns:
+            Old and new URIs, and the URIs of the new site: none of those is redirected, even if it was another file's.
+
+        """
+        places = list(self.places())
+        standing = {new for _, new in places}
+        return [(old, new) for old, new in places if old not in standing], standing
+
+
+def plan(
+    listing: Listing,
+    old: SiteAddress,
+    names: Names,
+    links: LinkMap | None,
+    *,
+    folds: Callable[[], bool] = lambda: False,
+) -> Moves:
+    """Decide the new path and URI of every entry.
+
+    Args:
+        listing: the old tree.
+        old: its address.
+        names: the conversion of names.
+        links: the link map; None for none.
+        folds: returns whether the new file system ignores differences of names in case, or in Unicode
+            composition; called if there are such names.
+
+    Raises:
+        MigrationError: two entries would have one path, or the path of one is impossible.
+
+    """
+    root = None if links is None else links.follow(old.root)
+    new = old if root is None else SiteAddress.at(root)
+    moves = Moves(listing, old, new, names, links, Plan({}, {}))
+    problems: list[str] = []
+    for path in listing.entries:
+        is_folder = listing.is_folder(path)
+        renamed = names.new(path, is_file=not is_folder)
+        uri, exact = _mapped(moves, path, renamed)
+        if uri is not None and not (is_folder and exact):
+            try:
+                renamed = _path_of(uri, moves, is_folder=is_folder) or renamed
+            except ValueError as error:
+                problems.append(f"{path}: {error}")
+        if is_own(renamed):
+            problems.append(
+                f"{path} would become {renamed}, a name that linkfix keeps for its own files"
+            )
+        if renamed != path:
+            moves.plan.paths[path] = renamed
+        if uri is not None and uri != new.uri(renamed, is_folder=is_folder):
+            moves.plan.uris[path] = uri
+    problems += _collisions(moves, folds=folds)
+    if problems:
+        raise MigrationError.of(problems)
+    return moves
+
+
+def _mapped(moves: Moves, path: str, renamed: str) -> tuple[str | None, bool]:
+    """Return the URI of an entry by the link map, None for none; and whether an exact rule set it."""
+    if moves.links is None:
+        return None, False
+    is_folder = moves.listing.is_folder(path)
+    before = moves.links.target(moves.old.uri(path, is_folder=is_folder))
+    if before is None or before.rule.kind == "exact" or path == renamed:
+        exact = before is not None and before.rule.kind == "exact"
+        return (None if before is None else before.target), exact
+    after = moves.links.target(moves.old.uri(renamed, is_folder=is_folder))
+    if after is not None and after.rule == before.rule:
+        return after.target, False
+    # The rule matches the old name of a folder above; the rest of the path is renamed as well.
+    old, new = (moves.old.uri(each).split("/") for each in (path, renamed))
+    slash = "/" if is_folder else ""
+    parts = before.target.removesuffix("/").split("/")
+    for back in range(1, min(len(old), len(parts)) + 1):
+        if parts[-back] != old[-back]:
+            break
+        parts[-back] = new[-back]
+    return "/".join(parts) + slash, False
+
+
+def _path_of(uri: str, moves: Moves, *, is_folder: bool) -> str | None:
+    """Return the path for a file or folder with a new URI; None if the URI is outside of the new tree.
+
+    Raises:
+        ValueError: no file of the new tree can have the URI.
+
+    """
+    located = moves.new.locate(uri)
+    if located is None:
+        if uri.startswith(moves.new.root):
+            raise ValueError(f"the link map sends it to {uri}, which no file can have")
+        return None
+    if located.rest:
+        raise ValueError(f"the link map sends it to {uri}; a file has neither query nor fragment")
+    index = moves.listing.index_names[0] if located.is_folder and not is_folder else ""
+    path = "/".join(filter(None, (located.path, index)))
+    if any(len(os.fsencode(name)) > _LONGEST for name in path.split("/")):
+        raise ValueError(f"the link map sends it to {uri}, a name of more than {_LONGEST} bytes")
+    return path
+
+
+def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
+    """Report the entries that would have one path, or paths equal on some file systems."""
+    changed = moves.plan.paths
+    groups: dict[str, list[str]] = {}
+    needed: dict[str, str] = {}
+    for path, entry in moves.listing.entries.items():
+        if entry.kind == "other":
+            continue
+        new = moves.plan.path(path)
+        groups.setdefault(folded(new), []).append(path)
+        if entry.kind != "folder":
+            needed.update(dict.fromkeys(_above(new), path))
+    problems = []
+    for paths in groups.values():
+        if len(paths) == 1 or not (any(path in changed for path in paths) or folds()):
+            continue
+        new_paths = sorted({moves.plan.path(path) for path in paths})
+        entries = (moves.listing.entries[path] for path in paths)
+        if len(new_paths) > 1 or any(entry.kind != "folder" for entry in entries):
+            problems.append(f"{' and '.join(paths)} would become {' and '.join(new_paths)}")
+    for path, entry in moves.listing.entries.items():
+        inside = needed.get(moves.plan.path(path))
+        if entry.kind != "folder" and inside is not None:
+            problems.append(f"{path} would be a file where {inside} needs a folder")
+    return problems
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders above a path."""
+    at = path.find("/")
+    while at >= 0:
+        yield path[:at]
+        at = path.find("/", at + 1)

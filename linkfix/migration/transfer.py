@@ -1,0 +1,475 @@
+"""The second pass of a migration: one file of the old tree becomes one of the new, whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import stat
+from codecs import getincrementaldecoder
+from dataclasses import asdict, dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+
+from linkfix.errors import LinkfixError, LossError, UnreadableError
+from linkfix.files.access import chunks, creating, inside, open_document, place_in
+from linkfix.files.commit import has_changed
+from linkfix.files.paths import is_remote, join
+from linkfix.files.records import fields, flag, listed, mapping, maybe, number, row, text
+from linkfix.files.verification import Copy, confirm
+from linkfix.jobs.failures import contained
+from linkfix.markup.detect import type_of_name
+from linkfix.migration.index import is_script
+from linkfix.server.htaccess import rewritten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from linkfix.files.journal import Pen
+    from linkfix.jobs.wire import Event
+    from linkfix.markup.detect import DocumentType
+    from linkfix.migration.renames import Moves
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Outcome
+    from linkfix.server.htaccess import Headers
+
+__all__ = ["RESULT", "Task", "TaskKind", "Transfer", "TransferResult"]
+
+TaskKind = Literal["document", "script", "part", "directives", "copy"]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to transfer.
+
+    Attributes:
+        path: in the old tree.
+        new: in the new tree.
+        kind: how it is processed: as a document, as plain text, as a part of documents, as directives of the
+            server, or as a copy.
+        type: of a document; None to detect it by the first bytes.
+        environment: name of the charset for a style sheet, a script or a part without a declaration; None for
+            none.
+        place: path of a document that includes the part, against which its relative links are resolved; None if
+            documents of several folders include it.
+        identity: size in bytes and time of the last change in nanoseconds.
+
+    """
+
+    path: str
+    new: str
+    kind: TaskKind
+    type: DocumentType | None = None
+    environment: str | None = None
+    identity: tuple[int, int] = (0, 0)
+    place: str | None = None
+
+    @property
+    def weight(self) -> int:
+        """Bytes that have to be read."""
+        return self.identity[0]
+
+
+@dataclass(frozen=True, slots=True)
+class TransferResult:
+    """The result of a file: plain data, which the journal stores.
+
+    Attributes:
+        charset: name of its old charset; "" for a copy.
+        declared: whether the document, or the old server, declared it.
+        links: how many links may be rewritten.
+        changed: how many links were rewritten.
+        mapped: how many links have a new target.
+        pinned: how many links were rewritten because their target would have changed.
+        replaced: how many malformed sequences of octets became U+FFFD, as readers showed them.
+        disputed: how many characters of XML its readers and browsers decoded differently.
+        forms: how many forms now name the charset in which they were submitted before.
+        declarations: of charsets that were changed or added (`linkfix.transcoding.Declared`).
+        ascii: whether all of it was ASCII.
+        unpinned: the links whose target may change.
+        unmatched: the links without a new target in the link map and the renames.
+        used: how often rules of the link map were applied, as pairs of number and count.
+        error: why a document was copied instead of converted, or "".
+        lost: the octets that conversion would have lost, if it was copied because of them, or "".
+        trace: the traceback of an unexpected error, or "".
+        identity: of the task.
+
+    """
+
+    charset: str = ""
+    declared: bool = True
+    links: int = 0
+    changed: int = 0
+    mapped: int = 0
+    pinned: int = 0
+    replaced: int = 0
+    disputed: int = 0
+    forms: int = 0
+    declarations: Sequence[dict[str, str]] = ()
+    ascii: bool = True
+    unpinned: Sequence[dict[str, Any]] = ()
+    unmatched: Sequence[dict[str, Any]] = ()
+    used: Sequence[Sequence[int]] = ()
+    error: str = ""
+    lost: str = ""
+    trace: str = ""
+    identity: Sequence[int] = (0, 0)
+
+
+#: A link, as `_lead` describes it.
+_LEAD = fields(
+    dict.fromkeys(("line", "column", "start", "end"), number)
+    | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
+)
+#: The form of `TransferResult` in a journal.
+RESULT = fields(
+    dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"), number)
+    | dict.fromkeys(("charset", "error", "lost", "trace"), text)
+    | dict.fromkeys(("declared", "ascii"), flag)
+    | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
+    | {
+        "declarations": listed(mapping(text)),
+        "used": listed(row(number, number)),
+        "identity": row(number, number),
+    }
+)
+
+
+@dataclass(slots=True)
+class Transfer:
+    """The transfer of one file.
+
+    Attributes:
+        target: the folder of the new tree.
+        moves: the new URIs of everything.
+        policy: how links are read and written.
+        source: the charsets that the old server declares.
+        pen: of the journal; None if nothing is written.
+        to: ``uri``, ``iri``, or None to change only links that must change.
+        unescape: whether characters written as references become themselves.
+        forms: whether forms name the charset in which they were submitted before.
+        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
+        hard_link: whether copies are hard links where that is possible.
+        wants_unmatched: whether to collect links without a rule in the map.
+        verify: whether each new document is compared with the old one before the commit.
+
+    """
+
+    target: str
+    moves: Moves
+    policy: Policy
+    source: Headers
+    pen: Pen | None = None
+    to: Literal["uri", "iri"] | None = None
+    unescape: bool = False
+    forms: Literal["pin", "leave"] = "pin"
+    accept_losses: bool = False
+    hard_link: bool = False
+    wants_unmatched: bool = False
+    verify: bool = False
+
+    def prepare(self) -> None:
+        """Load what every file needs (`linkfix.jobs.pool.Prepared`)."""
+        from linkfix.verifying import load
+
+        if self.verify:
+            load()
+
+    def __call__(self, task: Task) -> Iterator[Event]:
+        """Transfer a file; yield the fields of `TransferResult`.
+
+        Raises:
+            LinkfixError: it cannot be read, or the new file cannot be written.
+
+        """
+        yield asdict(_File(self, task).run())
+
+
+class _File:
+    """The transfer of one file in progress."""
+
+    def __init__(self, transfer: Transfer, task: Task) -> None:
+        self._transfer = transfer
+        self._task = task
+        self._old = join(transfer.moves.listing.root, task.path)
+        self._steps = None if transfer.pen is None else transfer.pen.task(_place(transfer, task))
+
+    def run(self) -> TransferResult:
+        done = TransferResult(identity=self._task.identity)
+        if self._task.kind == "copy":
+            self._copy(done)
+        elif self._task.kind == "directives":
+            self._redirect(done)
+        else:
+            try:
+                with contained(OSError):
+                    done = self._without_loss()
+            except UnreadableError:
+                raise
+            except LossError as loss:
+                loss.file = None
+                done = replace(done, lost=str(loss))
+                self._copy(done)
+            except LinkfixError as error:
+                error.file = error.file or self._task.path
+                done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
+                self._copy(done)
+        if self._steps is not None:
+            self._steps.result = asdict(done)
+            self._steps.done()
+        return done
+
+    def _without_loss(self) -> TransferResult:
+        """Convert the file, as UTF-8 if only its page says otherwise and its octets are UTF-8.
+
+        Raises:
+            LossError: octets would be lost, and the user has not accepted that.
+
+        """
+        try:
+            return self._transcode()
+        except LossError as loss:
+            declared = loss.declared and self._task.kind != "part"
+            if not declared and self._is_utf_8():
+                return self._transcode(loss)
+            if not self._transfer.accept_losses:
+                raise
+            return self._transcode(accept_losses=True)
+
+    def _is_utf_8(self) -> bool:
+        decoder = getincrementaldecoder("utf-8")()
+        with self._opened() as (source, _):
+            try:
+                for data in chunks(source):
+                    decoder.decode(data)
+                decoder.decode(b"", final=True)
+            except UnicodeDecodeError:
+                return False
+        return True
+
+    def _transcode(
+        self, loss: LossError | None = None, *, accept_losses: bool = False
+    ) -> TransferResult:
+        """Convert the file.
+
+        Args:
+            loss: why it cannot be in the charset of its page, and is taken for UTF-8; None to find its charset.
+            accept_losses: whether malformed octets become U+FFFD.
+
+        Raises:
+            LossError: octets would be lost; or `loss`, if a link depends on the charset.
+
+        """
+        from linkfix.transcoding import Transcoder
+
+        task, transfer = self._task, self._transfer
+        unmatched: list[dict[str, Any]] = []
+
+        def note(outcome: Outcome) -> None:
+            if loss is not None and not outcome.link.value.isascii():
+                raise loss
+            if transfer.wants_unmatched and outcome.unmatched:
+                unmatched.append(_lead(outcome))
+
+        part = task.kind == "part"
+        text: DocumentType | None = "text" if task.kind == "script" else None
+        address = task.place if part else task.path
+        moves, policy = transfer.moves, transfer.policy
+        if moves.links is not None:  # the counts of this file only
+            moves = replace(moves, links=moves.links.anew())
+            policy = replace(policy, target=moves.target)
+        base, moved_to = (
+            None if address is None else place(address) for place in (moves.old.uri, moves.uri)
+        )
+        charset = transfer.source.header(task.path, text or task.type)
+        if loss is not None:
+            charset = "utf-8"
+        elif part:
+            charset = task.environment
+        reading: dict[str, Any] = {
+            "policy": policy,
+            "type": task.type if part else text,
+            "charset": charset,
+            "environment": task.environment,
+            "base": base,
+            "moved_to": moved_to,
+            "name": task.path,
+        }
+        transcoder = Transcoder(
+            transfer.to,
+            unescape=transfer.unescape,
+            forms=transfer.forms,
+            declares=not part,
+            accept_losses=accept_losses,
+            transcoded=self._becomes_utf8,
+            on_outcome=note,
+            **reading,
+        )
+        is_ascii = same = True
+        with self._opened() as (source, before), self._sink(before) as sink:
+            copy = Copy(sink)
+            was, now = blake2b(), blake2b()
+            for data in chunks(source):
+                is_ascii = is_ascii and data.isascii()
+                was.update(data)
+                new = transcoder.feed(data)
+                now.update(new)
+                copy.write(new)
+            new = transcoder.close()
+            now.update(new)
+            copy.write(new)
+            same = was.digest() == now.digest()
+            report = transcoder.report
+            done = TransferResult(
+                charset=report.charset,
+                declared=report.declared and loss is None,
+                links=report.links,
+                changed=report.changed,
+                mapped=report.mapped,
+                pinned=report.pinned,
+                replaced=report.replaced,
+                disputed=report.disputed,
+                forms=report.forms,
+                declarations=tuple(map(asdict, report.declarations)),
+                ascii=is_ascii,
+                unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
+                unmatched=tuple(unmatched),
+                used=() if moves.links is None else tuple(moves.links.used.items()),
+                identity=task.identity,
+            )
+            if transfer.verify and not same and text is None:
+                confirm(
+                    source,
+                    copy.content(),
+                    transcoded=True,
+                    new_charset="utf-8" if part else None,
+                    left={outcome.link.start for outcome in report.unpinned},
+                    **reading,
+                )
+            self._finish(source, before, sink, done, times=same)
+        return done
+
+    def _becomes_utf8(self, uri: str) -> bool:
+        """Return whether a script or style sheet is converted to UTF-8; the output of programs is not."""
+        found = self._transfer.moves.find(uri)
+        path = "" if found is None or found[1] is None else found[1].path
+        return is_script(path) or type_of_name(path) is not None
+
+    def _copy(self, done: TransferResult) -> None:
+        if self._transfer.pen is None:
+            open_document(self._old).close()
+            return
+        if self._transfer.hard_link and self._linked():
+            return
+        with self._opened() as (source, before), self._sink(before) as sink:
+            if before is None or is_remote(self._transfer.target):
+                shutil.copyfileobj(source, sink)
+            else:
+                _copy_bytes(source, sink)
+            self._finish(source, before, sink, done, times=True)
+
+    def _redirect(self, done: TransferResult) -> None:
+        """Write the directives of the server anew, for documents in UTF-8."""
+        with self._opened() as (source, before), self._sink(before) as sink:
+            old = source.read()
+            new = rewritten(old, self._task.path)
+            sink.write(new)
+            self._finish(source, before, sink, done, times=new == old)
+
+    def _linked(self) -> bool:
+        """Make a hard link; False where that cannot be."""
+        place = inside(self._transfer.target, self._task.new)
+        with contextlib.suppress(OSError):
+            place.unlink(missing_ok=True)
+            os.link(self._old, place, follow_symlinks=False)
+            return True
+        return False
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
+        """Open the old file; yield it and its status, None for a remote one."""
+        with open_document(self._old) as source:
+            if is_remote(self._old):
+                yield source, None
+                return
+            before = os.fstat(source.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise UnreadableError(
+                    "it is no regular file any more; it was not brought over",
+                    hint="run linkfix again with --resume",
+                    file=self._old,
+                )
+            yield source, before
+
+    def _sink(self, before: os.stat_result | None) -> contextlib.AbstractContextManager[BinaryIO]:
+        if self._transfer.pen is None:
+            return Path(os.devnull).open("wb")
+        place = place_in(self._transfer.target, self._task.new)
+        mode = None if before is None else stat.S_IMODE(before.st_mode)
+        return creating(place, mode=mode, follow=False, steps=self._steps)
+
+    def _finish(
+        self,
+        source: BinaryIO,
+        before: os.stat_result | None,
+        sink: BinaryIO,
+        done: TransferResult,
+        *,
+        times: bool,
+    ) -> None:
+        """Copy the attributes of the old file to the new one, and check that the old one has not changed.
+
+        A changed document gets a new time, or caches would still show the old one.
+        """
+        if before is not None and has_changed(before, os.fstat(source.fileno())):
+            raise UnreadableError(
+                "the file changed while it was being read; it was not brought over",
+                hint="run linkfix again with --resume",
+                file=self._old,
+            )
+        if self._steps is None:
+            return
+        self._steps.result = asdict(done)
+        if before is None or is_remote(self._transfer.target):
+            return
+        sink.flush()
+        descriptor = sink.fileno()
+        # Not every user may change owners, and not every file system has attributes.
+        with contextlib.suppress(OSError):
+            os.fchown(descriptor, before.st_uid, before.st_gid)
+        with contextlib.suppress(OSError, AttributeError):
+            for name in os.listxattr(source.fileno()):
+                os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
+        if times:
+            os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def _place(transfer: Transfer, task: Task) -> str:
+    return join(transfer.target, task.new)
+
+
+def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
+    """Copy a file; file systems that can share its blocks do (copy_file_range(2))."""
+    copy = getattr(os, "copy_file_range", None)
+    descriptor = sink.fileno()
+    if copy is not None:
+        with contextlib.suppress(OSError):
+            while copy(source.fileno(), descriptor, 1 << 30):
+                pass
+            if os.fstat(source.fileno()).st_size == os.fstat(descriptor).st_size:
+                return
+    source.seek(0)
+    sink.seek(0)
+    sink.truncate()
+    shutil.copyfileobj(source, sink)
+
+
+def _lead(outcome: Outcome) -> dict[str, Any]:
+    """Return the record about a link, as plain data."""
+    link = outcome.link
+    return {
+        **link.where(),
+        "value": link.value,
+        "resolved": outcome.resolved,
+    }

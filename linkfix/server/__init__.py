@@ -1,0 +1,1 @@
+"""A model of a web server: which file answers a URI of a site."""

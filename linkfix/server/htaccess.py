@@ -1,0 +1,331 @@
+"""Charsets in ``.htaccess`` files, and their corrections for documents in UTF-8.
+
+Apache adds the charset of a directive to the Content-Type header, which precedes a ``meta`` element for browsers.
+This module reads these directives line by line:
+
+===========================  =====================================================================
+directive                    files
+===========================  =====================================================================
+``AddDefaultCharset L``      HTML and plain text of the folder and the folders in it
+``AddCharset L ext …``       files with one of the extensions, anywhere in the name
+``AddType T;charset=L ext``  likewise
+``DefaultType``/``ForceType``  every file of the folder and the folders in it
+===========================  =====================================================================
+
+A directive in a section (``<Files …>``, ``<If …>``), a directive that sets a header, and a module that converts
+charsets (mod_charset_lite) are not read: they are decisions for the user.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.access import begin_of, chunks, open_document
+from linkfix.files.paths import is_remote, join
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.markup.detect import DocumentType
+    from linkfix.server.labels import Labels
+
+__all__ = ["HARMLESS", "NAME", "Directive", "Headers", "Line", "directives", "lines", "read", "rewritten"]  # fmt: skip
+
+#: Name of the files; Apache's default (AccessFileName).
+NAME = ".htaccess"
+#: No file of directives is longer.
+_MOST_BYTES = 1024 * 1024
+_LINE = re.compile(rb"[^\r\n]*(?:\\\r?\n[^\r\n]*)*")
+_WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
+_PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
+_SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
+#: Sections that change nothing but whether a module has to be there.
+HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
+#: Extensions of what Apache serves as HTML or plain text.
+_TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
+
+#: Extensions of programs whose output Apache sends as HTML.
+_PROGRAMS = frozenset(
+    {"php", "php3", "php4", "php5", "phtml", "cgi", "pl", "py", "rb", "asp", "jsp"}
+)
+
+Scope = Literal["default", "extensions", "all"]
+#: The directives that may name a charset, in lower case.
+_SCOPES: dict[str, Scope] = {
+    "addcharset": "extensions",
+    "adddefaultcharset": "default",
+    "addtype": "extensions",
+    "charsetdefault": "all",
+    "charsetsourceenc": "all",
+    "defaulttype": "all",
+    "forcetype": "all",
+    "header": "all",
+}
+
+
+class Line(NamedTuple):
+    """A line of directives.
+
+    Attributes:
+        number: from 1.
+        at: byte offset in the file.
+        text: without its end; a backslash before it joins it with the next one.
+        sections: the names of the sections that it is in, the outermost first.
+
+    """
+
+    number: int
+    at: int
+    text: bytes
+    sections: tuple[str, ...]
+
+    @property
+    def words(self) -> list[str]:
+        """The directive and its arguments without their quotes; nothing for a comment."""
+        if self.text.lstrip().startswith(b"#"):
+            return []
+        text = self.text.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
+        words = [m[m.lastindex or 0] for m in _WORD.finditer(text)]
+        return [word.decode("utf-8", "surrogateescape") for word in words]
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A directive that names a charset.
+
+    Attributes:
+        file: path of the ``.htaccess`` file from the root of the tree.
+        line: its line, from 1.
+        name: of the directive.
+        label: of the charset.
+        start: byte offset of the label in the file.
+        end: byte offset after it.
+        scope: ``default`` for HTML and plain text without another charset, ``extensions`` for
+            files with an extension, ``all`` for all files.
+        extensions: of the files, without dots, in lower case.
+        problem: why linkfix cannot say to which files it applies, or "".
+
+    """
+
+    file: str
+    line: int
+    name: str
+    label: str
+    start: int
+    end: int
+    scope: Scope
+    extensions: tuple[str, ...] = ()
+    problem: str = ""
+
+    @property
+    def folder(self) -> str:
+        """Path of the folder that the directive is for, from the root of the tree; "" for the root."""
+        return self.file.rpartition("/")[0]
+
+    @property
+    def renames(self) -> bool:
+        """Whether the directive names a charset that is not UTF-8, and is written anew."""
+        return bool(self.label) and not self.problem and lookup(self.label).name != "UTF-8"
+
+    def applies(self, path: str) -> bool:
+        """Return whether the directive may name the charset of a file, by its path in the tree."""
+        if self.folder and not path.startswith(f"{self.folder}/"):
+            return False
+        extensions = path.rpartition("/")[2].lower().split(".")[1:]
+        if self.scope == "all":
+            return True
+        wanted = _TEXT if self.scope == "default" else self.extensions
+        return not set(wanted).isdisjoint(extensions)
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.name} {self.label}"
+
+
+@dataclass(frozen=True, slots=True)
+class Headers:
+    """The charsets that a server names in its headers.
+
+    Attributes:
+        labels: those that the user named.
+        directives: those of the ``.htaccess`` files, the ones of the root first.
+
+    """
+
+    labels: Labels
+    directives: tuple[Directive, ...] = ()
+
+    def header(self, path: str, type: DocumentType | None) -> str | None:
+        """Return the label that the server sends with a file; None for none.
+
+        Args:
+            path: of the file, from the root of the tree.
+            type: of the document, ``text`` for a script; None if it depends on the content.
+
+        """
+        label = self.labels.header(path, type)
+        if label is not None:
+            return label
+        found = self._directive(path)
+        return None if found is None else found.label or None
+
+    def _directive(self, path: str) -> Directive | None:
+        """Return the directive that decides on the charset of a file."""
+        for scope in ("extensions", "all", "default"):
+            for each in reversed(self.directives):
+                if each.scope == scope and not each.problem and each.applies(path):
+                    return each
+        return None
+
+    def spoiled(self, root: str, path: str) -> Directive | None:
+        """Return the directive that gives a copied file a wrong charset.
+
+        Args:
+            root: folder of the tree.
+            path: of the file, from there.
+
+        """
+        name, dot, extension = path.rpartition(".")
+        is_program = extension.lower() in _PROGRAMS
+        found = self._directive(f"{name}{dot}html" if is_program else path)
+        if found is None or not found.renames:
+            return None
+        if not is_program and extension.lower() not in {*_TEXT, *found.extensions}:
+            return None
+        return found if is_program or not _is_ascii(join(root, path)) else None
+
+
+def _is_ascii(path: str) -> bool:
+    """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
+    try:
+        if is_remote(path):
+            from linkfix.files.remote import is_ascii
+
+            return is_ascii(path)
+        with open_document(path) as file:
+            return all(map(bytes.isascii, chunks(file)))
+    except UnreadableError:
+        return False
+
+
+def read(root: str, paths: Iterable[str]) -> list[Directive]:
+    """Return the directives of every ``.htaccess`` file of a tree, those of the root first.
+
+    Args:
+        root: folder of the tree.
+        paths: of the regular files in it, from the root.
+
+    Raises:
+        UnreadableError: a file cannot be read, or is too large to be one.
+
+    """
+    found: list[Directive] = []
+    names = [path for path in paths if path.rpartition("/")[2] == NAME]
+    for path in sorted(names, key=lambda path: (path.count("/"), path)):
+        try:
+            data = begin_of(join(root, path), _MOST_BYTES + 1)
+        except UnreadableError as error:
+            error.file = path
+            raise
+        if len(data) > _MOST_BYTES:
+            raise UnreadableError(
+                "it is too large for a file of directives",
+                hint="leave it out: --exclude",
+                file=path,
+            )
+        found += directives(data, path)
+    return found
+
+
+def directives(data: bytes, path: str) -> Iterator[Directive]:
+    """Yield the directives of a file that name a charset.
+
+    Args:
+        data: its bytes.
+        path: its path from the root of the tree.
+
+    """
+    for line in lines(data):
+        found = _directive(line, path)
+        if found is not None:
+            inside = [name for name in line.sections if name not in HARMLESS]
+            problem = found.problem or (f"it is in <{inside[-1]}>" if inside else "")
+            yield replace(found, problem=problem)
+
+
+def lines(data: bytes) -> Iterator[Line]:
+    """Yield the lines of a file that begin or end no section."""
+    sections: list[str] = []
+    number = 1
+    at = 0
+    while at <= len(data):
+        match = _LINE.match(data, at)
+        line = b"" if match is None else match[0]
+        section = _SECTION.match(line)
+        if section is None:
+            yield Line(number, at, line, tuple(sections))
+        elif section[1]:
+            del sections[-1:]
+        else:
+            sections.append(section[2].decode("ascii").lower())
+        number += line.count(b"\n") + 1
+        at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
+
+
+def _directive(line: Line, path: str) -> Directive | None:
+    """Return what a line of a file says about a charset; None for nothing."""
+    text = line.text
+    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in _WORD.finditer(text)]
+    if len(words) < 2 or words[0][1].startswith(b"#"):
+        return None
+    name, (start, first) = words[0][1].decode("latin-1"), words[1]
+    rest = tuple(word.decode("latin-1").lstrip(".").lower() for _, word in words[2:])
+    kind = name.lower()
+    end = start + len(first)
+    label, scope, problem = first.decode("latin-1"), _SCOPES.get(kind), ""
+    if scope is None:
+        return None
+    if kind == "adddefaultcharset":
+        label = {"off": "", "on": "iso-8859-1"}.get(label.lower(), label)
+    elif kind.startswith("charset"):
+        problem = "mod_charset_lite converts what it serves"
+    elif kind != "addcharset":
+        parameter = _PARAMETER.search(text)
+        if parameter is None:
+            return None
+        label = parameter[1].decode("latin-1")
+        start, end = parameter.span(1)
+        problem = "it sets a header" if kind == "header" else ""
+    if not problem and not _is_known(label):
+        problem = f"no browser knows {label!r}"
+    if scope != "extensions":
+        rest = ()
+    at = line.at
+    return Directive(path, line.number, name, label, at + start, at + end, scope, rest, problem)
+
+
+def _is_known(label: str) -> bool:
+    try:
+        return not label or bool(lookup(label))
+    except LinkfixError:
+        return False
+
+
+def rewritten(data: bytes, path: str) -> bytes:
+    """Return a file whose directives name UTF-8 where they named another charset.
+
+    Args:
+        data: its bytes.
+        path: its path from the root of the tree.
+
+    """
+    pieces: list[bytes] = []
+    position = 0
+    for each in directives(data, path):
+        if each.renames:
+            pieces += (data[position : each.start], b"utf-8")
+            position = each.end
+    return b"".join([*pieces, data[position:]])

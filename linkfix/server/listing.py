@@ -1,0 +1,233 @@
+"""List the tree of an old site, and find the file of a link.
+
+No file is opened, and no symbolic link is followed. So FIFOs and loops cannot block it, and nothing outside of the
+tree is read.
+"""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from linkfix.files.paths import real, relative
+from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from linkfix.errors import UnreadableError
+
+__all__ = ["INDEX_NAMES", "Entry", "Listing", "Match", "folded", "survey"]
+
+#: What servers commonly show for a folder, the likeliest first.
+INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
+               "default.html", "home.html", "home.htm", "welcome.html")  # fmt: skip
+#: More symbolic links than any path goes through (POSIX, SYMLOOP_MAX is at least 8).
+_MOST_LINKS = 40
+
+What = Literal["file", "folder", "link", "other"]
+_KINDS: dict[EntryKind, What] = {
+    EntryKind.FILE: "file",
+    EntryKind.FOLDER: "folder",
+    EntryKind.LINK: "link",
+    EntryKind.SPECIAL: "other",
+}
+
+
+class Entry(NamedTuple):
+    """The entry at a path.
+
+    Attributes:
+        kind: a regular file, a folder, a symbolic link, or a FIFO, socket or device.
+        leads: the target of a symbolic link as a path in the tree; None if it is outside of the tree, or missing.
+
+    """
+
+    kind: What
+    leads: str | None = None
+
+
+class Match(NamedTuple):
+    """The file or folder that a link means.
+
+    Attributes:
+        path: as it is on disk.
+        how: ``exact``; ``spelling`` where the link spells the name in another charset; ``case``
+            where its letters differ in case.
+
+    """
+
+    path: str
+    how: Literal["exact", "spelling", "case"] = "exact"
+
+
+def folded(path: str) -> str:
+    """Return the key that is equal for paths equal on a file system without regard to case."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+
+
+@dataclass(slots=True)
+class Listing:
+    """The entries of a tree, by their paths.
+
+    Attributes:
+        root: the folder.
+        entries: by path from the root, with slashes, in the order of the paths; the root is left
+            out.
+        index_names: the files that servers show for a folder, the likeliest first.
+        failures: what could not be read.
+        text: returns a path with each name decoded in its charset.
+
+    """
+
+    root: str
+    entries: dict[str, Entry] = field(default_factory=dict)
+    index_names: tuple[str, ...] = INDEX_NAMES
+    failures: list[UnreadableError] = field(default_factory=list)
+    text: Callable[[str], str] = str
+    _by_text: dict[str, str] | None = None
+    _by_fold: dict[str, str] = field(default_factory=dict)
+
+    def files(self) -> Iterable[str]:
+        """Return the paths of the regular files."""
+        return (path for path, entry in self.entries.items() if entry.kind == "file")
+
+    def learn(self, text: Callable[[str], str]) -> None:
+        """Set how names are decoded.
+
+        Args:
+            text: returns a path with each name decoded in its charset.
+
+        """
+        self.text, self._by_text = text, None
+
+    def _names(self) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the paths by their decoded names, and by their keys without regard to case."""
+        if self._by_text is None:
+            # Most names are their own text and key, which need no memory of their own.
+            named = ((self.text(path), path) for path in self.entries)
+            self._by_text = {text: path for text, path in named if text != path}
+            self._by_fold = {}
+            for path in self.entries:
+                key = folded(self.text(path))
+                self._by_fold.setdefault(path if key == path else key, path)
+        return self._by_text, self._by_fold
+
+    def find(self, path: str, text: str) -> Match | None:
+        """Find what a path means.
+
+        Args:
+            path: as a link has it, percent-decoded.
+            text: the same with each name decoded in the charset that it is in.
+
+        """
+        if (real := self.real(path)) is not None:
+            return Match(real)
+        by_text, by_fold = self._names()
+        named = text if text in self.entries else by_text.get(text)
+        if named is not None:
+            return Match(self.real(named) or named, "spelling")
+        if (named := by_fold.get(folded(text))) is not None:
+            return Match(self.real(named) or named, "case")
+        return None
+
+    def real(self, path: str) -> str | None:
+        """Return the path of a file or folder with its symbolic links resolved.
+
+        Returns:
+            None if there is no such path in the tree.
+
+        """
+        for _ in range(_MOST_LINKS):
+            if not path:
+                return path
+            entry = self.entries.get(path)
+            if entry is not None and entry.kind != "link":
+                return path
+            head, link = self._first_link(path)
+            if link is None:
+                return None
+            path = f"{link}/{head}".strip("/") if head else link
+        return None
+
+    def _first_link(self, path: str) -> tuple[str, str | None]:
+        """Find the symbolic link nearest the root; return the rest of the path after it, and its target."""
+        at = path.find("/")
+        while True:
+            entry = self.entries.get(path if at < 0 else path[:at])
+            if entry is None:
+                return "", None
+            if entry.kind == "link":
+                return ("" if at < 0 else path[at + 1 :]), entry.leads
+            if at < 0:
+                return "", None
+            at = path.find("/", at + 1)
+
+    def is_unknown(self, path: str) -> bool:
+        """Return whether a path is below an unreadable folder, or a symbolic link that leaves the tree or goes nowhere."""
+        failed = {relative(error.file or "", self.root) for error in self.failures}
+        names = path.split("/")
+        for end in range(1, len(names) + 1):
+            part = "/".join(names[:end])
+            if part in failed or self.entries.get(part) == Entry("link"):
+                return True
+        return False
+
+    def is_folder(self, path: str) -> bool:
+        """Return whether a path is that of a folder, or of a symbolic link to one."""
+        if not path:
+            return True
+        entry = self.entries.get(path)
+        if entry is None or entry.kind != "link":
+            return entry is not None and entry.kind == "folder"
+        return entry.leads is not None and self.is_folder(entry.leads)
+
+    def index(self, folder: str) -> str | None:
+        """Return the file that a server shows for a folder, None if there is none."""
+        for name in self.index_names:
+            real = self.real(f"{folder}/{name}" if folder else name)
+            if real is not None and self.entries[real].kind == "file":
+                return real
+        return None
+
+
+def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
+    """List a tree.
+
+    Args:
+        root: a folder.
+        exclude: patterns as in ``.gitignore`` of what is left out.
+
+    """
+    tally = Tally()
+    listing = Listing(root)
+    home = real(root)
+    for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
+        is_link = each.kind is EntryKind.LINK
+        leads = _leads(home, each.path) if is_link else None
+        listing.entries[each.relative] = (
+            _entry(_KINDS[each.kind]) if leads is None else Entry("link", leads)
+        )
+    listing.failures += tally.errors
+    return listing
+
+
+@cache
+def _entry(kind: What) -> Entry:
+    """Return an entry that leads nowhere, the same one for all paths."""
+    return Entry(kind)
+
+
+def _leads(root: str, link: str) -> str | None:
+    """Return the target of a symbolic link as a path in the tree; `root` is its real path."""
+    try:
+        real = os.path.realpath(link, strict=True)
+    except OSError:  # nothing is there, or the links go round in a circle
+        return None
+    inside = os.path.relpath(real, root)
+    if inside == os.curdir:
+        return ""
+    return None if inside == os.pardir or inside.startswith("../") else inside

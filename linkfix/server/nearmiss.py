@@ -1,0 +1,191 @@
+"""Near misses: the files and fragments that a broken link may have meant.
+
+Input: the listing of a tree, or the names in a document. Output: names that differ from a wanted one in one place only. The
+idea: such a name has a beginning and an end in common with the wanted one, so it is in a range of the sorted names and
+in a range of the names sorted by their ends. The smaller range is compared. The cost of a search grows with about the
+square root of the number of names; its weak spot is many names with the same beginning and the same end.
+"""
+
+from __future__ import annotations
+
+import string
+from bisect import bisect_left, bisect_right
+from functools import lru_cache
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from linkfix.server.listing import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.server.listing import Listing
+
+__all__ = ["NearMisses", "Similar", "difference"]
+
+#: The most near misses of a link.
+_SHOWN = 3
+#: The most characters by which similar names differ, and how many characters a name has for each of them at least.
+_DIFFERENT, _FOR_EACH = 2, 3
+#: For how many folders and documents the sorted names are remembered, and for how many links the near misses.
+_SETS, _LINKS = 64, 4096
+#: Names are compared without these characters.
+_PUNCTUATION = dict.fromkeys(map(ord, string.punctuation + string.whitespace))
+
+
+def difference(wanted: str, name: str) -> int | None:
+    """Return by how many characters a name differs from a wanted one in one place; None if it is not similar.
+
+    The place is what is left of both names without the longest common beginning and the longest common end of the rest. A
+    similar name has at most two characters there, and so has the wanted one; at most one if the wanted name has three to
+    five characters, and none if it is shorter.
+    """
+    rest = _rest(wanted, name)
+    return rest if rest <= _most(wanted) else None
+
+
+def _most(wanted: str) -> int:
+    return min(_DIFFERENT, len(wanted) // _FOR_EACH)
+
+
+def _rest(one: str, other: str) -> int:
+    """Return how many characters are left of the longer text without the common beginning and end."""
+    first, last, shorter = 0, 0, min(len(one), len(other))
+    while first < shorter and one[first] == other[first]:
+        first += 1
+    while first + last < shorter and one[-1 - last] == other[-1 - last]:
+        last += 1
+    return max(len(one), len(other)) - first - last
+
+
+class Similar:
+    """Names to search for similar ones, without regard to case, punctuation and space.
+
+    Args:
+        names: the names, each with the result of a search that finds it.
+
+    """
+
+    def __init__(self, names: Iterable[tuple[str, str]]) -> None:
+        self._results: dict[str, list[str]] = {}
+        for name, result in names:
+            self._results.setdefault(_key(name), []).append(result)
+        self._by_beginning = sorted(self._results)
+        self._by_end = sorted(key[::-1] for key in self._results)
+
+    def like(self, name: str) -> Iterator[tuple[int, str]]:
+        """Yield the `difference` of each similar name, and its result; the most similar names first."""
+        for rest, key in sorted(self._keys(_key(name))):
+            for result in self._results[key]:
+                yield rest, result
+
+    def _keys(self, wanted: str) -> set[tuple[int, str]]:
+        """Return the similar keys, each after its difference."""
+        found = {(0, wanted)} if wanted in self._results else set()
+        most = _most(wanted)
+        first, last = 0, len(self._by_beginning)
+        for at in range(len(wanted) - most + 1) if most else ():
+            # The keys that differ in these characters have the same beginning before and the same end after them.
+            first, last = _range(self._by_beginning, wanted[:at], first, last)
+            if first == last:
+                break
+            place, end = wanted[at : at + most], wanted[at + most :]
+            for key in self._between(first, last, wanted[:at], end):
+                size = len(key) - len(end)
+                if at <= size <= at + 2 * most:
+                    rest = _rest(place, key[at:size])
+                    if rest <= most:
+                        found.add((rest, key))
+        return found
+
+    def _between(self, first: int, last: int, beginning: str, end: str) -> list[str]:
+        """Return the keys with a beginning, which are in a range by beginnings, and with an end."""
+        turned = end[::-1]
+        low, high = _range(self._by_end, turned, 0, len(self._by_end))
+        if last - first <= high - low:
+            return [key for key in self._by_beginning[first:last] if key.endswith(end)]
+        turned = beginning[::-1]
+        return [key[::-1] for key in self._by_end[low:high] if key.endswith(turned)]
+
+
+class NearMisses:
+    """Search the files of a tree, and the fragments of its documents.
+
+    Args:
+        listing: the files of the tree.
+
+    """
+
+    def __init__(self, listing: Listing) -> None:
+        self._listing = listing
+        #: The paths sorted by their names without regard to case, and the paths in each folder, once they are needed.
+        self._by_name: list[str] = []
+        self._in_folder: dict[str, list[str]] = {}
+        self._similar = lru_cache(_SETS)(self._of_folder)
+        self.files = lru_cache(_LINKS)(self._files)
+
+    def _files(self, path: str) -> tuple[str, ...]:
+        """Return the paths that a path may mean, which a link has.
+
+        Those of the same name in other folders are first, then those of the same folder with a similar name, then
+        those with another extension.
+        """
+        if not self._in_folder:
+            self._list()
+        folder = path.rpartition("/")[0]
+        name = self._folded(path)
+        first = bisect_left(self._by_name, name, key=self._folded)
+        same = takewhile(
+            lambda each: self._folded(each) == name, self._by_name[first : first + _SHOWN]
+        )
+        stem, extension = _split(name)
+        similar = [
+            (rest, _split(self._folded(result))[1] == extension, result)
+            for rest, result in self._similar(folder).like(stem)
+        ]
+        alike = [result for _, is_alike, result in similar if is_alike]
+        others = [result for rest, is_alike, result in similar if not is_alike and not rest]
+        return tuple(dict.fromkeys([*same, *alike, *others]))[:_SHOWN]
+
+    def fragments(self, fragment: str, names: frozenset[str]) -> tuple[str, ...]:
+        """Return the names in a document that a fragment may mean."""
+        found = _of_document(names).like(unquote(fragment))
+        return tuple([name for _, name in islice(found, _SHOWN)])
+
+    def _list(self) -> None:
+        """Sort the paths of the tree by their names and folders."""
+        self._by_name = sorted(self._listing.entries, key=self._folded)
+        for path in self._listing.entries:
+            self._in_folder.setdefault(path.rpartition("/")[0], []).append(path)
+
+    def _folded(self, path: str) -> str:
+        """Return the last name of a path, decoded and without regard to case."""
+        return folded(self._listing.text(path).rpartition("/")[2])
+
+    def _of_folder(self, folder: str) -> Similar:
+        paths = self._in_folder.get(folder, ())
+        return Similar((_split(self._folded(path))[0], path) for path in paths)
+
+
+def _range(keys: list[str], beginning: str, first: int, last: int) -> tuple[int, int]:
+    """Return the range of the sorted keys with a beginning, in a larger range."""
+    size = len(beginning)
+    first = bisect_left(keys, beginning, first, last)
+    return first, bisect_right(keys, beginning, first, last, key=lambda key: key[:size])
+
+
+@lru_cache(_SETS)
+def _of_document(names: frozenset[str]) -> Similar:
+    return Similar((name, name) for name in sorted(names))
+
+
+def _split(name: str) -> tuple[str, str]:
+    """Return a name without its extension, and the extension."""
+    stem, dot, extension = name.rpartition(".")
+    return (stem, extension) if dot and stem else (name, "")
+
+
+def _key(name: str) -> str:
+    """Return the characters of a name that are compared."""
+    return folded(name).translate(_PUNCTUATION)

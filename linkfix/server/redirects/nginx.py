@@ -1,0 +1,335 @@
+"""Redirects in the configuration of nginx: maps, ``return`` and ``rewrite``.
+
+Read are the blocks ``map $uri …`` and ``map $request_uri …``, or a file that has the lines of such a block; ``rewrite``
+of a server; ``return`` and ``rewrite`` of its locations. A variable other than those of the request makes a target
+unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect before, makes all of them uncertain.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from string import ascii_lowercase, ascii_uppercase
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from linkfix.server.redirects.rules import (
+    GONE,
+    UNKNOWN,
+    Part,
+    Redirects,
+    Rule,
+    compiled,
+    first_of,
+    is_plain,
+)
+from linkfix.server.redirects.work import longest_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.server.redirects.rules import Redirect, Source, Target
+
+__all__ = ["nginx_redirects"]
+
+_TOKEN = re.compile(
+    r"""[ \t\r\n]+|\#[^\n]*|([{};])|"((?:[^"\\]|\\[\s\S])*+)"|'((?:[^'\\]|\\[\s\S])*+)'"""
+    r"""|((?:\\[\s\S]|\$\{[^}\n]*\}|[^\s;{}])++)"""
+)
+_ESCAPED = re.compile(r"\\([\"'\\])")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|(\w+))")
+_PARTS: dict[str, tuple[Part, ...]] = {
+    "request_uri": (Part.PATH, Part.QUERY),
+    "uri": (Part.PATH,),
+    "document_uri": (Part.PATH,),
+    "scheme": (Part.SCHEME,),
+    "host": (Part.HOST,),
+    "http_host": (Part.HOST,),
+    "server_name": (Part.HOST,),
+}
+_QUERY = re.compile(r"\$is_args\$(?:args|query_string)")
+#: The statuses of ``return`` that redirect.
+_REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
+#: The directives of a location that a program answers.
+_PASSING = frozenset({"proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass"})
+#: The modifiers of locations that are regular expressions.
+_CASE = {"~": re.NOFLAG, "~*": re.IGNORECASE}
+_EVERYTHING = re.compile("")
+_LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
+#: Directives that may decide before the redirects that are read: `include` but for types, and those of a server.
+_DECIDING = frozenset({"if", "break", "include"})
+#: What a map block may have besides its pairs.
+_SPECIAL = frozenset({"default", "hostnames", "include", "volatile"})
+
+
+@dataclass(slots=True)
+class _Directive:
+    """A directive: its words, and the directives in its block; None for one without a block."""
+
+    words: list[str]
+    block: list[_Directive] | None = None
+
+
+@dataclass(slots=True)
+class _Location:
+    """A location of a server.
+
+    Attributes:
+        how: its modifier: ``=``, ``~``, ``~*``, ``^~`` or "".
+        path: of the location, or its regular expression.
+        rules: the redirects in it.
+
+    """
+
+    how: str
+    path: str
+    rules: Redirects = field(default_factory=lambda: Redirects(()))
+
+
+#: Stands for a location that is not known.
+_UNKNOWN = _Location("", "", Redirects([Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False, is_certain=False)]))  # fmt: skip
+
+
+def nginx_redirects(text: str) -> Source:
+    """Return the redirects of a configuration, or of the lines of a map block."""
+    sources: list[Source] = []
+    rewrites: list[Rule] = []
+    locations: list[_Location] = []
+    top = _parsed(text)
+    pairs = [each for each in top if each.block is None and len(each.words) == 2]
+    sources.append(
+        _Map(each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
+    )
+    waiting = top
+    while waiting:
+        inner: list[_Directive] = []
+        for each in waiting:
+            name = each.words[0] if each.words else ""
+            if name == "rewrite":
+                rewrites += _rewrite(each.words)
+            elif each.block is None:
+                continue
+            elif name == "map" and each.words[1:2] in (["$uri"], ["$request_uri"]):
+                sources.append(_Map(each.block))
+            elif name == "location" and len(each.words) > 1:
+                locations.append(_location(each))
+                inner += [one for one in each.block if one.words[:1] == ["location"]]
+            elif name in {"http", "server"}:
+                inner += each.block
+        waiting = inner
+    return _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
+
+
+def _is_certain(top: list[_Directive]) -> bool:
+    """Return whether nothing but the redirects that are read decides, and PCRE reads their patterns alike."""
+    waiting = [("", each) for each in top]
+    servers = 0
+    while waiting:
+        inside, directive = waiting.pop()
+        name, *rest = directive.words or [""]
+        servers += name == "server" and directive.block is not None
+        decides = name in _DECIDING and rest[-1:] != ["mime.types"]
+        if servers > 1 or decides or (name == "return" and inside == "server"):
+            return False
+        if name == "rewrite":
+            patterns = rest[:1]
+        elif name == "location":
+            patterns = rest[1:] if rest[:1] in (["~"], ["~*"]) else []
+        else:
+            patterns = [name[1:].removeprefix("*")] if name.startswith("~") else []
+        if not all(map(is_plain, patterns)):
+            return False
+        waiting += [(name, each) for each in directive.block or ()]
+    return True
+
+
+class _Map:
+    """The redirects of a map (`Source`): those of single paths first (ngx_http_map_module)."""
+
+    def __init__(self, pairs: Iterable[_Directive]) -> None:
+        #: Keys are compared without regard to the case of ASCII letters.
+        self._keys: dict[str, Rule] = {}
+        patterns = []
+        for each in pairs:
+            if each.block is not None or len(each.words) != 2 or each.words[0] in _SPECIAL:
+                continue
+            key, value = each.words
+            if not value.startswith(("/", "http:", "https:", "$scheme:")):
+                continue
+            if key.startswith("~"):
+                options = re.IGNORECASE if key.startswith("~*") else re.NOFLAG
+                pattern = _compiled(key[1:].removeprefix("*"), options)
+                if pattern is not None:
+                    patterns.append(Rule(None, pattern, _target(value, pattern), is_foreign=True))
+            else:
+                rule = Rule(None, _EVERYTHING, _target(value, None))
+                self._keys.setdefault(_folded(key.removeprefix("\\")), rule)
+        self._patterns = Redirects(patterns)
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return what is said about a URI."""
+        rule = self._keys.get(_folded(_path(uri)))
+        if rule is None:
+            return self._patterns.find(uri)
+        return rule.apply(uri, "", f"?{uri.partition('?')[2]}" if "?" in uri else "")
+
+
+def _path(uri: str) -> str:
+    """Return the path of a URI, percent-decoded."""
+    path = re.sub(r"[^:/?#]+://[^/?#]*", "", uri.partition("?")[0], count=1)
+    return unquote(path, errors="surrogateescape") or "/"
+
+
+def _folded(path: str) -> str:
+    return path.translate(_LOWER)
+
+
+class _Configuration:
+    """The redirects of a server (`Source`): those of maps and of the server, else those of a location."""
+
+    def __init__(
+        self, always: list[Source], locations: list[_Location], *, is_certain: bool
+    ) -> None:
+        self._always = always
+        self._is_certain = is_certain
+        self._exact = {each.path: each for each in locations if each.how == "="}
+        self._prefixes = sorted(
+            (each for each in locations if each.how in {"", "^~"}), key=lambda each: -len(each.path)
+        )
+        self._patterns = [
+            (pattern, longest_path(pattern.pattern), each)
+            for each in locations
+            if each.how in {"~", "~*"}
+            and (pattern := _compiled(each.path, _CASE[each.how])) is not None
+        ]
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return what is said about a URI (ngx_http_core_module, location)."""
+        found = first_of(self._always, uri)
+        if found is None:
+            location = self._location(uri)
+            found = None if location is None else location.rules.find(uri)
+        if found is None or self._is_certain:
+            return found
+        return found._replace(is_certain=False)
+
+    def _location(self, uri: str) -> _Location | None:
+        path = _path(uri)
+        if path in self._exact:
+            return self._exact[path]
+        prefix = next((each for each in self._prefixes if path.startswith(each.path)), None)
+        if prefix is None or prefix.how != "^~":
+            for pattern, longest, location in self._patterns:
+                if len(path) > longest:
+                    return _UNKNOWN
+                if pattern.search(path):
+                    return location
+        return prefix
+
+
+def _parsed(text: str) -> list[_Directive]:
+    """Parse a configuration; what is no configuration is passed over."""
+    stack: list[list[_Directive]] = [[]]
+    words: list[str] = []
+    at = 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:  # a quote that is never closed
+            break
+        at = found.end()
+        mark, word = found[1], next((each for each in found.groups()[1:] if each is not None), None)
+        if word is not None:
+            words.append(_ESCAPED.sub(r"\1", word))
+        elif mark == ";":
+            stack[-1].append(_Directive(words))
+            words = []
+        elif mark == "{":
+            block: list[_Directive] = []
+            stack[-1].append(_Directive(words, block))
+            stack.append(block)
+            words = []
+        elif mark == "}":
+            words = []
+            if len(stack) > 1:
+                stack.pop()
+    return stack[0]
+
+
+def _location(directive: _Directive) -> _Location:
+    """Return a location with its redirects."""
+    _, *words = directive.words
+    how, path = words[:2] if len(words) > 1 else ("", words[0])
+    pattern = _compiled(path, _CASE[how]) if how in _CASE else None
+    rules: list[Rule] = []
+    for each in directive.block or ():
+        name = each.words[0] if each.words else ""
+        if name == "rewrite":
+            rules += _rewrite(each.words)
+        elif name == "return":
+            rules.append(_return(each.words, pattern))
+        elif name == "if":
+            rules.append(Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False))
+        elif name in _PASSING:
+            rules.append(Rule(None, _EVERYTHING, None, UNKNOWN))
+    return _Location(how, path, Redirects(rules))
+
+
+def _return(words: list[str], pattern: re.Pattern[str] | None) -> Rule:
+    """Return the rule of ``return`` (ngx_http_rewrite_module)."""
+    everything = pattern or _EVERYTHING
+    if len(words) > 2 and words[1] in _REDIRECTS:
+        target = _target(words[2], pattern)
+        is_foreign = pattern is not None
+        return Rule(None, everything, target, int(words[1]), keeps_query=False, is_foreign=is_foreign)  # fmt: skip
+    if len(words) == 2 and words[1].startswith(("http:", "https:", "$scheme:")):
+        return Rule(None, everything, _target(words[1], pattern), 302, keeps_query=False)
+    status = int(words[1]) if len(words) > 1 and words[1].isdigit() else UNKNOWN
+    return Rule(None, everything, None, status if status >= GONE else UNKNOWN)
+
+
+def _rewrite(words: list[str]) -> Iterator[Rule]:
+    """Yield the rule of ``rewrite``; one that changes only the file is uncertain."""
+    if len(words) < 3:
+        return
+    _, source, target, *flags = words
+    pattern = _compiled(source, re.NOFLAG)
+    if pattern is None:
+        return
+    is_whole = target.startswith(("http://", "https://", "$scheme"))
+    if not is_whole and not {"permanent", "redirect"} & {*flags}:
+        yield Rule(None, pattern, None, UNKNOWN, is_forced=False)
+        return
+    keeps = not target.endswith("?")
+    status = 301 if "permanent" in flags else 302
+    to = _target(target.removesuffix("?"), pattern)
+    yield Rule(None, pattern, to, status, keeps_query=keeps, is_foreign=True, joins_query=keeps)
+
+
+def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str] | None:
+    """Return a regular expression; None for one that only PCRE reads."""
+    try:
+        return compiled(pattern, flags)
+    except re.error:
+        return None
+
+
+def _target(text: str, pattern: re.Pattern[str] | None) -> Target | None:
+    """Return a target with its variables as parts; None if one of them is not known."""
+    pieces: list[str | int | Part] = []
+    at = 0
+    text = _QUERY.sub("${is_args_args}", text)
+    for found in _VARIABLE.finditer(text):
+        name = found[1] or found[2]
+        pieces.append(text[at : found.start()])
+        at = found.end()
+        if name.isdigit():
+            pieces.append(int(name))
+        elif name == "is_args_args":
+            pieces.append(Part.QUERY)
+        elif name in _PARTS:
+            pieces += _PARTS[name]
+        elif pattern is not None and name in pattern.groupindex:
+            pieces.append(pattern.groupindex[name])
+        else:
+            return None
+    return (*pieces, text[at:])

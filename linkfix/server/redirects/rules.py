@@ -1,0 +1,270 @@
+"""The redirects of a server: rules that lead from one place to another.
+
+Input: a URI. Output: what the first rule that matches it says. Rules for a single path are found by that path, so that
+the time of a look-up depends only on the number of patterns. It opens no file; `files` reads the rules.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from urllib.parse import parse_qs, quote, unquote
+
+from linkfix.iri import convert
+from linkfix.policy.resolving import resolved
+from linkfix.server.redirects.work import longest_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from linkfix.policy import LinkMap
+
+__all__ = ["DOUBT", "FOUND", "GONE", "PERMANENT", "UNKNOWN", "MappedPlaces", "Part", "Redirect", "Redirects", "Rule", "Source", "Target", "compiled", "first_of", "is_plain"]  # fmt: skip
+
+#: The status of a rule that shows another place without a redirect (Netlify, "Rewrites and proxies").
+FOUND = 200
+#: The least status of a rule that says that there is nothing.
+GONE = 400
+#: The status of a rule that depends on more than the URI.
+UNKNOWN = 0
+#: The statuses of redirects for good (RFC 9110, 15.4.2 and 15.4.9).
+PERMANENT = frozenset({301, 308})
+_URI = re.compile(r"(?P<origin>[^:/?#]+://[^/?#]*)(?P<path>[^?#]*)(?P<query>\?[^#]*)?")
+#: Regular expressions that PCRE reads as Python does, where the text is ASCII.
+_PLAIN = re.compile(
+    r"(?:[^\\\[({]|\\[dDwW]|\\[^A-Za-z0-9]|\((?![?*])|\(\?:|\{[0-9]+(?:,[0-9]*)?\}"
+    r"|\[\^?\]?(?:[^\\\[\]]|\\[dDwW]|\\[^A-Za-z0-9])+\])*"
+)
+_NAMED_GROUP = re.compile(r"\(\?<(?=[A-Za-z_])")
+#: Classes of POSIX, as characters inside of brackets.
+_CLASSES = {
+    "alnum": "A-Za-z0-9", "alpha": "A-Za-z", "blank": r" \t", "digit": "0-9", "lower": "a-z", "punct": r"!-/:-@\[-`{-~",
+    "space": r"\s", "upper": "A-Z", "word": "A-Za-z0-9_", "xdigit": "A-Fa-f0-9",
+}  # fmt: skip
+#: The characters that stay as they are where a decoded path is inserted into a target.
+_SAFE = "/!$&'()*+,;=:@~"
+
+
+class Part(Enum):
+    """A part of the request that a target can have."""
+
+    PATH = "path"
+    QUERY = "query with its question mark"
+    ORIGIN = "scheme and host"
+    SCHEME = "scheme"
+    HOST = "host"
+
+
+#: A target: texts, numbers of groups of the pattern, and parts of the request.
+Target: TypeAlias = "tuple[str | int | Part, ...]"
+
+
+class Redirect(NamedTuple):
+    """What a rule says about a URI.
+
+    Attributes:
+        status: of the answer; `FOUND`, `UNKNOWN`, at least `GONE`, or that of a redirect.
+        target: the absolute URI that it leads to; "" if that is not known.
+        is_forced: whether it counts where there is a file as well.
+        is_certain: whether the server cannot have read its rules otherwise.
+
+    """
+
+    status: int
+    target: str = ""
+    is_forced: bool = True
+    is_certain: bool = True
+
+
+class Source(Protocol):
+    """A source of redirects."""
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return what is said about an absolute URI without a fragment; None for nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule for a path, or for all paths that match a pattern.
+
+    Attributes:
+        path: percent-decoded; None for a pattern.
+        pattern: searched in the percent-decoded path; None for a single path.
+        target: where it leads; None if that is not known.
+        status: as in `Redirect`.
+        is_forced: whether it counts where there is a file as well.
+        keeps_query: whether the query goes along where the target has none.
+        joins_query: whether the query is appended to that of the target, where it has one.
+        query: parameters that the query must have, each with its value.
+        is_certain: whether every server reads the rule as linkfix does.
+        is_foreign: whether the pattern is the server's, which matches octets there and characters here.
+
+    """
+
+    path: str | None
+    pattern: re.Pattern[str] | None
+    target: Target | None
+    status: int = 301
+    is_forced: bool = True
+    keeps_query: bool = True
+    query: tuple[tuple[str, str], ...] = ()
+    is_certain: bool = True
+    is_foreign: bool = False
+    joins_query: bool = False
+    #: The greatest length of a path that the pattern is searched in (`work`).
+    longest: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        if self.pattern is not None:
+            object.__setattr__(self, "longest", longest_path(self.pattern.pattern))
+
+    def apply(self, uri: str, path: str, query: str) -> Redirect | None:
+        """Return what the rule says about a URI; None if it does not match.
+
+        Args:
+            uri: absolute.
+            path: of the URI, percent-decoded.
+            query: of the URI, with its question mark, or "".
+
+        """
+        if self.pattern is not None and len(path) > self.longest:
+            return Redirect(UNKNOWN, is_forced=False, is_certain=False)
+        match = None if self.pattern is None else self.pattern.search(path)
+        if match is None and (self.pattern is not None or path != self.path):
+            return None
+        if self.query:
+            given = parse_qs(query[1:], keep_blank_values=True)
+            if any(value not in given.get(name, ()) for name, value in self.query):
+                return None
+        is_certain = self.is_certain and (path.isascii() or not self.is_foreign)
+        if self.target is None:
+            return Redirect(self.status, "", self.is_forced, is_certain)
+        text = "".join([_piece(piece, match, uri) for piece in self.target])
+        head, mark, fragment = text.partition("#")
+        if self.keeps_query and query and "?" not in head:
+            text = f"{head}{query}{mark}{fragment}"
+        elif self.joins_query and len(query) > 1:
+            text = f"{head}&{query[1:]}{mark}{fragment}"
+        conversion = convert(text, to="uri", syntax="web")
+        target = resolved(conversion.text, uri) if conversion.ok else None
+        target = target or ""
+        return Redirect(self.status, target, self.is_forced, is_certain)
+
+
+#: A rule of no path, for what cannot be read: the rules after it are uncertain.
+DOUBT = Rule("", None, None, UNKNOWN, is_certain=False)
+
+
+def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
+    """Compile a regular expression of PCRE.
+
+    Raises:
+        re.error: Python has no such expression, or a search may cost too much (`work`).
+
+    """
+    pattern = _NAMED_GROUP.sub("(?P<", pattern).replace(r"\z", r"\Z")
+    for name, characters in _CLASSES.items():
+        pattern = pattern.replace(f"[:{name}:]", characters)
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # a bracket in a class
+        longest_path(pattern)
+        return re.compile(pattern, flags)
+
+
+def is_plain(pattern: str) -> bool:
+    """Return whether PCRE and Python read a regular expression alike."""
+    return _PLAIN.fullmatch(pattern) is not None
+
+
+def _piece(piece: str | int | Part, match: re.Match[str] | None, uri: str) -> str:
+    """Return the text of a piece of a target."""
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, int):
+        inserted = match[piece] if match is not None and piece <= match.re.groups else ""
+        return quote(inserted or "", safe=_SAFE, errors="surrogateescape")
+    found = _URI.match(uri)
+    if found is None:
+        return ""
+    scheme, _, host = found["origin"].partition("://")
+    return {
+        Part.PATH: found["path"],
+        Part.QUERY: found["query"] or "",
+        Part.ORIGIN: found["origin"],
+        Part.SCHEME: scheme,
+        Part.HOST: host,
+    }[piece]
+
+
+class Redirects:
+    """Rules, of which the first that matches counts. Those after an uncertain one are uncertain too.
+
+    Args:
+        rules: in their order.
+
+    """
+
+    def __init__(self, rules: Iterable[Rule]) -> None:
+        self._by_path: dict[str, list[tuple[int, Rule]]] = {}
+        self._patterns: list[tuple[int, Rule]] = []
+        is_certain = True
+        for number, rule in enumerate(rules):
+            is_certain = is_certain and rule.is_certain
+            if not is_certain:
+                rule = replace(rule, is_certain=False)
+            own = self._patterns if rule.path is None else self._by_path.setdefault(rule.path, [])
+            own.append((number, rule))
+
+    def __bool__(self) -> bool:
+        """Return whether there is any rule."""
+        return bool(self._by_path or self._patterns)
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return what the first rule that matches says about a URI (`Source.find`)."""
+        found = _URI.match(uri)
+        if found is None:
+            return None
+        path = unquote(found["path"], errors="surrogateescape") or "/"
+        query = found["query"] or ""
+        first: tuple[int, Redirect] | None = None
+        for number, rule in self._by_path.get(path, ()):
+            redirect = rule.apply(uri, path, query)
+            if redirect is not None:
+                first = (number, redirect)
+                break
+        for number, rule in self._patterns:
+            if first is not None and number > first[0]:
+                break
+            redirect = rule.apply(uri, path, query)
+            if redirect is not None:
+                return redirect
+        return None if first is None else first[1]
+
+
+class MappedPlaces:
+    """The redirects of a link map: what moved is redirected.
+
+    Args:
+        link_map: the map.
+
+    """
+
+    def __init__(self, link_map: LinkMap) -> None:
+        self._map = link_map
+
+    def find(self, uri: str) -> Redirect | None:
+        """Return the new place of a URI (`Source.find`)."""
+        target = self._map.follow(uri)
+        return None if target is None or target == uri else Redirect(301, target)
+
+
+def first_of(sources: Sequence[Source], uri: str) -> Redirect | None:
+    """Return what the first source that knows a URI says about it; None for nothing."""
+    for source in sources:
+        redirect = source.find(uri)
+        if redirect is not None:
+            return redirect
+    return None

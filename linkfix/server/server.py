@@ -1,0 +1,369 @@
+"""How the server of a site finds the file of a URI.
+
+Input: absolute URIs, and the listing of a tree. Output: the file, or why there is none. Redirects are followed to their
+end. The audit and the migration ask the same server. It opens no file. A folder that is an alias is listed when the first link leads there.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from linkfix.files.paths import absolute, join, relative
+from linkfix.server import htaccess
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.listing import survey
+from linkfix.server.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, first_of
+from linkfix.server.serving import Serving
+from linkfix.server.variants import Variants
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pathspec import GitIgnoreSpec
+
+    from linkfix.charset import Charset
+    from linkfix.errors import LinkfixError
+    from linkfix.server.addresses import Located
+    from linkfix.server.listing import Listing, Match
+    from linkfix.server.redirects.rules import Source
+
+__all__ = ["Answer", "Reason", "Server", "server_of"]
+
+#: Why a server finds no file.
+Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
+#: The extension that clean URLs leave out.
+_CLEAN = ".html"
+#: More redirects than any browser follows (Fetch Standard, 4.6: at most 20).
+_MOST_REDIRECTS = 20
+#: The host of a URI, and its port if that is not the default one.
+_HOST = re.compile(r"(?:http://([^/?#]*?)(?::80)?|https://([^/?#]*?)(?::443)?)(?=[/?#]|\Z)")
+
+
+class Answer(NamedTuple):
+    """The answer of a server.
+
+    Attributes:
+        path: of the file in the tree; "" if there is none, or if a program answers.
+        reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
+            a folder without an index file; ``loop`` if redirects have no end; None if the server answers with a document.
+        near: the path that was meant, of ``case`` and ``spelling``, and of a file that is named like a folder; else "".
+        variants: the paths of the files between which the server chooses by what the browser asks for; `path` is "" then.
+        outside: absolute path of the file, if it is in the folder of an alias outside of the tree; else "".
+        to: the URI to which the request is redirected in the end, "?" if that is not known; "" for no redirect.
+        lasting: whether all of its redirects are for good; None where the server may read a rule otherwise.
+
+    """
+
+    path: str
+    reason: Reason | None = None
+    near: str = ""
+    variants: tuple[str, ...] = ()
+    outside: str = ""
+    to: str = ""
+    lasting: bool | None = True
+
+
+@dataclass(slots=True)
+class Server:
+    """The server of a site.
+
+    Attributes:
+        listing: the files of the site.
+        address: of the root of the tree.
+        text: returns a path with each name decoded in its charset.
+        serving: how URLs are mapped to files.
+        redirects: what redirects requests; the first that knows a URI counts.
+
+    """
+
+    listing: Listing
+    address: SiteAddress
+    text: Callable[[str], str] = str
+    serving: Serving = field(default_factory=Serving)
+    redirects: tuple[Source, ...] = ()
+    _served: GitIgnoreSpec | None = field(default=None, repr=False)
+    _aliases: list[tuple[str, Server]] | None = field(default=None, repr=False)
+    _variants: Variants | None = field(default=None, repr=False)
+
+    def answer(self, uri: str, charset: Charset) -> Answer | None:
+        """Return the answer to a request.
+
+        Args:
+            uri: absolute, dot segments resolved.
+            charset: of the document that has the link.
+
+        Returns:
+            None for a URI outside of the site, and for one that no file can have.
+
+        """
+        uri = uri.partition("#")[0]
+        to, home = "", self.at_home(uri)
+        lasting: bool | None = True
+        met = {home}
+        while True:
+            answer, following, is_for_good = self._step(home, charset)
+            if following and (home != uri or self._has_own_rules(home)):
+                is_for_good = None  # another host or a folder may redirect otherwise
+            lasting = _both(lasting, is_for_good)
+            if not following:
+                if answer is None:
+                    return Answer("", to=to, lasting=lasting) if to else None
+                return answer if answer.to else answer._replace(to=to, lasting=lasting)
+            # A redirect without a fragment keeps the one before (Fetch Standard, 4.4).
+            to = following if "#" in following else following + _fragment(to)
+            uri = following.partition("#")[0]
+            home = self.at_home(uri)
+            if home in met or len(met) > _MOST_REDIRECTS:
+                return Answer("", "loop", to=to)
+            met.add(home)
+
+    def file(self, uri: str) -> str:
+        """Return the path of the file of a URI that is spelled as its path; "" for any other, which may have a file too.
+
+        Most links are such; `answer` has the same file for them.
+
+        Args:
+            uri: absolute, without a fragment.
+
+        """
+        root = self.address.root
+        if not uri.startswith(root) or self.redirects or self.serving.aliases:
+            return ""
+        path = uri[len(root) :]
+        entry = self.listing.entries.get(path)
+        if entry is None or entry.kind != "file" or "%" in path or "?" in path:
+            return ""
+        return path if path.isascii() else ""
+
+    def _step(self, uri: str, charset: Charset) -> tuple[Answer | None, str, bool | None]:
+        """Return the answer to a request without a redirect, or the URI to which it is redirected, and `Answer.lasting`."""
+        redirect = None
+        if self.redirects and uri.startswith(self._origin):
+            redirect = first_of(self.redirects, uri)
+        if redirect is None or not redirect.is_forced:
+            answer, to = self._of_file(uri, charset)
+            if redirect is None or to or (answer is not None and answer.reason is None):
+                return answer, to, None if to and redirect is not None else True
+        if redirect.status >= GONE:
+            return Answer("", "missing"), "", True
+        if redirect.status == UNKNOWN:
+            return Answer(""), "", True
+        if redirect.status == FOUND:  # the other place is shown here
+            answer, _ = self._of_file(self.at_home(redirect.target.partition("#")[0]), charset)
+            return Answer("") if answer is None else answer, "", True
+        lasting = redirect.status in PERMANENT if redirect.is_certain else None
+        target = redirect.target
+        return (None, target, lasting) if target else (Answer("", to="?", lasting=None), "", None)
+
+    def _has_own_rules(self, uri: str) -> bool:
+        """Return whether a folder below the root has rules for a URI, which are not read."""
+        located = self.address.locate(uri)
+        folders = [] if located is None else located.path.split("/")
+        paths = ("/".join([*folders[: depth + 1], htaccess.NAME]) for depth in range(len(folders)))
+        return any(path != htaccess.NAME and path in self.listing.entries for path in paths)
+
+    @property
+    def _origin(self) -> str:
+        """Scheme and host of the site, with a slash."""
+        root = self.address.root
+        return root[: root.index("/", root.index("//") + 2) + 1]
+
+    def _of_file(self, uri: str, charset: Charset) -> tuple[Answer | None, str]:
+        """Return the answer by the files alone, and the URI of a folder that lacks its slash, else ""."""
+        for path, alias in self._of_aliases():
+            if alias.address.locate(uri) is not None:
+                answer, to = alias._of_file(uri, charset)
+                return self._from_alias(path, alias, answer), to
+        located = self.address.locate(uri)
+        if located is None:
+            return None, ""
+        listing, path = self.listing, located.path
+        match = listing.find(path, self.text(path))
+        if match is None:
+            return self._unmatched(located, charset), ""
+        if match.how == "case":
+            difference = self._difference(path, match)
+            if difference != "case" or not self.serving.ignores_case:
+                return Answer("", difference, match.path), ""
+        if not listing.is_folder(match.path):
+            is_slash = located.is_folder
+            return Answer("", "missing", match.path) if is_slash else Answer(match.path), ""
+        found = self._index(match.path)
+        if found is None:
+            clean = self._clean(located)
+            return Answer("", "no-index") if clean is None else clean, ""
+        if located.is_folder:
+            return found, ""
+        head, mark, query = uri.partition("?")
+        return None, f"{head}/{mark}{query}"
+
+    def at_home(self, uri: str) -> str:
+        """Return a URI with the address of this site in place of another host that is this site."""
+        found = _HOST.match(uri) if self.serving.hosts else None
+        if found is None or (found[1] or found[2] or "").lower() not in self.serving.hosts:
+            return uri
+        rest = uri[found.end() :]
+        return self._origin + rest.removeprefix("/")
+
+    def is_unknown(self, uri: str) -> bool:
+        """Return whether nothing is known of the place of a URI: a folder that cannot be read, say."""
+        uri = self.at_home(uri)
+        for _, alias in self._of_aliases():
+            if alias.address.locate(uri) is not None:
+                return alias.is_unknown(uri)
+        located = self.address.locate(uri)
+        return located is None or self.listing.is_unknown(located.path)
+
+    def is_file(self, answer: Answer) -> bool:
+        """Return whether the file of an answer is a regular one."""
+        if not answer.outside:
+            entry = self.listing.entries.get(answer.path)
+            return entry is not None and entry.kind == "file"
+        return os.path.isfile(answer.outside)  # noqa: PTH113 - bytes in names
+
+    def _of_aliases(self) -> list[tuple[str, Server]]:
+        """Return the servers of aliases with their paths, the longest path first; list their folders the first time."""
+        if self._aliases is None:
+            serving = replace(self.serving, aliases=(), hosts=())
+            self._aliases = [
+                (path, Server(survey(folder), self._below(path), self.text, serving))
+                for path, folder in sorted(self.serving.aliases, key=lambda each: -len(each[0]))
+            ]
+        return self._aliases
+
+    def _below(self, path: str) -> SiteAddress:
+        """Return the address of a path of this host."""
+        return SiteAddress(self._origin + path.removeprefix("/"))
+
+    def _from_alias(self, path: str, alias: Server, answer: Answer | None) -> Answer | None:
+        """Return the answer of an alias with paths from the root of this tree."""
+        if answer is None:
+            return None
+        near = f"{path.strip('/')}/{answer.near}" if answer.near else ""
+        if answer.variants:
+            files = (join(alias.listing.root, each) for each in answer.variants)
+            paths = (relative(each, self.listing.root) for each in files)
+            return Answer("", variants=tuple(each for each in paths if each is not None))
+        if not answer.path:
+            return answer._replace(near=near)
+        file = join(alias.listing.root, answer.path)
+        inside = relative(file, self.listing.root)
+        if inside is None:
+            return Answer("", outside=absolute(file))
+        return Answer(inside)
+
+    def _unmatched(self, located: Located, charset: Charset) -> Answer:
+        """Return the answer where no file and no folder has the name."""
+        path = located.path
+        if self._is_served(path):
+            return Answer("")
+        clean = self._clean(located)
+        if clean is not None:
+            return clean
+        real = self.listing.real
+        near = next((each for each in _respelled(path, charset) if real(each) is not None), None)
+        return Answer("", "missing") if near is None else Answer("", "spelling", near)
+
+    def _index(self, folder: str) -> Answer | None:
+        """Return what the server shows for a folder, None if there is nothing."""
+        index = self.listing.index(folder)
+        if index is not None:
+            return Answer(index)
+        for name in self.listing.index_names:
+            path = f"{folder}/{name}".lstrip("/")
+            file = self._file(path) if self.serving.ignores_case else None
+            if file is not None:
+                return Answer(file)
+            if (negotiated := self._negotiated(path)) is not None:
+                return negotiated
+        return None
+
+    def _clean(self, located: Located) -> Answer | None:
+        """Return the answer for a path without its extension, None if there is no such file."""
+        serving = self.serving
+        may_be = serving.trailing_slashes if located.is_folder else serving.clean_urls
+        file = self._file(located.path + _CLEAN) if may_be and located.path else None
+        if file is not None:
+            return Answer(file)
+        return None if located.is_folder else self._negotiated(located.path)
+
+    def _negotiated(self, path: str) -> Answer | None:
+        """Return the variant of a path, or all of them; None if there is none, or if the server does not negotiate."""
+        if not self.serving.multiviews:
+            return None
+        if self._variants is None:
+            self._variants = Variants(self.listing.files())
+        variants = self._variants.of(path)
+        if len(variants) == 1:
+            return Answer(variants[0])
+        return Answer("", variants=variants) if variants else None
+
+    def _file(self, path: str) -> str | None:
+        """Return the file at a path, None if there is none."""
+        match = self.listing.find(path, self.text(path)) if self.serving.ignores_case else None
+        real = self.listing.real(path) if match is None else match.path
+        return None if real is None or self.listing.is_folder(real) else real
+
+    def _difference(self, path: str, match: Match) -> Reason:
+        """Return whether a name differs in case, or only in its Unicode normalization form."""
+        names = (unicodedata.normalize("NFC", self.text(each)) for each in (path, match.path))
+        return "spelling" if len({*names}) == 1 else "case"
+
+    def _is_served(self, path: str) -> bool:
+        """Return whether a program serves a path."""
+        served = self.serving.served
+        if served and self._served is None:
+            from pathspec import GitIgnoreSpec
+
+            self._served = GitIgnoreSpec.from_lines(served)
+        return self._served is not None and self._served.match_file(path)
+
+
+def server_of(
+    root: str,
+    address: SiteAddress,
+    serving: Serving,
+    report: Callable[[LinkfixError], object],
+) -> Server:
+    """Return the server of a folder, which is listed now; its redirects are read.
+
+    Args:
+        root: the folder.
+        address: its address.
+        serving: how URLs are mapped to files.
+        report: called with the error of a file of redirects that cannot be read.
+
+    """
+    from linkfix.server.redirects.files import redirects_of
+
+    listing = survey(root)
+    listing.index_names = (*serving.index, *listing.index_names)
+    redirects = tuple(redirects_of(listing, address.root, serving.redirects, report))
+    return Server(listing, address, serving=serving, redirects=redirects)
+
+
+def _both(one: bool | None, other: bool | None) -> bool | None:
+    """Return whether two redirects in a row are for good (`Answer.lasting`)."""
+    return None if None in {one, other} else bool(one and other)
+
+
+def _fragment(uri: str) -> str:
+    """Return the fragment of a URI with its number sign, "" if it has none."""
+    return uri[uri.index("#") :] if "#" in uri else ""
+
+
+def _respelled(path: str, charset: Charset) -> Iterator[str]:
+    """Yield other spellings of a path: its characters in a charset, its octets read in it."""
+    octets = os.fsencode(path)
+    if octets.isascii() or charset.is_unicode:
+        return
+    try:
+        yield os.fsdecode(charset.encode(octets.decode()))
+    except UnicodeDecodeError:
+        yield charset.decode(octets)
+    except UnicodeEncodeError:
+        return

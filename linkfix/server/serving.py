@@ -1,0 +1,39 @@
+"""How a server maps URLs to files: the facts that no file of a site shows.
+
+The command line, or ``[tool.linkfix.site]`` in the settings, says them once for all commands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Serving"]
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a server maps URLs to files.
+
+    Attributes:
+        index: the files that it shows for a folder, besides the common ones (`linkfix.server.listing.INDEX_NAMES`).
+        served: patterns as in ``.gitignore`` of paths that programs serve, where no file is missed.
+        clean_urls: whether ``/about`` is answered with ``about.html``.
+        trailing_slashes: whether ``/about/`` is answered with ``about.html``.
+        multiviews: whether ``/about`` and ``/about.html`` are answered with one of ``about.html.de``, ``about.en.html`` and
+            other such files, if there is no file of that name (`linkfix.server.variants`).
+        ignores_case: whether it finds files by names that differ in case.
+        aliases: paths of URLs that end in a slash, each with the folder in which their files are.
+        hosts: other hosts that are this site, in lower case, with a port if it is not the default one.
+        redirects: files of redirects, besides those in the root of the site (`linkfix.server.redirects.files.DEFAULT`).
+
+    """
+
+    index: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
+    clean_urls: bool = False
+    trailing_slashes: bool = False
+    multiviews: bool = False
+    ignores_case: bool = False
+    aliases: tuple[tuple[str, str], ...] = ()
+    hosts: tuple[str, ...] = ()
+    redirects: tuple[str, ...] = ()

@@ -1,0 +1,216 @@
+"""The targets of links in a tree, for the rules of the audit about files and fragments.
+
+Input: the target of a link as a URI. Output: what is wrong with it. A file is looked up in a listing of the tree. The
+names in a document, which fragments refer to, are read from it when the first link asks for them, and nothing else is read
+then. Every process reads the same files, so that the answers do not depend on their number. Memory: the listing,
+the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.fragments`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from linkfix.auditing.files import FileProblem
+from linkfix.errors import LinkfixError
+from linkfix.files.access import chunks, content, open_document, size_of
+from linkfix.files.paths import join
+from linkfix.jobs.worker import extend_limit
+from linkfix.links.fragments import has_fragment
+from linkfix.markup.detect import type_of_name
+from linkfix.markup.filetypes import is_type_map
+from linkfix.policy.linkmap_rules import without_dots
+from linkfix.server.fragments import NAMING, Fragments
+from linkfix.server.nearmiss import NearMisses
+from linkfix.server.server import Answer
+from linkfix.server.variants import typed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from linkfix.charset import Charset
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+    from linkfix.server.server import Server
+
+__all__ = ["TargetFiles"]
+
+#: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
+_MOST_TARGETS = 20_000
+#: The answer of a server, None where it has none, and what is wrong if it finds no file.
+_Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
+#: The names of images whose fragments are known, besides documents of the types `NAMING`.
+_IMAGES = (".svg", ".svgz")
+
+
+class TargetFiles:
+    """Find what is wrong with the targets of links (`linkfix.auditing.files.Files`).
+
+    Args:
+        server: finds the files.
+        policy: how documents are read.
+        charset: the label that the transport declares for documents; None for none.
+        known: returns the names in the document at a path, None if they must be read; None for no such knowledge.
+        type: of all documents; None to detect it by the name and the first bytes.
+        leads_temporary: whether links may lead to the end of redirects that are not for good too.
+
+    """
+
+    def __init__(
+        self,
+        server: Server,
+        policy: Policy,
+        charset: str | None = None,
+        known: Callable[[str], Iterable[str] | None] | None = None,
+        type: DocumentType | None = None,
+        *,
+        leads_temporary: bool = False,
+    ) -> None:
+        #: Finds the files.
+        self.server = server
+        self._policy = replace(policy, scope=policy.scope.without_links())
+        self._charset = charset
+        self._known = known
+        self._type = type
+        self._leads_temporary = leads_temporary
+        self._names = Fragments()
+        self._near = NearMisses(server.listing)
+        self._answers: dict[str, _Answered] = {}
+        #: The paths to which links of other documents lead, which the last call has not returned.
+        self._newly_linked: dict[str, None] = {}
+
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+        """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
+
+        Args:
+            uri: absolute; its root is that of the server's address.
+            charset: of the document that has the link.
+            path: of that document; "" if it is not known.
+
+        """
+        whole, mark, own = uri.partition("#")
+        file = self.server.file(whole)
+        if file and file != path:  # most links
+            names = self._names_of(Answer(file)) if own else None
+            if names is None or has_fragment(own, names):
+                self._newly_linked[file] = None
+                return None
+        answer, broken = self._answer(whole, charset)
+        if answer is None or answer.reason is not None:
+            return broken
+        to = answer.to
+        is_own = bool(path) and answer.path == path
+        if answer.path and not is_own:
+            self._newly_linked[answer.path] = None
+        self._newly_linked |= dict.fromkeys(each for each in answer.variants if each != path)
+        # The fragment of a link is that of the place to which it is redirected (Fetch Standard, 4.4).
+        fragment = to.partition("#")[2] or own
+        if fragment and (answer.path or answer.outside or answer.variants):
+            names = self._names_of(answer)
+            if names is not None and not has_fragment(fragment, names):
+                return FileProblem("fragment", self._near.fragments(fragment, names), to)
+        if to:
+            is_temporary = answer.lasting is False
+            may_lead = answer.lasting or (is_temporary and self._leads_temporary)
+            goal = to if "#" in to else f"{to}{mark}{own}"
+            return FileProblem("redirected", (), to, goal if may_lead else "", is_temporary)
+        return FileProblem("own") if is_own else None
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
+        whole = uri.partition("#")[0]
+        file = self.server.file(whole)
+        if file:
+            return file
+        answer, _ = self._answer(whole, charset)
+        return "" if answer is None else answer.path
+
+    @cached_property
+    def home(self) -> str:
+        """The path of the page that the server shows for the root, "" if there is none."""
+        return self.server.listing.index("") or ""
+
+    def newly_linked(self) -> list[str]:
+        """Return the paths to which links of other documents lead, of the links since the last call."""
+        found, self._newly_linked = self._newly_linked, {}
+        return [*found]
+
+    def _answer(self, uri: str, charset: Charset) -> _Answered:
+        """Return the answer of the server, and what is wrong if it finds no file; both are remembered for other links."""
+        # Octets may be in the charset of the document.
+        key = f"{charset.name} {uri}" if "%" in uri or not uri.isascii() else uri
+        try:
+            return self._answers[key]
+        except KeyError:
+            if len(self._answers) >= _MOST_TARGETS:
+                self._answers.clear()
+            answer = self.server.answer(without_dots(uri), charset)
+            found = self._answers[key] = (answer, answer and self._broken(uri, answer))
+            return found
+
+    def _broken(self, uri: str, answer: Answer) -> FileProblem | None:
+        """Return the problem of a link without a file; None for one with a file, and if it cannot be known."""
+        reason, near, to = answer.reason, answer.near, answer.to
+        if reason is None:
+            return None
+        if near or reason != "missing":
+            return FileProblem(reason, (near,) if near else (), to)
+        home = self.server.at_home(without_dots(to or uri))
+        if self.server.is_unknown(home):
+            return None
+        located = self.server.address.locate(home)
+        return FileProblem(reason, () if located is None else self._near.files(located.path), to)
+
+    def add_names(self, path: str, names: Iterable[str]) -> None:
+        """Add the names in a document that has been read already."""
+        # A document without names may be a type map: it is read when a link asks for its names.
+        if path not in self._names and _has_names(path) and _has_any(names):
+            self._names.add(path, names)
+
+    def _names_of(self, answer: Answer) -> frozenset[str] | None:
+        """Return the names in a document, or in all variants of it; None if they are not known."""
+        if answer.variants:
+            known = [self._names_of(Answer(path)) for path in answer.variants]
+            each = [names for names in known if names is not None]
+            return frozenset().union(*each) if len(each) == len(known) else None
+        path = answer.path or answer.outside
+        try:
+            return self._names.of(path)
+        except KeyError:
+            is_read = _has_names(path) and self.server.is_file(answer)  # a FIFO would block
+            self._names.add(path, self._read(path) if is_read else None)
+            return self._names.of(path)
+
+    def _read(self, path: str) -> Iterable[str] | None:
+        """Return the names in a document; None if it cannot be read."""
+        full = join(self.server.listing.root, path)
+        known = None if self._known is None else self._known(full)
+        if known is not None and _has_any(known):
+            return known
+        names: set[str] = set()
+        stream = self._policy.stream(type=self._type, charset=self._charset, name=path, names=names)
+        try:
+            with open_document(full) as file:
+                extend_limit(size_of(file) or 0)
+                whole = content(file)
+                if whole is not None and is_type_map(whole):
+                    return None
+                for data in chunks(file) if whole is None else ():
+                    for _ in stream.read(data):
+                        pass
+                for _ in stream.read(whole or b"", final=True):
+                    pass
+        except LinkfixError:  # the audit of that document reports it
+            return None
+        return names
+
+
+def _has_any(names: Iterable[str]) -> bool:
+    """Return whether a document has other names than every document."""
+    return not all(has_fragment(name, ()) for name in names)
+
+
+def _has_names(path: str) -> bool:
+    """Return whether the names in a document are known by its type."""
+    return type_of_name(typed(path)) in NAMING or path.lower().endswith(_IMAGES)

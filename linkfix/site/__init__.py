@@ -1,1 +1,0 @@
-"""Sites: files in and out. Only this folder and the command line open any."""

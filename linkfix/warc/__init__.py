@@ -1,0 +1,26 @@
+"""WARC files: their records and HTTP headers as documents, and the same files with the links rewritten.
+
+::
+
+    streams ─► frames ─► records ─► writing
+               codings ──┘      digests ┘ twins
+"""
+
+from __future__ import annotations
+
+from linkfix.warc.frames import WHOLE, Span, borders, is_archive
+from linkfix.warc.records import Head, Record, documents, records
+from linkfix.warc.writing import ArchiveReport, rewrite_warc
+
+__all__ = [
+    "WHOLE",
+    "ArchiveReport",
+    "Head",
+    "Record",
+    "Span",
+    "borders",
+    "documents",
+    "is_archive",
+    "records",
+    "rewrite_warc",
+]

@@ -1,0 +1,279 @@
+"""The codings of an HTTP message body: undone for reading, done again for writing.
+
+Transfer codings (RFC 9112, 7) and content codings (RFC 9110, 8.4.1). A header often names a coding that the body
+does not have, since the archiver decoded it. Such a body is read unchanged, as browsers and replay tools do, and is
+written without the coding again.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from typing import TYPE_CHECKING, Any, Protocol
+
+from linkfix.errors import UnreadableError
+from linkfix.warc.streams import PIECE, Stream, inflated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Body", "seen"]
+
+_CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
+#: How long the line before a chunk may be, and how long what follows the last chunk.
+_LINE, _TRAILER = 4096, 64 * 1024
+#: Registered codings that linkfix cannot decode. Browsers ignore unregistered ones.
+_UNKNOWN = frozenset(
+    ["aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"]
+)
+
+
+class _Coding(Protocol):
+    """One coding of one body. Decode first: that detects whether the body has the coding."""
+
+    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Undo the coding; raises UnreadableError where it is damaged or ends early."""
+
+    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Do the coding again, as it was found."""
+
+
+def _ignore(_: bytes) -> None:
+    pass
+
+
+class Body:
+    """The body of one message, with the codings that its header names.
+
+    Args:
+        transfer: the value of ``Transfer-Encoding``, or "".
+        content: the value of ``Content-Encoding``, or "".
+
+    Raises:
+        UnreadableError: a coding that cannot be undone.
+
+    """
+
+    def __init__(self, transfer: str = "", content: str = "") -> None:
+        # Codings are named in the order in which they were applied.
+        self._content = [_coding(name) for name in _names(content)]
+        self._transfer = [_coding(name) for name in _names(transfer)]
+
+    def decode(
+        self, pieces: Iterator[bytes], entity: Callable[[bytes], None] = _ignore
+    ) -> Iterator[bytes]:
+        """Decode the content.
+
+        Args:
+            pieces: the body.
+            entity: called with the pieces between the transfer codings and the content codings.
+
+        Raises:
+            UnreadableError: the body is damaged or ends early, after the readable pieces.
+
+        """
+        for coding in reversed(self._transfer):
+            pieces = coding.decode(pieces)
+        pieces = seen(pieces, entity)
+        for coding in reversed(self._content):
+            pieces = coding.decode(pieces)
+        return pieces
+
+    def encode(
+        self, pieces: Iterator[bytes], entity: Callable[[bytes], None] = _ignore
+    ) -> Iterator[bytes]:
+        """Encode a body with the codings that `decode` found."""
+        for coding in self._content:
+            pieces = coding.encode(pieces)
+        pieces = seen(pieces, entity)
+        for coding in self._transfer:
+            pieces = coding.encode(pieces)
+        return pieces
+
+
+def seen(pieces: Iterator[bytes], watch: Callable[[bytes], object]) -> Iterator[bytes]:
+    """Yield the same pieces; call `watch` with each one before."""
+    for piece in pieces:
+        watch(piece)
+        yield piece
+
+
+def _names(value: str) -> list[str]:
+    names = [name.strip().lower() for name in value.split(",")]
+    return [name for name in names if name in _CODINGS or name in _UNKNOWN]
+
+
+def _coding(name: str) -> _Coding:
+    if name in _UNKNOWN:
+        raise UnreadableError(f"the content is coded in {name}, which linkfix cannot undo")
+    return _CODINGS[name]()
+
+
+def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the same bytes in blocks of one size, so that the encoded result depends only on the bytes."""
+    stream = Stream(pieces)
+    while data := stream.peek(PIECE):
+        yield stream.take(len(data))
+
+
+class _Chunked:
+    def __init__(self) -> None:
+        self._applied = True
+        self._trailer = b""
+
+    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        body = Stream(pieces)
+        self._applied = bool(_CHUNK.match(body.peek(_LINE)))
+        if not self._applied:
+            yield from body.rest()
+            return
+        while size := self._size(body):
+            while size:
+                data = body.take(min(size, PIECE))
+                if not data:
+                    raise UnreadableError("the chunked body ends early")
+                size -= len(data)
+                yield data
+            end = re.match(rb"\r?\n", body.peek(2))
+            if end is None:
+                raise UnreadableError("a chunk does not end where its size says")
+            body.take(end.end())
+        self._trailer = body.peek(_TRAILER)
+        body.take(len(self._trailer))
+        if body.peek(1):
+            raise UnreadableError("there are too many bytes after the last chunk")
+
+    @staticmethod
+    def _size(body: Stream) -> int:
+        data = body.peek(_LINE)
+        line = _CHUNK.match(data)
+        if line is None:
+            early = len(data) < _LINE and b"\n" not in data
+            raise UnreadableError("the chunked body ends early" if early else "a chunk has no size")
+        body.take(line.end())
+        return int(line[1], 16)
+
+    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        for block in _blocks(pieces):
+            yield b"%x\r\n%b\r\n" % (len(block), block) if self._applied else block
+        if self._applied:
+            yield b"0\r\n" + self._trailer
+
+
+class _Deflated:
+    """The codings that zlib knows: gzip (RFC 1952), deflate (RFC 1950), and deflate without its frame."""
+
+    def __init__(self, wbits: int) -> None:
+        self._wbits = wbits
+        self._applied = True
+
+    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        body = Stream(pieces)
+        self._find(body.peek(_LINE))
+        if not self._applied:
+            yield from body.rest()
+            return
+        more = True
+        while more:
+            yield from inflated(body, self._wbits)
+            more = self._wbits > zlib.MAX_WBITS and body.peek(2) == b"\x1f\x8b"
+
+    def _find(self, prefix: bytes) -> None:
+        """Find out whether the body is coded as it says; a deflate without its frame is common."""
+        if not prefix:
+            self._applied = False
+            return
+        for wbits in (self._wbits, *([-zlib.MAX_WBITS] if self._wbits == zlib.MAX_WBITS else ())):
+            try:
+                zlib.decompressobj(wbits).decompress(prefix, 1)
+            except zlib.error:
+                continue
+            self._wbits = wbits
+            return
+        self._applied = False
+
+    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        deflater = zlib.compressobj(wbits=self._wbits)
+        for block in _blocks(pieces):
+            yield deflater.compress(block) if self._applied else block
+        if self._applied:
+            yield deflater.flush()
+
+
+class _Brotli:
+    """The coding br (RFC 7932), by any package with a module ``brotli``."""
+
+    def __init__(self) -> None:
+        try:
+            import brotli
+        except ImportError as error:
+            raise UnreadableError(
+                "the content is coded in br, and the package brotli is not installed",
+                hint="pip install 'linkfix[warc]'",
+            ) from error
+        # Without a limit of its output the decoder needs as much memory as the content has bytes.
+        if not hasattr(brotli.Decompressor, "can_accept_more_data"):
+            raise UnreadableError(
+                "the content is coded in br, and the package brotli is older than 1.2",
+                hint="pip install --upgrade 'linkfix[warc]'",
+            )
+        self._brotli: Any = brotli
+        self._applied = True
+
+    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        body = Stream(pieces)
+        decoder = self._brotli.Decompressor()
+        step = _method(decoder, "process", "decompress")
+        first = True
+        while data := body.peek(_LINE, 1):
+            try:
+                piece = step(data, output_buffer_limit=PIECE)
+            except self._brotli.error as error:
+                if not first:
+                    raise UnreadableError("the compressed data is damaged") from error
+                self._applied = False
+                yield from body.rest()
+                return
+            first = False
+            body.take(len(data))
+            yield piece
+            while not decoder.is_finished() and (piece or not decoder.can_accept_more_data()):
+                piece = self._rest(step)
+                yield piece
+        if not first and not decoder.is_finished():
+            raise UnreadableError("the compressed data ends early")
+
+    def _rest(self, step: Callable[..., bytes]) -> bytes:
+        """Return more output for the bytes that the decoder has."""
+        try:
+            return step(b"", output_buffer_limit=PIECE)
+        except self._brotli.error as error:
+            raise UnreadableError("the compressed data is damaged") from error
+
+    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        coder = self._brotli.Compressor()
+        step = _method(coder, "process", "compress")
+        for block in _blocks(pieces):
+            yield step(block) if self._applied else block
+        if self._applied:
+            yield coder.finish()
+
+
+def _method(target: Any, *names: str) -> Callable[..., bytes]:
+    found: Callable[..., bytes] = next(
+        getattr(target, name) for name in names if hasattr(target, name)
+    )
+    return found
+
+
+def _gzip() -> _Coding:
+    return _Deflated(zlib.MAX_WBITS + 16)
+
+
+_CODINGS: dict[str, Callable[[], _Coding]] = {
+    "chunked": _Chunked,
+    "gzip": _gzip,
+    "x-gzip": _gzip,
+    "deflate": lambda: _Deflated(zlib.MAX_WBITS),
+    "br": _Brotli,
+}

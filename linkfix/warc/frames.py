@@ -1,0 +1,343 @@
+"""The frames of WARC records in a file: the span of each record, compressed or not.
+
+The framing of WARC 1.1, 4: a line with the version, named fields, an empty line, a block of
+``Content-Length`` bytes, two line ends. In a compressed file each record is a gzip member of its own
+(annex D); a file that was compressed as a whole is read as well. Damage costs one record: reading continues at the
+next one.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from functools import partial
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, NamedTuple
+
+from linkfix.errors import UnreadableError
+from linkfix.files.access import chunks
+from linkfix.markup.detect import file_name
+from linkfix.warc.streams import GZIP, PIECE, Member, Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import BinaryIO
+
+__all__ = [
+    "SPOOL",
+    "WHOLE",
+    "Frame",
+    "Span",
+    "borders",
+    "frames",
+    "gzipped",
+    "head_of",
+    "is_archive",
+]
+
+#: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
+SPOOL = 1024 * 1024
+#: The longest header that is read.
+MOST = 1024 * 1024
+_VERSION = re.compile(rb"WARC/[0-9]+\.[0-9]+\r?\n")
+_BEGINNING = re.compile(rb"(?<=\n)WARC/[0-9]+\.[0-9]+\r?\n|" + re.escape(GZIP))
+_EMPTY_LINE = re.compile(rb"\n\r?\n")
+_LENGTH = re.compile(rb"\nContent-Length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*\r?\n", re.IGNORECASE)
+#: More than what `_BEGINNING` matches can be long.
+_OVERLAP = 32
+
+
+class Span(NamedTuple):
+    """The records that begin in a part of a file; offsets in bytes from the start of the file.
+
+    Attributes:
+        start: 0, or one of the `borders`.
+        end: another one of them; None for the end of the file.
+
+    """
+
+    start: int = 0
+    end: int | None = None
+
+
+#: All records of a file.
+WHOLE = Span()
+
+
+def is_archive(prefix: bytes, name: str = "") -> bool:
+    """Return whether a file is a WARC file: by its name, or by its first bytes.
+
+    Args:
+        prefix: its first bytes, a hundred or so.
+        name: of the file, or "".
+
+    """
+    return file_name(name).lower().endswith((".warc", ".warc.gz")) or _begins(prefix)
+
+
+def _begins(data: bytes) -> bool:
+    if data.startswith(GZIP):
+        try:
+            data = zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(data, _OVERLAP)
+        except zlib.error:
+            return False
+    return data.startswith(b"WARC/")
+
+
+def head_of(stream: Stream | Frame, limit: int = MOST) -> bytes:
+    """Return the lines up to and including the first empty one, without consuming them.
+
+    Returns:
+        All bytes if no line is empty; ``b""`` if they exceed the limit.
+
+    """
+    size = 2048
+    while True:
+        data = stream.peek(size)
+        if (end := _EMPTY_LINE.search(data)) is not None:
+            return data[: end.end()]
+        if len(data) < size:
+            return data
+        if size > limit:
+            return b""
+        size *= 2
+
+
+def gzipped(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """Compress a record into a gzip member of its own."""
+    deflater = zlib.compressobj(wbits=zlib.MAX_WBITS + 16)
+    for piece in pieces:
+        yield deflater.compress(piece)
+    yield deflater.flush()
+
+
+class Frame:
+    """One record, or the bytes in place of one. It can be read until the next one is requested.
+
+    Attributes:
+        offset: of the record, or of its gzip member, in bytes from the start of the file.
+        head: its version and fields, with the empty line; ``b""`` if they cannot be read.
+        compressed: whether it is in a gzip member.
+        shared: whether another record follows in the same member; known when it is finished.
+        error: the error in it so far.
+
+    """
+
+    def __init__(self, raw: Stream, member: Member | None, *, keep: bool) -> None:
+        self.offset = raw.offset if member is None else member.start
+        self.head = b""
+        self.compressed = member is not None
+        self.error: UnreadableError | None = None
+        self._raw = raw
+        self._stream: Stream = raw if member is None else member
+        self._left = 0
+        self._broken = False
+        self._finished = False
+        # The first record of a member is kept as the member is, for mostly there is no other in it.
+        self._first = member is not None and not member.offset
+        self._start = self._stream.offset
+        self._size = 0
+        self.shared = False
+        self._kept: IO[bytes] | None = None
+        if keep:
+            self._kept = SpooledTemporaryFile(SPOOL)  # noqa: SIM115 - closed by close()
+            (raw if self._first else self._stream).tee = self._kept
+        self._begin()
+
+    def _begin(self) -> None:
+        try:
+            self._line_ends()
+            head = head_of(self._stream)
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+            return
+        length = _LENGTH.search(head)
+        if not _VERSION.match(head):
+            if self._stream.peek(1):
+                self._fail("no WARC record begins here")
+        elif length is None:
+            self._fail("the record has no Content-Length that can be used")
+        else:
+            self.head = self._stream.take(len(head))
+            self._left = int(length[1])
+
+    def peek(self, size: int) -> bytes:
+        """Return the next bytes of the block without consuming them: fewer only at its end."""
+        try:
+            return self._stream.peek(min(size, self._left))
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+            return b""
+
+    def take(self, size: int) -> bytes:
+        """Return at least one of the next `size` bytes of the block; none at its end."""
+        try:
+            data = self._stream.take(min(size, self._left)) if self._left else b""
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+            return b""
+        if self._left and not data:
+            self._fail(f"the record ends {self._left} bytes early")
+        self._left -= len(data)
+        return data
+
+    def block(self) -> Iterator[bytes]:
+        """Yield the rest of the block, in pieces.
+
+        Raises:
+            UnreadableError: the record is damaged or ends early, after the readable pieces.
+
+        """
+        while data := self.take(PIECE):
+            yield data
+        self.finish()
+        if self.error is not None:
+            raise self.error
+
+    def finish(self) -> None:
+        """Go to the beginning of the next record, and check that this one is whole."""
+        if self._finished:
+            return
+        self._finished = True
+        while self.take(PIECE):
+            pass
+        try:
+            if not self._broken:
+                self._end()
+        except UnreadableError as error:
+            self._fail(error.message, broken=True)
+        self._size = self._stream.offset - self._start
+        if self._broken:
+            self._skip(self._raw)
+        self._raw.tee = self._stream.tee = None
+
+    def _end(self) -> None:
+        ended = self._line_ends()
+        if not self._stream.peek(1):
+            return
+        if not self.head:
+            self._skip(self._stream)
+        elif not ended and not self._begins_here():
+            self._fail("the record does not end where its Content-Length says")
+            self._skip(self._stream)
+        self.shared = self.compressed and bool(self._stream.peek(1))
+
+    def _line_ends(self) -> bool:
+        """Consume line ends; return whether there were any."""
+        before = self._stream.offset
+        while data := self._stream.peek(4, 1):
+            size = len(data) - len(data.lstrip(b"\r\n"))
+            if not size:
+                break
+            self._stream.take(size)
+        return self._stream.offset > before
+
+    def _fail(self, message: str, *, broken: bool = False) -> None:
+        self._left = 0
+        self._broken |= broken
+        if self.error is None:
+            self.error = UnreadableError(message)
+
+    def _begins_here(self) -> bool:
+        data = self._stream.peek(_OVERLAP)
+        return bool(_VERSION.match(data)) or (self._stream is self._raw and data.startswith(GZIP))
+
+    def _skip(self, stream: Stream) -> None:
+        """Go on to the next record: a line with a version, or in a file a gzip member too."""
+        stream.take(1)
+        while data := stream.peek(PIECE):
+            for found in _BEGINNING.finditer(data):
+                at = found.start()
+                if found[0] != GZIP or (stream is self._raw and _begins(data[at:])):
+                    stream.take(at)
+                    return
+            stream.take(len(data) - _OVERLAP if len(data) == PIECE else len(data))
+
+    def copy(self) -> Iterator[bytes]:
+        """Return the bytes of the record in the file, up to the beginning of the next one.
+
+        A record that shares a gzip member with others is returned as a member of its own.
+
+        Raises:
+            UnreadableError: the damaged record shares a gzip member with others, so that its bytes are unknown.
+
+        """
+        self.finish()
+        if self._kept is None:
+            raise ValueError("the bytes of this record were not kept")
+        self._kept.seek(0)
+        kept = Stream(iter(partial(self._kept.read, PIECE), b""))
+        if not self.compressed or (self._first and (not self.shared or self._broken)):
+            return kept.rest()
+        if self._broken:
+            raise UnreadableError(
+                "the archive was compressed as a whole and is damaged, so it cannot be rewritten",
+                hint="decompress it first",
+                offset=self.offset,
+            )
+        return gzipped(_inflated(kept, self._size) if self._first else kept.rest())
+
+    def close(self) -> None:
+        """Forget the bytes that were kept."""
+        if self._kept is not None:
+            self._kept.close()
+
+
+def _inflated(kept: Stream, size: int) -> Iterator[bytes]:
+    member = Member(kept)
+    while size and (data := member.take(min(size, PIECE))):
+        size -= len(data)
+        yield data
+
+
+def frames(source: BinaryIO, *, keep: bool = False, span: Span = WHOLE) -> Iterator[Frame]:
+    """Yield the records of a file one after the other, the damaged ones too.
+
+    Args:
+        source: a binary file, at its beginning; one that can be sought in for a part of it.
+        keep: whether `Frame.copy` will be called.
+        span: which records.
+
+    Raises:
+        UnreadableError: the file itself cannot be read.
+
+    """
+    if span.start:
+        source.seek(span.start)
+    raw = Stream(chunks(source), span.start)
+    while raw.peek(1) and (span.end is None or raw.offset < span.end):
+        member = Member(raw) if raw.peek(len(GZIP)) == GZIP else None
+        more = True
+        while more:
+            frame = Frame(raw, member, keep=keep)
+            try:
+                yield frame
+                frame.finish()
+            finally:
+                frame.close()
+            more = frame.shared
+
+
+def borders(source: BinaryIO, size: int, parts: int) -> Iterator[int]:
+    """Yield where a file can be divided into parts of about the same size: offsets of records.
+
+    Bytes that look like the beginning of a record prove nothing, since a block may have any bytes, those of another WARC file
+    too. So the records before the last border are read one after the other, as `frames` does it for every reader; their
+    blocks are not. A file that was compressed as a whole has no border.
+
+    Args:
+        source: a binary file, at its beginning.
+        size: of the file in bytes.
+        parts: how many parts there may be.
+
+    Raises:
+        UnreadableError: the file itself cannot be read.
+
+    """
+    part = 1
+    for frame in frames(source):
+        if frame.offset * parts >= size * part:
+            yield frame.offset
+            part = frame.offset * parts // size + 1
+            if part >= parts:
+                return

@@ -1,0 +1,315 @@
+"""WARC files with the links of their documents rewritten.
+
+A record whose document changes gets a new block: the old HTTP header with new links and a new Content-Length, and the
+new document in the codings of the old one. If only links of the header change, the body keeps its octets. The
+record's Content-Length and its digests are corrected. It keeps its type, its identifier and its date, since it
+replaces the old record, to which other records refer; ``WARC-Refers-To`` is not meant for this (WARC 1.1, 5.13).
+Every other record is copied byte for byte. A ``revisit`` record of a rewritten payload gets its new digest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Literal
+
+from linkfix.errors import LinkfixError
+from linkfix.jobs.failures import contained
+from linkfix.rewriting import Rewriter
+from linkfix.warc.codings import seen
+from linkfix.warc.digests import Digest
+from linkfix.warc.frames import SPOOL, gzipped
+from linkfix.warc.records import all_records
+from linkfix.warc.streams import PIECE
+from linkfix.warc.twins import Twin, Twins
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import BinaryIO
+
+    from linkfix.policy import Policy
+    from linkfix.rewriting import Report
+    from linkfix.warc.codings import Body
+    from linkfix.warc.records import Head, Record
+
+__all__ = ["ArchiveReport", "rewrite_warc"]
+
+
+@dataclass(slots=True)
+class ArchiveReport:
+    """The result of one archive.
+
+    Attributes:
+        records: the number of records.
+        documents: how many of them contain HTML or XML.
+        rewritten: how many of these were changed.
+        headers: how many records have an HTTP header with changed links.
+        failed: how many records could not be read or rewritten; they are unchanged.
+        revisits: how many revisit records got the new digest of their payload.
+        stale: how many revisit records have an old digest, since they precede their payload.
+        links: how many links may be rewritten.
+        changed: how many of them were rewritten.
+        kept: how many links were left although they are not valid.
+
+    """
+
+    records: int = 0
+    documents: int = 0
+    rewritten: int = 0
+    headers: int = 0
+    failed: int = 0
+    revisits: int = 0
+    stale: int = 0
+    links: int = 0
+    changed: int = 0
+    kept: int = 0
+
+    def add(self, report: Report) -> None:
+        """Count the links of a document or a header."""
+        if report.type == "http":
+            self.headers += bool(report.changed)
+        else:
+            self.rewritten += bool(report.changed)
+        self.links += report.links
+        self.changed += report.changed
+        self.kept += report.kept
+
+
+def rewrite_warc(
+    source: BinaryIO,
+    sink: IO[bytes],
+    *,
+    to: Literal["uri", "iri"] = "uri",
+    policy: Policy | None = None,
+    name: str = "",
+    rewriter: Callable[[Record | Head], Rewriter] | None = None,
+    on_report: Callable[[Report], None] | None = None,
+    on_error: Callable[[LinkfixError], None] | None = None,
+) -> ArchiveReport:
+    """Rewrite the links of the documents in a WARC file, and of the HTTP headers.
+
+    Args:
+        source: a binary file, at its beginning; it need not be one that can be sought in.
+        sink: a binary file; each record is written when it is done.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        policy: every other setting; its `to` is used instead of the argument.
+        name: of the file, for the names of the records.
+        rewriter: makes the rewriter of a document or a header instead.
+        on_report: called for each document and each header with links that was processed, in order.
+        on_error: called for each record that could not be; the record is written as it was.
+
+    Returns:
+        What was done.
+
+    Raises:
+        UnreadableError: the file cannot be read or written as a whole, or the package warcio is
+            missing.
+
+    """
+
+    def plain(record: Record | Head) -> Rewriter:
+        return Rewriter(
+            to,
+            policy=policy,
+            type=record.type,
+            charset=record.charset,
+            base=record.base,
+            name=record.name,
+        )
+
+    writer = _Writer(sink, rewriter or plain)
+    try:
+        for record in all_records(source, name, keep=True):
+            writer.report.records += bool(record.kind)
+            try:
+                for report in writer.write(record):
+                    if on_report is not None:
+                        on_report(report)
+            except LinkfixError as error:
+                error.file = error.file or record.name
+                writer.report.failed += 1
+                _write(sink, record.frame.copy())
+                if on_error is not None:
+                    on_error(error)
+    finally:
+        writer.report.stale = writer.twins.late()
+        writer.twins.close()
+    return writer.report
+
+
+class _Writer:
+    """Write the records of one archive.
+
+    A method that raises has written nothing.
+    """
+
+    def __init__(self, sink: IO[bytes], rewriter: Callable[[Record | Head], Rewriter]) -> None:
+        self.report = ArchiveReport()
+        self.twins = Twins()
+        self._sink = sink
+        self._rewriter = rewriter
+
+    def write(self, record: Record) -> list[Report]:
+        """Write a record, rewritten if need be; return the reports of the header and of the document in it."""
+        reports, http = [], record.http_head
+        if (head := record.head) is not None:
+            rewriter = self._rewriter(head)
+            http = rewriter.whole(http)
+            reports.append(rewriter.report)
+        if record.type is not None:
+            self.report.documents += 1
+            reports.append(self._document(record, http))
+        else:
+            self._other(record, http)
+        for report in reports:
+            self.report.add(report)
+        return reports
+
+    def _document(self, record: Record, http: bytes) -> Report:
+        """Write a record with a document in it; `http` is its new HTTP header."""
+        rewriter = self._rewriter(record)
+        body = record.body()
+        old = _PayloadDigest(record)
+        with SpooledTemporaryFile(SPOOL) as new, SpooledTemporaryFile(SPOOL) as raw:
+            with contained(OSError):  # nothing of the record is written yet
+                block = seen(record.frame.block(), old.body)
+                if http != record.http_head:
+                    block = seen(block, raw.write)
+                _write(new, map(rewriter.feed, body.decode(block, old.entity)))
+                new.write(rewriter.close())
+                record.check()
+            if rewriter.report.changed:
+                self._changed(record, http, body, _pieces(new), old)
+            else:
+                self._same_body(record, http, raw)
+        return rewriter.report
+
+    def _other(self, record: Record, http: bytes) -> None:
+        """Write a record without a document; `http` is its new HTTP header."""
+        twin = self._twin(record)
+        with SpooledTemporaryFile(SPOOL) as raw:
+            with contained(OSError):
+                if twin is None and http != record.http_head:
+                    _write(raw, record.frame.block())
+                record.check()
+            if twin is None:
+                self._same_body(record, http, raw)
+            else:
+                http = _with_field(http, "Content-Length", str(twin.length))
+                self._put(record, http, digest=twin.digest)
+                self.report.revisits += 1
+
+    def _changed(
+        self,
+        record: Record,
+        http: bytes,
+        body: Body,
+        content: Iterator[bytes],
+        old: _PayloadDigest,
+    ) -> None:
+        """Write a record with other content."""
+        new = _PayloadDigest(record)
+        with SpooledTemporaryFile(SPOOL) as coded:
+            _write(coded, seen(body.encode(content, new.entity), new.body))
+            length = coded.tell()
+            digest = new.of_body if old.of_entity != old.label else new.of_entity
+            http = _with_field(http, "Content-Length", str(length))
+            self._put(record, http, coded, digest=digest)
+        if digest:
+            self.twins.add(old.label, record.uri, Twin(digest, length))
+
+    def _same_body(self, record: Record, http: bytes, raw: IO[bytes]) -> None:
+        """Write a record as it was, but for its HTTP header; `raw` is the body if that is another one."""
+        if http == record.http_head:
+            _write(self._sink, record.frame.copy())
+        else:
+            self._put(record, http, raw, digest=record.field("WARC-Payload-Digest"))
+
+    def _twin(self, record: Record) -> Twin | None:
+        """Return the result of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
+        digest = record.field("WARC-Payload-Digest")
+        if record.kind != "revisit" or not digest or record.frame.peek(1):
+            return None
+        return self.twins.find(digest, record.field("WARC-Refers-To-Target-URI") or record.uri)
+
+    def _put(
+        self, record: Record, http: bytes, body: IO[bytes] | None = None, *, digest: str
+    ) -> None:
+        """Write a record with the header that belongs to it.
+
+        Args:
+            record: what it was.
+            http: the HTTP header.
+            body: of the message, or None where the record has none.
+            digest: of the payload, or "".
+
+        """
+        size = len(http) + (0 if body is None else body.seek(0, os.SEEK_END))
+        head = _with_field(record.frame.head, "Content-Length", str(size))
+        head = _with_field(head, "WARC-Payload-Digest", digest)
+        if label := record.field("WARC-Block-Digest"):
+            block = Digest(label)
+            for piece in chain((http,), _pieces(body)):
+                block.update(piece)
+            head = _with_field(head, "WARC-Block-Digest", str(block))
+        whole = chain((head, http), _pieces(body), (b"\r\n\r\n",))
+        _write(self._sink, gzipped(whole) if record.frame.compressed else whole)
+
+
+class _PayloadDigest:
+    """The digest of a payload, computed in the two ways in use.
+
+    By the standard it is the digest of the body without transfer codings (WARC 1.1, 5.9); most tools use the
+    body as it was sent.
+
+    Attributes:
+        label: the value of the record's field.
+
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.label = record.field("WARC-Payload-Digest")
+        self._body = Digest(self.label) if self.label else None
+        self._entity = Digest(self.label) if self.label else None
+
+    def body(self, data: bytes) -> None:
+        """Add the next bytes of the body as it was sent."""
+        if self._body is not None:
+            self._body.update(data)
+
+    def entity(self, data: bytes) -> None:
+        """Add the next bytes of the body without transfer codings."""
+        if self._entity is not None:
+            self._entity.update(data)
+
+    @property
+    def of_body(self) -> str:
+        """The digest of the body as it was sent; "" where none is wanted."""
+        return "" if self._body is None else str(self._body)
+
+    @property
+    def of_entity(self) -> str:
+        """The digest of the body without transfer codings; "" where none is wanted."""
+        return "" if self._entity is None else str(self._entity)
+
+
+def _write(sink: IO[bytes], pieces: Iterable[bytes]) -> None:
+    # writelines of a spooled file would collect all bytes in memory.
+    for piece in pieces:
+        sink.write(piece)
+
+
+def _pieces(file: IO[bytes] | None) -> Iterator[bytes]:
+    if file is not None:
+        file.seek(0)
+        yield from iter(partial(file.read, PIECE), b"")
+
+
+def _with_field(head: bytes, name: str, value: str) -> bytes:
+    """Return a header with another value in the fields of a name; their number stays."""
+    field = rb"(?im)^(%b[ \t]*:[ \t]*)[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*" % name.encode("ascii")
+    return re.sub(field, lambda found: found[1] + value.encode("ascii"), head)
