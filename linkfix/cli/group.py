@@ -75,8 +75,24 @@ class _LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
+def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    del param
+    if value and not ctx.resilient_parsing:
+        from linkfix.iri import ucd
+
+        click.echo(f"linkfix {linkfix.__version__} (Unicode {ucd.VERSION})")
+        ctx.exit()
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(linkfix.__version__, message="linkfix %(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Print the versions of linkfix and of Unicode.",
+)
 @click.option(
     "--debug", is_flag=True, help="Print the traceback of an exception that linkfix did not expect."
 )

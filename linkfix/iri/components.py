@@ -6,9 +6,8 @@ import re
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
-from unicodedata import is_normalized
 
-from linkfix.iri import chars, query
+from linkfix.iri import chars, query, ucd
 from linkfix.iri.decode import decode_run
 from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
@@ -375,9 +374,7 @@ def _quoted(text: str, found: re.Match[str], stop: int, rule: _Rule) -> Edit:
     """Percent-encode a match, and marks that NFC would compose with its last digit."""
     start, end = found.span()
     octets = rule.quote(found[0])
-    while (
-        end < stop and text[end] >= _FIRST_MARK and not is_normalized("NFC", octets[-1] + text[end])
-    ):
+    while end < stop and text[end] >= _FIRST_MARK and not ucd.is_nfc(octets[-1] + text[end]):
         octets += rule.quote(text[end])
         end += 1
     return Edit(start, end, octets)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 from typing import Final
 
-from linkfix.iri import chars
+from linkfix.iri import chars, ucd
 from linkfix.iri.edits import apply
 from linkfix.iri.model import Edit
 
@@ -106,7 +105,7 @@ def _length(decoded: str) -> int:
 
 
 def _combining(text: str, position: int) -> bool:
-    return position < len(text) and unicodedata.combining(text[position]) != 0
+    return position < len(text) and ucd.combining(text[position]) != 0
 
 
 #: So many marks in a row are judged together.
@@ -119,7 +118,7 @@ def _stable(
     """Decode the characters at ``start`` that normalization to NFC would leave alone there."""
     position = start
     before = text[start - 1 : start]
-    if before and unicodedata.combining(before):
+    if before and ucd.combining(before):
         # A mark behind marks is judged by all of them, and by what they belong to: it stays.
         marks = len(characters) - len(_without_marks(characters))
         position += _length(characters[:marks])
@@ -127,25 +126,21 @@ def _stable(
         before = text[position - 1]
     elif before == "\\" and backslash:
         before = "/"
-    if before and not _raw(component).match(before) and not unicodedata.combining(before):
+    if before and not _raw(component).match(before) and not ucd.combining(before):
         before = chars.quote(before)[-1]  # it will be percent-encoded itself
     elif before:
-        before = unicodedata.normalize("NFC", before)[
-            -1
-        ]  # whether it is in NFC does not matter here
+        before = ucd.normalize("NFC", before)[-1]  # whether it is in NFC does not matter here
     stop = position + _length(characters)
     after = _marks_at(text, stop) if end == stop else ""
-    if unicodedata.is_normalized("NFC", before + characters + after):
+    if ucd.is_nfc(before + characters + after):
         return [Edit(position, stop, characters)] if characters else []
     edits: list[Edit] = []
     is_left = False
     for i, character in enumerate(characters):
         following = after if i + 1 == len(characters) else ""
         stop = position + _length(character)
-        is_mark = unicodedata.combining(character) != 0
-        is_left = (is_left and is_mark) or not unicodedata.is_normalized(
-            "NFC", before + character + following
-        )
+        is_mark = ucd.combining(character) != 0
+        is_left = (is_left and is_mark) or not ucd.is_nfc(before + character + following)
         if is_left:
             before = text[stop - 1]
         else:
@@ -159,7 +154,7 @@ def _stable(
 def _without_marks(text: str) -> str:
     """Return a text without the marks at its start."""
     for i, char in enumerate(text):
-        if not unicodedata.combining(char):
+        if not ucd.combining(char):
             return text[i:]
     return ""
 
@@ -167,7 +162,7 @@ def _without_marks(text: str) -> str:
 def _marks_at(text: str, position: int) -> str:
     """Return the character at a position, and the marks behind it if it is one itself."""
     end = position + 1
-    if unicodedata.combining(text[position : position + 1] or "a"):
-        while end < len(text) and end - position < _MOST_MARKS and unicodedata.combining(text[end]):
+    if ucd.combining(text[position : position + 1] or "a"):
+        while end < len(text) and end - position < _MOST_MARKS and ucd.combining(text[end]):
             end += 1
     return text[position:end]

@@ -8,10 +8,10 @@ scheme of the next link. ``?`` and ``#`` are part of a link where something of i
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from linkfix.iri import ucd
 from linkfix.iri.link_data import BRACKETS, EMAIL, NOT_HARD, SOFT, TOP_LEVEL
 from linkfix.iri.scheme_data import HIERARCHICAL
 from linkfix.iri.scheme_rules import RULES
@@ -216,8 +216,7 @@ def _is_top_level(label: str) -> bool:
 def _is_worded(text: str) -> bool:
     """Return whether all characters beyond ASCII are those of words."""
     return text.isascii() or all(
-        char < "\x80" or char in "\u200c\u200d" or unicodedata.category(char)[0] in "LMN"
-        for char in text
+        char < "\x80" or char in "\u200c\u200d" or ucd.category(char)[0] in "LMN" for char in text
     )
 
 
@@ -249,7 +248,7 @@ def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | N
     host = _host(text, position)
     if (
         host is not None
-        and not any(map(str.isalnum, text[position : host.end]))
+        and not any(ucd.category(char)[0] in "LN" for char in text[position : host.end])
         and not host.is_known
     ):
         return None

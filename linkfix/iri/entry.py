@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import Final, Literal
 
-from linkfix.iri import chars
+from linkfix.iri import chars, ucd
 from linkfix.iri.nfc import to_nfc
 
 __all__ = ["typed"]
@@ -41,7 +40,7 @@ def typed(
     if controls:
         text = _CONTROLS.sub("", text)
     if widths:
-        text = _WIDTHS.sub(lambda found: unicodedata.normalize("NFKC", found[0]), text)
+        text = _WIDTHS.sub(lambda found: ucd.normalize("NFKC", found[0]), text)
     text = text.strip(" \t\n\r\f")
     if blanks == "remove":
         text = re.sub("[ \t\n\r\f]+", "", text)

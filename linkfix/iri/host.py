@@ -6,11 +6,10 @@ Input: a host as a string. Output: the string that replaces it, without offsets.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from linkfix.iri import chars, uts46
+from linkfix.iri import chars, ucd, uts46
 from linkfix.iri.decode import decode_text, percent_decode
 
 if TYPE_CHECKING:
@@ -233,8 +232,8 @@ def _ulabel(label: str, profile: Profile) -> str:
 
 
 def _has_unassigned(text: str) -> bool:
-    """Return whether a text has a code point that is no character in this Python's Unicode."""
-    return any(unicodedata.category(char) == "Cn" for char in text)
+    """Return whether a text has a code point that is no character in linkfix's version of Unicode."""
+    return any(ucd.category(char) == "Cn" for char in text)
 
 
 def convert_opaque(host: str, *, to_iri: bool) -> str:

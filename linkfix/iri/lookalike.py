@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from linkfix.iri import uts46
+from linkfix.iri import ucd, uts46
 from linkfix.iri.layout import read_generic
 from linkfix.iri.model import Violation
 
@@ -170,10 +169,10 @@ def _compatibility(iri: str, layout: Layout) -> Iterator[Violation]:
         if span is None:
             continue
         for found in _NOT_ASCII.finditer(iri, *span):
-            plain = unicodedata.normalize("NFKC", found[0])
-            if plain == unicodedata.normalize("NFC", found[0]):
+            plain = ucd.normalize("NFKC", found[0])
+            if plain == ucd.normalize("NFC", found[0]):
                 continue
-            wide = unicodedata.east_asian_width(found[0]) in "FH"
+            wide = ucd.east_asian_width(found[0]) in "FH"
             rule = "full-width-form" if wide else "compatibility-character"
             message = f"it is easily taken for {plain!r}"
             yield Violation(rule, component, *found.span(), "3987bis, 6.1", message)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from linkfix.iri import ucd
 from linkfix.iri.edits import difference
 
 if TYPE_CHECKING:
@@ -31,22 +31,22 @@ def to_nfc(text: str) -> str:
     Standard, 3.11, D108).
     """
     if len(text) > _FEW:
-        text = _MARKS.sub(lambda found: unicodedata.normalize("NFD", found[0]), text)
+        text = _MARKS.sub(lambda found: ucd.normalize("NFD", found[0]), text)
         text = "".join(
-            "".join(sorted(run, key=unicodedata.combining) if are_marks else run)
-            for are_marks, run in groupby(text, lambda char: unicodedata.combining(char) != 0)
+            "".join(sorted(run, key=ucd.combining) if are_marks else run)
+            for are_marks, run in groupby(text, lambda char: ucd.combining(char) != 0)
         )
-    return unicodedata.normalize("NFC", text)
+    return ucd.normalize("NFC", text)
 
 
 def nfc_edits(text: str) -> list[Edit]:
     """Return the edits that put ``text`` in NFC (3987bis, 3.1 and 5.3.2.2)."""
-    if unicodedata.is_normalized("NFC", text):
+    if ucd.is_nfc(text):
         return []
     edits: list[Edit] = []
     for found in _NOT_ASCII.finditer(text):
         run = found[0]
-        if unicodedata.is_normalized("NFC", run):
+        if ucd.is_nfc(run):
             continue
         start = 0
         for i in range(1, len(run) + 1):
@@ -60,6 +60,6 @@ def nfc_edits(text: str) -> list[Edit]:
 
 def _is_boundary(before: str, after: str) -> bool:
     """Return whether normalization never crosses the boundary between two characters."""
-    return unicodedata.combining(after) == 0 and unicodedata.normalize(
-        "NFC", before + after
-    ) == unicodedata.normalize("NFC", before) + unicodedata.normalize("NFC", after)
+    return ucd.combining(after) == 0 and ucd.normalize("NFC", before + after) == ucd.normalize(
+        "NFC", before
+    ) + ucd.normalize("NFC", after)

@@ -8,9 +8,11 @@ and CheckJoiners are true. The tables are those of the ``idna`` package, loaded 
 from __future__ import annotations
 
 import re
-import unicodedata
+from contextlib import suppress
 from functools import lru_cache
 from typing import Literal, TypeAlias
+
+from linkfix.iri import ucd
 
 __all__ = ["IDNAError", "Profile", "bidi_class", "to_ascii", "to_unicode"]
 
@@ -25,6 +27,9 @@ _LONGEST_LABEL = 63
 _CHUNK = 256
 _ACE = "xn--"
 _ASCII_PREFIX = re.compile("[\x00-\x7f]*")
+_JOINERS = "\u200c\u200d"
+#: The canonical combining class of viramas, behind which a joiner stands (RFC 5892, A.1 and A.2).
+_VIRAMA = 9
 _RTL = frozenset({"R", "AL", "AN"})
 _IN_RTL = frozenset({"R", "AL", "AN", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
 _IN_LTR = frozenset({"L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
@@ -124,7 +129,7 @@ def _map(domain: str) -> str:
         ]
     except idna.IDNAError as error:
         raise IDNAError(str(error)) from None
-    return unicodedata.normalize("NFC", "".join(mapped))
+    return ucd.normalize("NFC", "".join(mapped))
 
 
 def _punycode(label: str) -> str:
@@ -147,7 +152,7 @@ def _validate(label: str, *, is_ace: bool) -> None:
     import idna
 
     if is_ace:
-        if not unicodedata.is_normalized("NFC", label):
+        if not ucd.is_nfc(label):
             raise IDNAError(f"the label {label!r} is not in NFC")
         if "." in label or label.startswith(_ACE):
             raise IDNAError(f"the label {label!r} holds what a U-label cannot hold")
@@ -155,31 +160,38 @@ def _validate(label: str, *, is_ace: bool) -> None:
         # processing.
         if _map(label) != label:
             raise IDNAError(f"the label {label!r} is not what its characters map to")
-    if unicodedata.category(label[0]).startswith("M"):
+    if ucd.category(label[0]).startswith("M"):
         raise IDNAError(f"the label {label!r} begins with a combining mark")
     for position, character in enumerate(label):
-        if character in "\u200c\u200d":
-            try:
-                valid = idna.valid_contextj(label, position)
-            except (ValueError, idna.IDNAError):
-                valid = False
+        if character in _JOINERS:
+            valid = position > 0 and ucd.combining(label[position - 1]) == _VIRAMA
+            if not valid:
+                with suppress(ValueError, idna.IDNAError):
+                    valid = idna.valid_contextj(label, position)
             if not valid:
                 raise IDNAError(f"a joiner stands in the wrong context in {label!r}")
 
 
 def _check_2008(label: str) -> None:
-    """Check a U-label against IDNA2008 (RFC 5891, 4.2)."""
+    """Check a U-label against IDNA2008 (RFC 5891, 4.2); what UTS #46 checks too has been checked."""
     import idna
+    from idna.idnadata import codepoint_classes
+    from idna.intranges import intranges_contain
 
-    try:
-        idna.check_label(label)
-    except (idna.IDNAError, UnicodeError) as error:
-        raise IDNAError(str(error)) from None
+    if label[0] == "-" or label[-1] == "-" or label[2:4] == "--":
+        raise IDNAError(f"the label {label!r} has hyphens where no U-label has them")
+    for position, character in enumerate(label):
+        point = ord(character)
+        if intranges_contain(point, codepoint_classes["PVALID"]) or character in _JOINERS:
+            continue
+        in_context = intranges_contain(point, codepoint_classes["CONTEXTO"])
+        if not (in_context and idna.valid_contexto(label, position)):
+            raise IDNAError(f"U+{point:04X} is not allowed in the label {label!r}")
 
 
 def bidi_class(character: str) -> str:
     """Return the Bidi_Class; for unassigned characters the default of DerivedBidiClass.txt."""
-    known = unicodedata.bidirectional(character)
+    known = ucd.bidirectional(character)
     if known:
         return known
     point = ord(character)

@@ -7,13 +7,13 @@ tree is read.
 from __future__ import annotations
 
 import os
-import unicodedata
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.files.paths import real, relative
 from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
+from linkfix.iri import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -66,7 +66,7 @@ class Match(NamedTuple):
 
 def folded(path: str) -> str:
     """Return the key that is equal for paths equal on a file system without regard to case."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", path).casefold())
+    return ucd.normalize("NFC", ucd.normalize("NFC", path).casefold())
 
 
 @dataclass(slots=True)

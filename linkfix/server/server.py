@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import os
 import re
-import unicodedata
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.files.paths import absolute, join, relative
+from linkfix.iri import ucd
 from linkfix.server import htaccess
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
@@ -310,7 +310,7 @@ class Server:
 
     def _difference(self, path: str, match: Match) -> Reason:
         """Return whether a name differs in case, or only in its Unicode normalization form."""
-        names = (unicodedata.normalize("NFC", self.text(each)) for each in (path, match.path))
+        names = (ucd.normalize("NFC", self.text(each)) for each in (path, match.path))
         return "spelling" if len({*names}) == 1 else "case"
 
     def _is_served(self, path: str) -> bool:

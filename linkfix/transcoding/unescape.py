@@ -7,8 +7,9 @@ Standard Annex 15).
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
+
+from linkfix.iri import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -61,9 +62,9 @@ def may_stand(char: str) -> bool:
         len(char) == 1
         and not char.isascii()
         and char not in _SHAPELESS
-        and unicodedata.category(char) not in _KEPT
+        and ucd.category(char) not in _KEPT
         and not _joins(char)
-        and unicodedata.is_normalized("NFC", char)
+        and ucd.is_nfc(char)
     )
 
 
@@ -72,4 +73,4 @@ def _joins(char: str) -> bool:
     if not char or char.isascii():
         return False
     jamo = any(first <= char <= last for first, last in _JOINING_JAMO)
-    return jamo or unicodedata.category(char)[0] == "M"
+    return jamo or ucd.category(char)[0] == "M"

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 import processes
 import pytest
 
+import linkfix
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -34,7 +36,7 @@ def page(tmp_path: Path) -> Path:
 
 
 def test_version() -> None:
-    assert run("--version").stdout.startswith(b"linkfix ")
+    assert run("--version").stdout == f"linkfix {linkfix.__version__} (Unicode 17.0.0)\n".encode()
 
 
 def test_rewrite_standard_input_to_standard_output() -> None:

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import unicodedata
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linkfix.iri import ucd
 from linkfix.iri.nfc import nfc_edits, to_nfc
 
 #: Letters and marks of several combining classes, some of which are made of others.
@@ -15,7 +14,7 @@ MARKED = st.text(
 
 @given(MARKED | st.text())
 def test_it_is_the_normal_form(text: str) -> None:
-    assert to_nfc(text) == unicodedata.normalize("NFC", text)
+    assert to_nfc(text) == ucd.normalize("NFC", text)
 
 
 def test_marks_without_end_take_no_time() -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from typing import Any
 
 import pytest
 from conformance_data import conformance
 
 from linkfix import iri
-from linkfix.iri import uts46
+from linkfix.iri import ucd, uts46
 
 FILES = (
     "draft-ietf-iri-3987bis-01",
@@ -201,7 +200,7 @@ def run(operation: str, value: Any) -> Any:
         case "is-iri":
             return not iri.violations(value)
         case "is-nfc":
-            return unicodedata.is_normalized("NFC", value)
+            return ucd.is_nfc(value)
         case "is-uri":
             return not iri.violations(value, syntax="uri")
         case "leiri-to-iri":

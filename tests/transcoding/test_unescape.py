@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from xml.etree import ElementTree as ET
 
 import html5lib
@@ -11,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcodings import transcoded
 
+from linkfix.iri import ucd
 from linkfix.transcoding.unescape import may_stand
 
 
@@ -115,5 +115,5 @@ def test_html_means_the_same(source: str) -> None:
 def test_characters_without_references_are_visible_and_stable(char: str) -> None:
     if may_stand(char):
         assert char.isprintable()
-        assert unicodedata.normalize("NFC", char) == char
-        assert not unicodedata.combining(char)
+        assert ucd.normalize("NFC", char) == char
+        assert not ucd.combining(char)

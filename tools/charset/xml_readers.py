@@ -24,7 +24,6 @@ import subprocess
 import sys
 import tempfile
 import textwrap
-import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from xml.parsers import expat
@@ -33,6 +32,7 @@ from lxml import etree
 
 from linkfix.charset.iana import REGISTRY
 from linkfix.charset.labels import named, names
+from linkfix.iri import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -111,7 +111,7 @@ def sequences(charset: Charset) -> dict[bytes, str]:
         pair = len(text) == 2 and (charset.name != "Big5" or text[0].isascii() or text[1].isascii())
         if not pair and len(text) <= 2 and not NO_CHARACTER.search(text):
             # Some readers compose a letter and the mark after it.
-            letter = "a" if unicodedata.combining(text[0]) else ""
+            letter = "a" if ucd.combining(text[0]) else ""
             found[charset.encode(letter) + octets] = letter + text
     return found
 

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import codecs
 import re
-import unicodedata
 
 import ada_url
 import idna
+
+from linkfix.iri import ucd
 
 __all__ = ["judge", "leiri_to_uri", "same_target"]
 
@@ -65,7 +66,7 @@ def leiri_to_uri(text: str, encoding: str = "utf-8") -> str:
     if not codecs.lookup(encoding).name.startswith("utf"):
         # A mark after an escape belongs to no letter of the escape.
         pieces = re.split("(%[0-9A-Fa-f]{2})", text)
-        text = "".join(unicodedata.normalize("NFC", piece) for piece in pieces)
+        text = "".join(ucd.normalize("NFC", piece) for piece in pieces)
     found = _PARTS.fullmatch(text.strip(" \t\r\n"))
     assert found is not None
     scheme, authority, path, query, fragment = found.groups()

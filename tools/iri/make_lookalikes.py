@@ -10,10 +10,11 @@ import json
 import string
 import sys
 import textwrap
-import unicodedata
 from importlib import import_module, resources
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from linkfix.iri import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ def lookalikes() -> Iterator[tuple[str, str]]:
     for ascii_character in string.ascii_lowercase + string.digits:
         for entry in table.get(ascii_character, ()):
             character = entry["c"]
-            folded = unicodedata.normalize("NFKC", character).casefold()
+            folded = ucd.normalize("NFKC", character).casefold()
             if len(character) == 1 and not character.isascii() and folded == character:
                 if character not in seen:
                     yield character, ascii_character

@@ -16,12 +16,12 @@ Instead
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
+from linkfix.iri import ucd
 from linkfix.iri.nfc import to_nfc
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ NEEDS = NOT_ASCII
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each sequence of a character and its marks that NFC changes."""
     value = subject.value
-    if value.isascii() or unicodedata.is_normalized("NFC", value):
+    if value.isascii() or ucd.is_nfc(value):
         return
     first = 0
     for last in range(1, len(value) + 1):
@@ -52,4 +52,4 @@ def check(subject: Subject) -> Iterator[Hit]:
 
 def _belongs_to_the_one_before(char: str) -> bool:
     """Return whether a character is a mark, or a vowel or final consonant of Hangul."""
-    return unicodedata.category(char).startswith("M") or "\u1160" <= char <= "\u11ff"
+    return ucd.category(char).startswith("M") or "\u1160" <= char <= "\u11ff"

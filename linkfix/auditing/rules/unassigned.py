@@ -1,7 +1,7 @@
 """A code point that is not assigned.
 
 What it does
-    Reports code points that the Unicode version of this Python does not know.
+    Reports code points that are no characters in linkfix's version of Unicode (`linkfix --version`).
 
 Why it is bad
     Most are mistakes in transcoding. Where it is a new character, older software cannot normalize
@@ -16,12 +16,12 @@ Instead
 
 from __future__ import annotations
 
-import unicodedata
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
+from linkfix.iri import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def check(subject: Subject) -> Iterator[Hit]:
     if subject.value.isascii():
         return
     for index, char in enumerate(subject.value):
-        if char > "\u0370" and unicodedata.category(char) == "Cn" and not _is_non_character(char):
+        if char > "\u0370" and ucd.category(char) == "Cn" and not _is_non_character(char):
             yield Hit(index, index + 1, f"U+{ord(char):04X} is not assigned")
 
 
