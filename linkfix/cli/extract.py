@@ -96,15 +96,28 @@ class ExtractWorker:
 
         name = document.name
         form = _FORMATS[self._options["output"]]
+        shown = _readable if self._options["readable"] else iter
         extractor = Extractor(self._policy, unknown=self._options["unknown"], **document.reading)
         for links in salvaged(extractor, document.chunks(), extractor.close):
-            yield from _encoded(form(name, link) for link in links)
+            yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
         if late is not None and not self._options["quiet"]:
             complain(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
                 f"they were resolved without it, use --base to have them right"
             )
+
+
+def _readable(links: Iterable[Link]) -> Iterator[Link]:
+    """Write values and targets for people (UTS #58)."""
+    from linkfix.iri import display
+
+    for link in links:
+        there = link.resolved
+        yield link._replace(
+            value=display(link.value, "plain"),
+            resolved=None if there is None else display(there, "plain"),
+        )
 
 
 def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
@@ -133,6 +146,11 @@ def _take(_: Found, event: Any) -> int:
     "--unknown",
     is_flag=True,
     help="List instead the values of XML that look like links in attributes that no table has.",
+)
+@click.option(
+    "--readable",
+    is_flag=True,
+    help="Show values and URIs for people: with as little percent-encoding as links in text allow.",
 )
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but links and errors.")
 @tree_options

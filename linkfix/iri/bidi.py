@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from linkfix.iri import chars
 from linkfix.iri.layout import read_generic
 from linkfix.iri.model import Violation
+from linkfix.iri.readable import readable
 from linkfix.iri.uts46 import IDNAError, bidi_class, to_ascii
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ _IN_ITS_OWN: Final = "\u2068{}\u2069"  # FSI … PDI
 
 def display(
     iri: str,
-    form: Literal["embedding", "isolate", "components", "marks"] = "embedding",
+    form: Literal["embedding", "isolate", "components", "marks", "plain"] = "embedding",
     *,
     repertoire: Callable[[str], bool] | None = None,
 ) -> str:
-    """Wrap an IRI so that running text shows its components in a readable order.
+    """Write an IRI for people: minimally escaped (UTS #58), its components in a readable order in running text.
 
     Args:
         iri: any text; its own formatting characters, which would break out of the wrapping, are
@@ -44,18 +45,21 @@ def display(
         form: ``embedding`` for LRE and PDF as in 4.1; ``isolate`` for LRI and PDI, which also protect the text
             around it; ``components`` for an isolate around each component too, so that components are always shown
             from left to right; ``marks`` for the same order with an LRM on both sides of each delimiter, for readers
-            without isolates (url-i18n-07, 3.2).
+            without isolates (url-i18n-07, 3.2); ``plain`` for nothing around it.
         repertoire: returns whether the reader's charset or font has a character; missing ones are percent-encoded, in
             host names written as A-labels (3987bis, 8.6). None for all characters.
 
     Returns:
-        Text for display only. Without characters written from right to left it is ``iri``, except for the repertoire.
+        Text for display only, in which `find` finds the IRI. Without characters written from right to left there is
+        nothing around it.
 
     """
-    iri = _FORMATTING.sub(lambda found: chars.quote(found[0]), iri)
+    iri = readable(_FORMATTING.sub(lambda found: chars.quote(found[0]), iri))
     if repertoire is not None:
         iri = within(iri, repertoire)
-    if not any(bidi_class(found[0]) in _RTL | {"AN"} for found in _NOT_ASCII.finditer(iri)):
+    if form == "plain" or not any(
+        bidi_class(found[0]) in _RTL | {"AN"} for found in _NOT_ASCII.finditer(iri)
+    ):
         return iri
     if form in {"embedding", "isolate"}:
         return _WRAPPED[form].format(iri)

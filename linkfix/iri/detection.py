@@ -11,13 +11,13 @@ import re
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from linkfix.iri import ucd
+from linkfix.iri import chars, ucd
 from linkfix.iri.link_data import BRACKETS, EMAIL, NOT_HARD, SOFT, TOP_LEVEL
 from linkfix.iri.scheme_data import HIERARCHICAL
 from linkfix.iri.scheme_rules import RULES
 from linkfix.iri.uts46 import IDNAError, to_ascii
 
-__all__ = ["Certainty", "Found", "FoundKind", "find"]
+__all__ = ["Certainty", "Found", "FoundKind", "Terms", "find", "terms", "without_punctuation"]
 
 FoundKind: TypeAlias = Literal["iri", "www", "domain", "mail"]
 Certainty: TypeAlias = Literal["certain", "likely", "unsure"]
@@ -82,7 +82,7 @@ def _inside(ranges: str) -> str:
     return re.sub("[0-9A-F]+", lambda point: f"\\U{int(point[0], 16):08x}", ranges).replace(" ", "")
 
 
-class _Patterns(NamedTuple):
+class Terms(NamedTuple):
     """The tables of UTS #58, compiled once they are needed."""
 
     start: re.Pattern[str]
@@ -98,7 +98,8 @@ class _Patterns(NamedTuple):
 
 
 @cache
-def _patterns() -> _Patterns:
+def terms() -> Terms:
+    """Return the tables."""
     names = sorted({*HIERARCHICAL, *RULES} - {"javascript", "data"}, key=len, reverse=True)
     schemes = "|".join(map(re.escape, names))
     words = BRACKETS.split()
@@ -113,7 +114,7 @@ def _patterns() -> _Patterns:
     domain = rf"{label}++(?:{dots}{label}++)*+"
     bare = rf"(?<!{label})(?<![.@/%\\])(?<![A-Za-z0-9]:)(?P<domain>{label}++(?:{dots}{label}++)++)(?!@)"
     head = rf"(?:(?<![A-Za-z0-9_@./:%-])|(?<=URL:))(?P<scheme>{schemes}):"
-    return _Patterns(
+    return Terms(
         re.compile(f"(?i:{head})|{bare}|{mail}"),
         re.compile(mail),
         re.compile(domain),
@@ -138,7 +139,7 @@ def find(text: str) -> list[Found]:
         addresses of a top-level domain that exists. ``URL:`` in front is left out.
 
     """
-    patterns = _patterns()
+    patterns = terms()
     found: list[Found] = []
     position = 0
     while match := patterns.start.search(text, position):
@@ -169,7 +170,7 @@ class _Host(NamedTuple):
 
 def _host(text: str, start: int) -> _Host | None:
     """Read a domain name; None where there is none."""
-    patterns = _patterns()
+    patterns = terms()
     match = patterns.domain.match(text, start)
     if match is None:
         return None
@@ -210,7 +211,7 @@ def _is_top_level(label: str) -> bool:
             label = to_ascii(label)
         except IDNAError:
             return False
-    return label.lower() in _patterns().top_level
+    return label.lower() in terms().top_level
 
 
 def _is_worded(text: str) -> bool:
@@ -218,6 +219,11 @@ def _is_worded(text: str) -> bool:
     return text.isascii() or all(
         char < "\x80" or char in "\u200c\u200d" or ucd.category(char)[0] in "LMN" for char in text
     )
+
+
+def without_punctuation(text: str) -> str:
+    """Percent-encode the characters beyond ASCII that make a link in plain text less than certain."""
+    return "".join(char if _is_worded(char) else chars.quote(char) for char in text)
 
 
 def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | None:
@@ -270,7 +276,7 @@ def _rest(text: str, start: int, position: int, *, is_sure: bool) -> Found:
     if part and part in "/?#":
         end, is_plain = _tail(text, start, position, part)
     else:
-        ends = not part or (part not in "=&" and _patterns().token.match(part))
+        ends = not part or (part not in "=&" and terms().token.match(part))
         end, is_plain = position, bool(ends) or text[start:position].isascii()
     if not (is_sure and is_plain) or _NOT_IRI.search(text, start, end):
         return Found(start, end, "iri", "unsure")
@@ -311,7 +317,7 @@ def _is_local_part(local: str) -> bool:
 
 
 def _mailto(text: str, start: int, position: int) -> Found | None:
-    match = _patterns().mail.match(text, position)
+    match = terms().mail.match(text, position)
     if match is None or not _is_local_part(match["local"]):
         return None
     host = _host(text, match.end())
@@ -342,7 +348,7 @@ def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
         The end, and whether no other link is inside.
 
     """
-    patterns = _patterns()
+    patterns = terms()
     is_plain = True
     quote = _QUOTED.get(text[link - 1 : link])
     end = position = start

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, convert, iri_to_uri
+from linkfix.iri.detection import without_punctuation
+from linkfix.iri.edits import apply
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME
@@ -297,6 +299,8 @@ class Policy:
             )
 
         conversion = mapped(encoder)
+        if link.kind is Kind.TEXT and self.to == "iri":
+            conversion = _found_again(link.value, conversion)
         leaves = link.place.guessed and not self.trusts_guess
         if leaves and not reads_alike(self, link, conversion, base):
             return Conversion(link.value, (), (_GUESSED,), ok=False)
@@ -312,6 +316,13 @@ class Policy:
             if len(readings) > 1:
                 return Conversion(link.value, (), (_TABLES,), ok=False)
         return conversion
+
+
+def _found_again(text: str, conversion: Conversion) -> Conversion:
+    """Leave percent-encoded what would make the end of a link in plain text uncertain (UTS #58)."""
+    edits = [replace(edit, text=without_punctuation(edit.text)) for edit in conversion.edits]
+    edits = [edit for edit in edits if edit.text != text[edit.start : edit.end].upper()]
+    return replace(conversion, text=apply(text, edits), edits=tuple(edits))
 
 
 def is_spread(link: Link) -> bool:

@@ -265,3 +265,9 @@ def test_extract_says_that_a_base_came_late() -> None:
     assert b"<stdin>:1:22: the base element comes after links that it rules" in done.stderr
     early = run("extract", "--type", "html", stdin=b"<base href=http://e.example/><a href=x>")
     assert early.stderr == b""
+
+
+def test_extract_for_people() -> None:
+    source = b'<meta charset=utf-8><a href="/%C3%A9%20b.">'
+    found = run("extract", "--readable", "--base", "http://h/", "--type", "html", stdin=source)
+    assert found.stdout.decode() == "<stdin>:1:30: a@href  /é%20b%2E  ->  http://h/é%20b%2E\n"
