@@ -51,6 +51,8 @@ _SCRIPT: Final = re.compile("javascript:", re.IGNORECASE | re.ASCII)
 _DATA: Final = re.compile("data:", re.IGNORECASE | re.ASCII)
 
 
+#: What the profiles that check the length of labels may refuse in a host.
+_LONG_LABEL: Final = re.compile("[^./?#]{64}")
 _LOWER_OCTET: Final = re.compile("%(?=[89A-Fa-f])(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f])")
 _LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
 _NO_LEIRI: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
@@ -108,6 +110,7 @@ def convert(
         normalize == "none"
         and (known is None or known.scheme == "http" or known.scheme == "https")
         and (not nfc or text.isascii())
+        and (idna == "uts46" or not _LONG_LABEL.search(text))
     )
     if is_usual and canonical(to)(text):
         return Conversion(text, (), (), True)

@@ -132,7 +132,7 @@ def _stable(
         before = ucd.normalize("NFC", before)[-1]  # whether it is in NFC does not matter here
     stop = position + _length(characters)
     after = _marks_at(text, stop) if end == stop else ""
-    if ucd.is_nfc(before + characters + after):
+    if _is_stable(before + characters, after):
         return [Edit(position, stop, characters)] if characters else []
     edits: list[Edit] = []
     is_left = False
@@ -140,7 +140,7 @@ def _stable(
         following = after if i + 1 == len(characters) else ""
         stop = position + _length(character)
         is_mark = ucd.combining(character) != 0
-        is_left = (is_left and is_mark) or not ucd.is_nfc(before + character + following)
+        is_left = (is_left and is_mark) or not _is_stable(before + character, following)
         if is_left:
             before = text[stop - 1]
         else:
@@ -149,6 +149,13 @@ def _stable(
             before = before + character if is_mark and len(before) < _MOST_MARKS else character
         position = stop
     return edits
+
+
+def _is_stable(text: str, after: str) -> bool:
+    """Return whether a text is in NFC and stays so in front of another one, whatever form that is in."""
+    return ucd.is_nfc(text) and (
+        not after or ucd.normalize("NFC", text + after) == text + ucd.normalize("NFC", after)
+    )
 
 
 def _without_marks(text: str) -> str:

@@ -17,39 +17,46 @@ __all__ = ["path_to_uri", "uri_to_path"]
 
 Flavour: TypeAlias = Literal["posix", "windows"]
 
+#: The prefixes of paths that Windows takes as they are.
+_VERBATIM: Final = re.compile(r"\A[\\/]{2}\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE)
+_HOST: Final = re.compile(rf"[{chars.UNRESERVED}]+")
 _NOT_PATH: Final = re.compile(f"[^{chars.COMPONENT['path']}]+")
 _DRIVE: Final = re.compile(r"([A-Za-z]):(?=[\\/])")
 _URI_DRIVE: Final = re.compile(r"/([A-Za-z])[:|](?=/|\Z)")
 
 
 def path_to_uri(path: str, flavour: Flavour = "posix") -> str:
-    """Return the ``file`` URI of an absolute path (RFC 8089, 2, E.2 and E.3).
+    r"""Return the ``file`` URI of an absolute path (RFC 8089, 2, E.2 and E.3).
 
     Args:
-        path: absolute; for ``windows`` with a drive letter or as a UNC string.
+        path: absolute; for ``windows`` with a drive letter or as a UNC string, with or without ``\\?\`` in front.
         flavour: of the path.
 
     Raises:
-        ValueError: the path is not absolute.
+        ValueError: the path is not absolute, or its host is none that a URI can have.
 
     """
     host = ""
     if flavour == "windows":
-        path = path.replace("\\", "/")
+        path = _VERBATIM.sub(_verbatim, path).replace("\\", "/")
         if _DRIVE.match(path):
             path = f"/{path}"
         elif path.startswith("//") and not path.startswith("///"):
             host, _, path = path[2:].partition("/")
-            path = f"/{path}"
+            path = f"/{path.lstrip('/')}"
+            if not _HOST.fullmatch(host):
+                raise ValueError(f"no URI can have the host {host!r}")
         else:
             raise ValueError(f"{path!r} has neither a drive letter nor a host")
     elif not path.startswith("/"):
         raise ValueError(f"{path!r} is not absolute")
-    if path.startswith("//"):
-        path = f"/{path.lstrip('/')}"
     return f"file://{host}" + _NOT_PATH.sub(
         lambda found: chars.quote_octets(found[0].encode("utf-8", "surrogateescape")), path
     )
+
+
+def _verbatim(found: re.Match[str]) -> str:
+    return "//" if found[1] else ""
 
 
 def uri_to_path(uri: str, flavour: Flavour = "posix") -> str:

@@ -184,6 +184,7 @@ class Policy:
             self.to == "uri"
             and self.normalize == "none"
             and not self.nfc
+            and self.idna == "uts46"
             and self.query_charset == "document"
             and not self.moves
         )

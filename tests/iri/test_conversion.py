@@ -532,3 +532,11 @@ def test_what_precedes_decoded_octets_need_not_be_in_nfc(before: str, encoded: s
     again = convert(once.text, to="iri", syntax="web")
     assert again.text == once.text
     assert "%C3%A9" not in once.text
+
+
+def test_what_stands_behind_octets_does_not_count_for_those_that_it_composes_nothing_with() -> None:
+    once = convert("/%F0%9F%98%80%2e\u2126", to="iri").text
+    assert once == "/😀.\u2126"
+    assert convert(once, to="iri").text == once
+    assert convert("/%61\u0301", to="iri").text == "/%61\u0301"
+    assert convert("/%C3%A9a\u0301", to="iri").text == "/éa\u0301"

@@ -40,6 +40,19 @@ def test_paths(path: str, flavour: Flavour, uri: str) -> None:
     assert uri_to_path(uri, flavour) == path
 
 
+def test_what_windows_takes_as_it_is() -> None:
+    assert path_to_uri("\\\\?\\C:\\x", "windows") == "file:///C:/x"
+    assert path_to_uri("\\\\?\\UNC\\server\\share\\x", "windows") == "file://server/share/x"
+    for path in ("\\\\my srv\\s", "\\\\?\\x", "\\\\a?b\\s"):
+        with pytest.raises(ValueError, match=r"host|drive"):
+            path_to_uri(path, "windows")
+
+
+def test_two_slashes_of_posix_come_back() -> None:
+    assert path_to_uri("//a") == "file:////a"
+    assert uri_to_path("file:////a") == "//a"
+
+
 @pytest.mark.parametrize(
     ("uri", "flavour", "path"),
     [

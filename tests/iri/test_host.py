@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import ipaddress
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -161,3 +162,12 @@ def test_hosts_without_dns_stay_in_unicode(text: str, expected: str) -> None:
 
 def test_a_host_without_dns_is_valid_too() -> None:
     assert not convert("http://servé%2F/", to="uri", local_names=["servé/"]).ok
+
+
+@pytest.mark.parametrize("idna", ["2003", "2008"])
+def test_a_conversion_checks_the_length_of_labels(idna: Literal["2003", "2008"]) -> None:
+    long = f"http://{'b' * 64}.x/"
+    assert convert(long, to="uri").ok
+    for to in ("uri", "iri"):
+        assert convert(long, to=to, idna=idna).problems[0].rule == "idna-invalid"
+        assert convert(f"http://{'b' * 63}.x/{'a' * 64}", to=to, idna=idna).ok
