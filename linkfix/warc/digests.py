@@ -24,17 +24,20 @@ class Digest:
         label: the other, as the field of a record has it.
 
     Raises:
-        UnreadableError: an algorithm that is not known.
+        UnreadableError: an algorithm that is not known, or no digest.
 
     """
 
     def __init__(self, label: str) -> None:
         self._algorithm, _, value = label.partition(":")
+        if not (label.isascii() and label.isprintable()):
+            raise UnreadableError(f"the digest {label!r} is damaged")
         try:
             self._hash: Any = hashlib.new(
                 self._algorithm.lower().replace("-", ""), usedforsecurity=False
             )
-        except ValueError as error:
+            self._hash.digest()  # an algorithm with results of any length needs one (TypeError)
+        except (TypeError, ValueError) as error:
             raise UnreadableError(
                 f"the digest {label!r} has an algorithm that linkfix does not know"
             ) from error

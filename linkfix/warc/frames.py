@@ -131,6 +131,7 @@ class Frame:
         self._raw = raw
         self._stream: Stream = raw if member is None else member
         self._left = 0
+        self._block = self._stream.offset
         self._broken = False
         self._finished = False
         # The first record of a member is kept as the member is, for mostly there is no other in it.
@@ -160,6 +161,7 @@ class Frame:
         else:
             self.head = self._stream.take(len(head))
             self._left = int(length[1])
+            self._block = self._stream.offset
 
     def peek(self, size: int) -> bytes:
         """Return the next bytes of the block without consuming them: fewer only at its end."""
@@ -214,13 +216,25 @@ class Frame:
     def _end(self) -> None:
         ended = self._line_ends()
         if not self._stream.peek(1):
+            if self.error is not None and self._rewind():
+                self._skip(self._stream)
             return
         if not self.head:
             self._skip(self._stream)
         elif not ended and not self._begins_here():
             self._fail("the record does not end where its Content-Length says")
+            self._rewind()
             self._skip(self._stream)
         self.shared = self.compressed and bool(self._stream.peek(1))
+
+    def _rewind(self) -> bool:
+        """Go back to the beginning of a block that may have run over other records; return whether that was possible."""
+        if self._stream is not self._raw or not self._stream.rewind(self._block):
+            return False
+        if self._kept is not None:
+            self._kept.seek(self._block - self._start)
+            self._kept.truncate()
+        return True
 
     def _line_ends(self) -> bool:
         """Consume line ends; return whether there were any."""
@@ -304,7 +318,7 @@ def frames(source: BinaryIO, *, keep: bool = False, span: Span = WHOLE) -> Itera
     """
     if span.start:
         source.seek(span.start)
-    raw = Stream(chunks(source), span.start)
+    raw = Stream(chunks(source), span.start, source)
     while raw.peek(1) and (span.end is None or raw.offset < span.end):
         member = Member(raw) if raw.peek(len(GZIP)) == GZIP else None
         more = True

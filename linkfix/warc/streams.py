@@ -6,10 +6,11 @@ import zlib
 from typing import TYPE_CHECKING
 
 from linkfix.errors import UnreadableError
+from linkfix.files.access import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO
+    from typing import IO, BinaryIO
 
 __all__ = ["GZIP", "PIECE", "Member", "Stream", "inflated"]
 
@@ -27,6 +28,7 @@ class Stream:
     Args:
         pieces: the bytes.
         offset: of the first one.
+        source: the file that they are of; None for bytes that cannot be read again.
 
     Attributes:
         offset: of the next byte.
@@ -34,8 +36,14 @@ class Stream:
 
     """
 
-    def __init__(self, pieces: Iterator[bytes], offset: int = 0) -> None:
+    def __init__(
+        self, pieces: Iterator[bytes], offset: int = 0, source: BinaryIO | None = None
+    ) -> None:
         self._pieces = pieces
+        self._source = source if source is not None and source.seekable() else None
+        #: The position of offset 0 in the file, and the offset before which nothing is read a third time.
+        self._origin = 0 if self._source is None else self._source.tell() - offset
+        self._again = 0
         self._data = b""
         self._at = 0
         self.offset = offset
@@ -66,6 +74,15 @@ class Stream:
         if self.tee is not None:
             self.tee.write(data)
         return data
+
+    def rewind(self, offset: int) -> bool:
+        """Go back, and return whether that is possible: in a file that can be sought in, where nothing was read again yet."""
+        if self._source is None or offset < self._again:
+            return False
+        self._again = self.offset
+        self._source.seek(self._origin + offset)
+        self._pieces, self._data, self._at, self.offset = chunks(self._source), b"", 0, offset
+        return True
 
     def rest(self) -> Iterator[bytes]:
         """Consume the rest."""

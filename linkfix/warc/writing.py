@@ -126,15 +126,20 @@ def rewrite_warc(
         for record in all_records(source, name, keep=True):
             writer.report.records += bool(record.kind)
             try:
-                for report in writer.write(record):
-                    if on_report is not None:
-                        on_report(report)
+                with contained(OSError):
+                    reports = writer.write(record)
             except LinkfixError as error:
+                if writer.begun:
+                    raise
                 error.file = error.file or record.name
                 writer.report.failed += 1
                 _write(sink, record.frame.copy())
                 if on_error is not None:
                     on_error(error)
+                continue
+            for report in reports:
+                if on_report is not None:
+                    on_report(report)
     finally:
         writer.report.stale = writer.twins.late()
         writer.twins.close()
@@ -144,17 +149,21 @@ def rewrite_warc(
 class _Writer:
     """Write the records of one archive.
 
-    A method that raises has written nothing.
+    Attributes:
+        begun: whether bytes of the current record may have been written.
+
     """
 
     def __init__(self, sink: IO[bytes], rewriter: Callable[[Record | Head], Rewriter]) -> None:
         self.report = ArchiveReport()
         self.twins = Twins()
+        self.begun = False
         self._sink = sink
         self._rewriter = rewriter
 
     def write(self, record: Record) -> list[Report]:
         """Write a record, rewritten if need be; return the reports of the header and of the document in it."""
+        self.begun = False
         reports, http = [], record.http_head
         if (head := record.head) is not None:
             rewriter = self._rewriter(head)
@@ -225,9 +234,9 @@ class _Writer:
     def _same_body(self, record: Record, http: bytes, raw: IO[bytes]) -> None:
         """Write a record as it was, but for its HTTP header; `raw` is the body if that is another one."""
         if http == record.http_head:
-            _write(self._sink, record.frame.copy())
+            self._emit(record.frame.copy())
         else:
-            self._put(record, http, raw, digest=record.field("WARC-Payload-Digest"))
+            self._put(record, http, raw)
 
     def _twin(self, record: Record) -> Twin | None:
         """Return the result of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
@@ -237,7 +246,7 @@ class _Writer:
         return self.twins.find(digest, record.field("WARC-Refers-To-Target-URI") or record.uri)
 
     def _put(
-        self, record: Record, http: bytes, body: IO[bytes] | None = None, *, digest: str
+        self, record: Record, http: bytes, body: IO[bytes] | None = None, *, digest: str = ""
     ) -> None:
         """Write a record with the header that belongs to it.
 
@@ -245,19 +254,25 @@ class _Writer:
             record: what it was.
             http: the HTTP header.
             body: of the message, or None where the record has none.
-            digest: of the payload, or "".
+            digest: of the payload; "" for the one that it had, or none.
 
         """
         size = len(http) + (0 if body is None else body.seek(0, os.SEEK_END))
         head = _with_field(record.frame.head, "Content-Length", str(size))
-        head = _with_field(head, "WARC-Payload-Digest", digest)
+        if digest:
+            head = _with_field(head, "WARC-Payload-Digest", digest)
         if label := record.field("WARC-Block-Digest"):
             block = Digest(label)
             for piece in chain((http,), _pieces(body)):
                 block.update(piece)
             head = _with_field(head, "WARC-Block-Digest", str(block))
         whole = chain((head, http), _pieces(body), (b"\r\n\r\n",))
-        _write(self._sink, gzipped(whole) if record.frame.compressed else whole)
+        self._emit(gzipped(whole) if record.frame.compressed else whole)
+
+    def _emit(self, pieces: Iterator[bytes]) -> None:
+        """Write the bytes of a record."""
+        self.begun = True
+        _write(self._sink, pieces)
 
 
 class _PayloadDigest:

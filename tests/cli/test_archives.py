@@ -158,3 +158,21 @@ def test_links_in_http_headers(tmp_path: Path) -> None:
     assert "1 rewritten; 1 HTTP header has new links" in done.stderr
     assert read(made.read_bytes())[0].http["Location"] == "/neu%20seite?q=a%7Cb"
     assert run("audit", str(made)).exit_code == 0
+
+
+def test_a_damaged_field_costs_its_record_alone(tmp_path: Path) -> None:
+    archive = Archive(compressed=False)
+    for number in range(9):
+        archive.add(f"{URI}{number}", PAGE, SHIFT_JIS, http=(("Location", "/x y"),), Payload_Digest="sha1:0123AAA")  # fmt: skip
+    old = archive.pieces()
+    old[4] = old[4].replace(b"sha1:0123AAA", b"sha1:\x96123AAA")
+    path = tmp_path / "a.warc"
+    path.write_bytes(b"".join(old))
+    result = run("rewrite", str(path))
+    assert result.exit_code == 3
+    assert f"{path}@{len(b''.join(old[:4]))}#{URI}4: the digest" in result.stderr
+    assert "1 record could not be processed, copied unchanged" in result.stderr
+    assert old[4] in result.stdout_bytes
+    assert result.stdout_bytes.count(b"Location: /x%20y") == 8
+    assert run("rewrite", "-i", str(path)).exit_code == 3
+    assert path.read_bytes() == result.stdout_bytes
