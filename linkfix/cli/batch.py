@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from linkfix.cli.decorators import PATTERN
 from linkfix.cli.documents import STANDARD_INPUT
 from linkfix.cli.output import complain, number
 from linkfix.cli.progress import watched
@@ -92,13 +93,13 @@ def tree_options(function: Any) -> Any:
     function = click.option(
         "--include",
         multiple=True,
-        metavar="PATTERN",
+        type=PATTERN,
         help="Read only these files of folders, as in .gitignore: *.php, docs/**/*.html.",
     )(function)
     return click.option(
         "--exclude",
         multiple=True,
-        metavar="PATTERN",
+        type=PATTERN,
         help="Leave out files and folders, as in .gitignore: /drafts/, *.old.html.",
     )(function)
 
@@ -217,18 +218,15 @@ def gather(
     """
     selection = Selection(options["include"], options["exclude"], options["hidden"], archives)
     tally = Tally()
-    try:
-        if "-" in paths or not paths:
-            stdin = Found("-", "", "-", None)
-            found = [
-                each
-                for path in paths or ("-",)
-                for each in ([stdin] if path == "-" else documents([path], selection, tally))
-            ]
-        else:
-            found = list(documents(paths, selection, tally))
-    except ValueError as error:  # of a pattern
-        raise click.UsageError(f"--include, --exclude: {error}") from None
+    if "-" in paths or not paths:
+        stdin = Found("-", "", "-", None)
+        found = [
+            each
+            for path in paths or ("-",)
+            for each in ([stdin] if path == "-" else documents([path], selection, tally))
+        ]
+    else:
+        found = list(documents(paths, selection, tally))
     for problem in tally.errors:
         complain(problem)
     is_tree = any(path != "-" and stands_for_many(path) for path in paths)

@@ -1,13 +1,34 @@
-"""Groups of options: several options of click that commands share."""
+"""What options of click share: groups of them, and the type of a pattern."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import click
+
+from linkfix.files.globs import Patterns
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["with_options"]
+__all__ = ["PATTERN", "with_options"]
+
+
+class _Pattern(click.ParamType[str]):
+    """A pattern as in ``.gitignore``."""
+
+    name = "pattern"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the pattern as it is, or refuse it."""
+        try:
+            Patterns([value])
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+
+PATTERN = _Pattern()
 
 
 def with_options(options: Sequence[Callable[[Any], Any]], function: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.batch import STOPPED, jobs_options, limits_from, stopping
+from linkfix.cli.decorators import PATTERN
 from linkfix.cli.operands import PathOrURL, ask_about, refuse_remote
 from linkfix.cli.options import (
     Label,
@@ -136,14 +137,14 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
 @click.option(
     "--exclude",
     multiple=True,
-    metavar="PATTERN",
+    type=PATTERN,
     help="Leave files and folders behind, by patterns as in .gitignore.",
 )
 @index_option
 @click.option(
     "--copy",
     multiple=True,
-    metavar="PATTERN",
+    type=PATTERN,
     help="Copy these files as they are, although they look like documents: *.inc, templates/.",
 )
 @serving_options
@@ -151,7 +152,7 @@ def _base(_: click.Context, option: click.Parameter, value: str | None) -> str |
     "--part",
     "parts",
     multiple=True,
-    metavar="PATTERN",
+    type=PATTERN,
     help="Files that pages include: they get no declaration, and are in the charset of the pages.  "
     "[default: *.inc, *.ssi, and what <!--#include --> names]",
 )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.decorators import with_options
+from linkfix.cli.decorators import PATTERN, with_options
 from linkfix.files.access import is_folder
 from linkfix.server.addresses import segments
 from linkfix.server.serving import Serving
@@ -66,7 +66,7 @@ _OPTIONS: list[Callable[[Any], Any]] = [
     click.option(
         "--served",
         multiple=True,
-        metavar="PATTERN",
+        type=PATTERN,
         help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
     ),
     click.option("--clean-urls", is_flag=True, help="The server answers /about with about.html."),

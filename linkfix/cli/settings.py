@@ -15,7 +15,9 @@ Options of a command are set in the table of its name, options that several comm
 
 Without ``--config`` linkfix finds the file; the user does not name it, and another person may have written it. So it sets how
 documents are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
-in it is relative to the file's folder and must stay inside of it. A file that the user names follows the same rules.
+in it is relative to the file's folder and must stay inside of it. A file that the user names follows the same rules. Of a file
+that is found, limits (`LIMITS`) can only be lower than the defaults, and lists have a greatest length; a file of another
+user, or in the folder of another user, is passed over.
 
 ``[tool.linkfix.site]`` says how the server maps URLs to files (`SITE`), for every command::
 
@@ -31,20 +33,24 @@ from __future__ import annotations
 import os
 import stat
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import click
 
+from linkfix.cli.output import complain
+from linkfix.errors import LinkfixError
+from linkfix.files.globs import wildcards
 from linkfix.files.paths import is_remote, split
+from linkfix.jobs.pool import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
+    "LIMITS",
     "READING",
     "SITE",
     "WRITING",
@@ -70,6 +76,10 @@ WRITING = frozenset(
     ["accept", "accept-guesses", "accept-losses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
      "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
 )  # fmt: skip
+#: Options that bound what a document may cost. 0 is no limit, where it is allowed.
+LIMITS = frozenset(
+    ["jobs", "largest", "max-attributes", "max-depth", "max-name", "max-token", "memory", "timeout"]
+)
 #: The keys of the table of the site, with the options that they set; those options are set nowhere else.
 SITE = {
     "aliases": "alias",
@@ -91,6 +101,8 @@ _SITE = "site"
 _PER_FILE = "per-file-ignores"
 #: The largest file in bytes.
 _LARGEST = 4 * 1024 * 1024
+#: The most values of one option, and the longest in characters, in a file that was found.
+_MOST, _LONGEST = 1000, 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +112,13 @@ class Settings:
     Attributes:
         file: the file.
         tables: the whole of ``linkfix.toml``, or of ``[tool.linkfix]``.
+        is_found: whether the user did not name the file.
 
     """
 
     file: Path = field(default_factory=lambda: Path(_SHARED))
     tables: Mapping[str, Any] = field(default_factory=dict)
+    is_found: bool = True
 
     @property
     def folder(self) -> Path:
@@ -128,6 +142,20 @@ class Settings:
             raise self.wrong(command, "is no table")
         return table
 
+    def check_size(self, key: str, values: Iterable[str]) -> None:
+        """Refuse more or longer values than a file that was found may have.
+
+        Raises:
+            UsageError: they are too many or too long.
+
+        """
+        lengths = [*map(len, values)] if self.is_found else []
+        if len(lengths) > _MOST or max(lengths, default=0) > _LONGEST:
+            raise self.wrong(
+                key,
+                f"has more than {_MOST:,} values or {_LONGEST:,} characters in one; name the file with --config if you trust it",
+            )
+
     def per_file_ignores(self, command: str) -> Mapping[str, list[str]]:
         """Return the rules that some files ignore, by the patterns of their names.
 
@@ -139,6 +167,7 @@ class Settings:
         lists = patterns.values() if isinstance(patterns, dict) else [None]
         if not all(isinstance(x, list) and all(isinstance(s, str) for s in x) for x in lists):
             raise self.wrong(f"{command}.{_PER_FILE}", "is no table of lists of rules")
+        self.check_size(f"{command}.{_PER_FILE}", [*patterns])
         return cast("Mapping[str, list[str]]", patterns)
 
     def ignored_in(self, command: str, path: str) -> list[str]:
@@ -159,13 +188,13 @@ class Settings:
         return [
             selector
             for pattern, selectors in patterns.items()
-            if any(fnmatchcase(name, pattern) for name in names)
+            if any(wildcards(pattern).matches(name) for name in names)
             for selector in selectors
         ]
 
 
 def find(folder: Path | None = None) -> Settings:
-    """Read the settings for a folder: from the nearest file, in it or above, that has any.
+    """Read the settings for a folder: from the nearest file of this user or of root, in it or above, that has any.
 
     Raises:
         UsageError: as `read`.
@@ -178,7 +207,15 @@ def find(folder: Path | None = None) -> Settings:
             if name == _SHARED and b"linkfix" not in data:
                 continue
             settings = _parsed(parent / name, data)
-            if settings.tables:
+            if settings.tables and _is_foreign(parent / name):
+                complain(
+                    LinkfixError(
+                        "these settings are not used: another user owns the file or its folder",
+                        hint="--config names a file that you trust",
+                        file=str(parent / name),
+                    )
+                )
+            elif settings.tables:
                 return settings
     return Settings()
 
@@ -199,7 +236,21 @@ def read(file: Path) -> Settings:
         file.open("rb").close()
     except OSError as error:
         raise click.UsageError(f"--config: {file}: {error.strerror}") from None
-    return _parsed(file.absolute(), _content(file))
+    return replace(_parsed(file.absolute(), _content(file)), is_found=False)
+
+
+def _is_foreign(file: Path) -> bool:
+    """Return whether a file, or its folder, belongs to another user than this one and root, as ``safe.directory`` of git does."""
+    if not hasattr(os, "geteuid"):
+        return False
+    user = os.geteuid()
+    trusted = {0, user}
+    if not user and (before := os.environ.get("SUDO_UID", "")).isdecimal():  # who has become root
+        trusted.add(int(before))
+    try:
+        return not {file.stat().st_uid, file.parent.stat().st_uid} <= trusted
+    except OSError:
+        return True
 
 
 def _parsed(file: Path, data: bytes) -> Settings:
@@ -355,6 +406,8 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
         kind, right = "a number", type(value) in {int, float}
     if not right:
         raise settings.wrong(place, f"is not {kind}")
+    if isinstance(value, str | list):
+        settings.check_size(place, [value] if isinstance(value, str) else value)
     if option.is_flag:
         if f"--{key}" in option.secondary_opts:
             return not value
@@ -369,6 +422,22 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
         option.type_cast_value(click.Context(click.Command(None)), value)
     except click.BadParameter as error:
         raise settings.wrong(place, f"is wrong: {error.message}") from None
+    if key in LIMITS and settings.is_found:
+        return _limit(settings, option, key, place, value)
+    return value
+
+
+def _limit(settings: Settings, option: click.Option, key: str, place: str, value: float) -> float:
+    """Return a limit, which a file that was found cannot lift."""
+    if key == "jobs":
+        return min(value, cores())
+    default: Any = option.default
+    if not value or value > default:
+        raise settings.wrong(
+            place,
+            f"is more than {default:,}, which a file that was found cannot allow; use --{key} on the command line, "
+            "or name the file with --config",
+        )
     return value
 
 

@@ -20,12 +20,12 @@ import stat
 from collections import Counter
 from dataclasses import dataclass, field
 from enum import StrEnum
-from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import exists, is_folder
+from linkfix.files.globs import PathPattern, Patterns
 from linkfix.files.names import OWN_PREFIX
 from linkfix.files.paths import UNLISTED, is_remote, join, name_of, parent, real, scheme_of
 from linkfix.files.paths import split as split_url
@@ -111,10 +111,6 @@ class Found:
         return self.named or join(self.root, self.relative)
 
 
-class _Spec(Protocol):
-    def match_file(self, file: str) -> bool: ...
-
-
 @dataclass(frozen=True, slots=True)
 class Selection:
     """The selection of files in folders and patterns; file arguments are always read.
@@ -132,19 +128,6 @@ class Selection:
     exclude: tuple[str, ...] = ()
     hidden: bool = False
     archives: bool = False
-
-    def spec(self, patterns: tuple[str, ...]) -> _Spec | None:
-        """Compile patterns; None where there are none.
-
-        Raises:
-            ValueError: one of them is no pattern.
-
-        """
-        if not patterns:
-            return None
-        from pathspec import GitIgnoreSpec
-
-        return GitIgnoreSpec.from_lines(patterns)
 
 
 @dataclass(slots=True)
@@ -178,7 +161,7 @@ def walk(
 
     """
     tally = Tally() if tally is None else tally
-    excluded = selection.spec(selection.exclude)
+    excluded = Patterns(selection.exclude)
     entries = _remote_entries(root, tally) if is_remote(root) else _entries
     waiting = [iter(entries(root, "", tally))]
     while waiting:
@@ -192,7 +175,7 @@ def walk(
             tally.passed["temporary"] += name.endswith(".tmp")
         elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
             tally.passed["hidden"] += 1
-        elif excluded is not None and excluded.match_file(entry.relative + "/" * is_folder):
+        elif excluded.matches(entry.relative + "/" * is_folder):
             tally.passed["excluded"] += 1
         else:
             yield entry
@@ -375,22 +358,23 @@ def _size(path: str) -> int:
 def _of_tree(
     root: str, pattern: tuple[str, ...], selection: Selection, tally: Tally
 ) -> Iterator[Found]:
-    included = selection.spec(selection.include)
+    included = Patterns(selection.include) if selection.include else None
+    wanted = PathPattern(pattern) if pattern else None
 
     def enter(relative: str) -> bool:
-        return not pattern or _may_lead(relative.split("/"), pattern)
+        return wanted is None or wanted.may_lead(relative.split("/"))
 
     entries: Iterable[Entry] = walk(root, selection, tally, enter)
     begins: dict[str, bytes | LinkfixError] = {}
     if is_remote(root):
         entries = list(entries)
-        begins = _remote_begins(entries, pattern, included)
+        begins = _remote_begins(entries, wanted, included)
     for entry in entries:
-        if pattern and not _matches(entry.relative.split("/"), pattern):
+        if wanted is not None and not wanted.matches(entry.relative.split("/")):
             continue
         if entry.kind is EntryKind.FILE:
             type = type_of_name(entry.relative)
-            if included is not None and not included.match_file(entry.relative):
+            if included is not None and not included.matches(entry.relative):
                 tally.passed["excluded"] += 1
             elif (
                 type is not None
@@ -405,7 +389,7 @@ def _of_tree(
 
 
 def _remote_begins(
-    entries: Iterable[Entry], pattern: tuple[str, ...], included: _Spec | None
+    entries: Iterable[Entry], wanted: PathPattern | None, included: Patterns | None
 ) -> dict[str, bytes | LinkfixError]:
     """Ask a server for the first bytes of the files whose extension is unknown, all at once."""
     from linkfix.files.remote import prefixes
@@ -417,8 +401,8 @@ def _remote_begins(
         and entry.size
         and type_of_name(entry.relative) is None
         and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))
-        and (included is None or included.match_file(entry.relative))
-        and (not pattern or _matches(entry.relative.split("/"), pattern))
+        and (included is None or included.matches(entry.relative))
+        and (wanted is None or wanted.matches(entry.relative.split("/")))
     }
     return prefixes(asked)
 
@@ -467,20 +451,3 @@ def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
         raise UnreadableError(
             f"cannot read it: {error.strerror}", hint="check its permissions", file=entry.path
         ) from error
-
-
-def _matches(names: list[str], pattern: tuple[str, ...]) -> bool:
-    """Return whether the segments of a path match those of a pattern."""
-    if not pattern:
-        return not names
-    if pattern[0] == "**":
-        rest = pattern[1:] or ("*",)
-        return any(_matches(names[n:], rest) for n in range(len(names)))
-    return bool(names) and fnmatchcase(names[0], pattern[0]) and _matches(names[1:], pattern[1:])
-
-
-def _may_lead(names: list[str], pattern: tuple[str, ...]) -> bool:
-    """Return whether any entry below a folder can match a pattern."""
-    if not names or not pattern or pattern[0] == "**":
-        return bool(pattern)
-    return fnmatchcase(names[0], pattern[0]) and _may_lead(names[1:], pattern[1:])

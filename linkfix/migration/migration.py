@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import exists, make_folder
+from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal
 from linkfix.files.paths import is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
@@ -46,9 +47,7 @@ from linkfix.server.server import Server
 from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from pathspec import GitIgnoreSpec
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.files.journal import Pen
     from linkfix.files.remote import Listed
@@ -216,7 +215,7 @@ class Migration:
         }
         found = read(settings.source, listing.files())
         self.headers = Headers(settings.headers, tuple(found))
-        self._copied = _patterns(settings.copy)
+        self._copied = Patterns(settings.copy)
         self._parts = set(self._named_parts())
         if jobs is None:
             jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
@@ -224,9 +223,9 @@ class Migration:
 
     def _named_parts(self) -> Iterator[str]:
         """Yield the paths of files that are parts by their names."""
-        spec = _patterns(self._settings.parts)
+        parts = Patterns(self._settings.parts)
         for path in self.moves.listing.files():
-            if spec.match_file(path) and not self._copied.match_file(path):
+            if parts.matches(path) and not self._copied.matches(path):
                 self.types.setdefault(path, "html")
                 yield path
 
@@ -278,7 +277,7 @@ class Migration:
         if path in self.types:
             return True
         suffix = posixpath.splitext(path)[1].lower()
-        return suffix not in _PROGRAMS and not self._copied.match_file(path)
+        return suffix not in _PROGRAMS and not self._copied.matches(path)
 
     def tasks(self) -> list[Task]:
         """Return a task for every file, in the order of the old tree."""
@@ -498,12 +497,6 @@ def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:
         return None
     done = TransferResult(**journal.result(place))
     return done if tuple(done.identity) == task.identity else None
-
-
-def _patterns(patterns: Sequence[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec
-
-    return GitIgnoreSpec.from_lines(patterns)
 
 
 def _digest(things: Iterable[object]) -> str:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
+from linkfix.files.globs import Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pathspec import GitIgnoreSpec
 
     from linkfix.charset import Charset
     from linkfix.markup.detect import DocumentType
@@ -29,7 +29,6 @@ class Labels:
     """
 
     rows: tuple[tuple[str, str], ...] = ()
-    _specs: list[GitIgnoreSpec] = field(default_factory=list, repr=False, compare=False)
 
     @classmethod
     def parse(cls, values: Iterable[str]) -> Labels:
@@ -38,12 +37,14 @@ class Labels:
         Raises:
             UnknownCharsetError: a label names nothing.
             UnsupportedCharsetError: it names a charset that is refused.
+            ValueError: the pattern is none.
 
         """
         rows = []
         for value in values:
             pattern, _, label = value.rpartition("=")
             lookup(label)
+            _patterns(pattern)
             rows.append((pattern, label))
         return cls(tuple(rows))
 
@@ -57,10 +58,8 @@ class Labels:
         """
         if not self.rows:
             return None
-        for (pattern, label), spec in zip(
-            reversed(self.rows), reversed(self._compiled()), strict=True
-        ):
-            if spec.match_file(path) if pattern else general:
+        for pattern, label in reversed(self.rows):
+            if _patterns(pattern).matches(path) if pattern else general:
                 return label
         return None
 
@@ -82,9 +81,7 @@ class Labels:
         label = self.label(path)
         return None if label is None else lookup(label)
 
-    def _compiled(self) -> list[GitIgnoreSpec]:
-        if not self._specs:
-            from pathspec import GitIgnoreSpec
 
-            self._specs.extend(GitIgnoreSpec.from_lines([pattern]) for pattern, _ in self.rows)
-        return self._specs
+@lru_cache(maxsize=1024)
+def _patterns(pattern: str) -> Patterns:
+    return Patterns([pattern])

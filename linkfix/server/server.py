@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
 from linkfix.iri import ucd
 from linkfix.server import htaccess
@@ -22,8 +23,6 @@ from linkfix.server.variants import Variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from pathspec import GitIgnoreSpec
 
     from linkfix.charset import Charset
     from linkfix.errors import LinkfixError
@@ -85,7 +84,7 @@ class Server:
     text: Callable[[str], str] = str
     serving: Serving = field(default_factory=Serving)
     redirects: tuple[Source, ...] = ()
-    _served: GitIgnoreSpec | None = field(default=None, repr=False)
+    _served: Patterns | None = field(default=None, repr=False)
     _aliases: list[tuple[str, Server]] | None = field(default=None, repr=False)
     _variants: Variants | None = field(default=None, repr=False)
 
@@ -315,12 +314,9 @@ class Server:
 
     def _is_served(self, path: str) -> bool:
         """Return whether a program serves a path."""
-        served = self.serving.served
-        if served and self._served is None:
-            from pathspec import GitIgnoreSpec
-
-            self._served = GitIgnoreSpec.from_lines(served)
-        return self._served is not None and self._served.match_file(path)
+        if self._served is None:
+            self._served = Patterns(self.serving.served)
+        return self._served.matches(path)
 
 
 def server_of(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,11 +11,10 @@ import processes
 import pytest
 
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.settings import READING, SITE, WRITING
+from linkfix.cli.settings import LIMITS, READING, SITE, WRITING, find, read
 
 if TYPE_CHECKING:
     import subprocess
-    from pathlib import Path
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 
@@ -279,3 +279,102 @@ def test_a_mistake_in_a_named_file_is_a_usage_error(
     done = run("audit", "--config", "mine.toml", "a.html", cwd=folder)
     assert done.returncode == 2
     assert said in " ".join(done.stderr.decode().split())
+
+
+#: Many stars: each of them multiplies the steps of a matcher that goes back.
+STARS = "*a" * 14 + "*b"
+
+
+@pytest.mark.parametrize(
+    ("setting", "command"),
+    [
+        (f"exclude = ['{STARS}']", "audit s"),
+        (f"include = ['{STARS}']", "extract s"),
+        (f"copy = ['{STARS}']", "migrate s new"),
+        (f"part = ['{STARS}']", "migrate s new"),
+        (f"source-charset = ['{STARS}=utf-8']", "migrate s new"),
+        (f"rename-charset = ['{STARS}=utf-8']", "migrate s new"),
+        (f"site.served = ['{STARS}']", "audit --base http://a.example/ s"),
+        (f"[audit.per-file-ignores]\n'{STARS}' = ['TGT']", "audit s"),
+    ],
+)
+def test_a_pattern_that_is_found_costs_little(folder: Path, setting: str, command: str) -> None:
+    name = "a" * 80 + ".html"
+    (folder / "s").mkdir()
+    (folder / "s" / name).write_text(f"<meta charset=utf-8><a href='{'a' * 70}'>")
+    (folder / "linkfix.toml").write_text(setting)
+    done = processes.run(*command.split(), cwd=folder, timeout=60, group=True)
+    assert done.returncode in {0, 1}, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "more"),
+    [
+        ("timeout", "0"),
+        ("timeout", "61"),
+        ("memory", "0"),
+        ("memory", "5000"),
+        ("max-depth", "10000000"),
+        ("max-attributes", "10000000"),
+        ("max-name", "1000000000"),
+        ("max-token", "10000000000"),
+    ],
+)
+def test_a_file_that_is_found_can_only_lower_limits(folder: Path, setting: str, more: str) -> None:
+    text = f"[tool.linkfix]\n{setting} = {more}\n"
+    said = refused(folder, text)
+    assert f"{setting} is more than " in said
+    assert f"use --{setting} on the command line" in said
+    done = run("audit", "--exit-zero", "--config", "pyproject.toml", "a.html", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    (folder / "pyproject.toml").write_text(f"[tool.linkfix]\n{setting} = 20\n")
+    assert run("audit", "--exit-zero", "a.html", cwd=folder).returncode == 0
+
+
+def test_every_option_that_bounds_work_is_a_limit() -> None:
+    """Those with a number, but for what divides work: they bound it in a file that was found too."""
+    context = click.Context(cli)
+    numbers = {
+        name.removeprefix("--")
+        for command in COMMANDS
+        for option in (cli.get_command(context, command) or click.Command("")).params
+        if isinstance(option.type, click.types.IntParamType | click.types.FloatParamType)
+        for name in option.opts
+        if name.startswith("--")
+    }
+    assert numbers & READING == LIMITS | {"split"}
+
+
+def test_lists_that_are_found_have_an_end(folder: Path) -> None:
+    for text in (f"exclude = {['x'] * 1001}", f"exclude = ['{'x' * 4097}']"):
+        assert "has more than 1,000 values" in refused(folder, f"[tool.linkfix]\n{text}\n")
+        done = run("audit", "--exit-zero", "--config", "pyproject.toml", "a.html", cwd=folder)
+        assert done.returncode == 0, done.stderr
+    rows = "\n".join(f"'{number}' = ['TGT']" for number in range(1001))
+    said = refused(folder, f"[tool.linkfix.audit.per-file-ignores]\n{rows}\n")
+    assert "has more than 1,000 values" in said
+
+
+@pytest.mark.parametrize("owned", ["folder", "file"])
+def test_settings_of_another_user_are_said_and_not_used(
+    folder: Path, owned: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / "linkfix.toml"
+    file.write_text("quiet = true\n")
+    (folder.parent / "linkfix.toml").write_text("hidden = true\n")
+    other = folder if owned == "folder" else file
+    stat = Path.stat
+
+    def of_another(path: Path) -> os.stat_result:
+        found = [*stat(path)]
+        found[4] = 12345 if path == other else 0
+        return os.stat_result(found)
+
+    monkeypatch.setattr(Path, "stat", of_another)
+    assert find(folder).tables == {"hidden": True}
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{file}: these settings are not used: another user owns the file or its folder" in said
+    assert read(file).tables == {"quiet": True}
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setenv("SUDO_UID", "12345")
+    assert find(folder).tables == {"quiet": True}
