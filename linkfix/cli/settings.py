@@ -31,7 +31,6 @@ user, or in the folder of another user, is passed over.
 from __future__ import annotations
 
 import os
-import stat
 import tomllib
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -42,6 +41,7 @@ import click
 
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
+from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
 from linkfix.files.paths import is_remote, split
 from linkfix.jobs.pool import cores
@@ -203,7 +203,7 @@ def find(folder: Path | None = None) -> Settings:
     start = Path.cwd() if folder is None else folder
     for parent in (start, *start.parents):
         for name in (_OWN, _SHARED):
-            data = _content(parent / name)
+            data = found_content(parent / name, _LARGEST + 1)
             if name == _SHARED and b"linkfix" not in data:
                 continue
             settings = _parsed(parent / name, data)
@@ -236,7 +236,7 @@ def read(file: Path) -> Settings:
         file.open("rb").close()
     except OSError as error:
         raise click.UsageError(f"--config: {file}: {error.strerror}") from None
-    return replace(_parsed(file.absolute(), _content(file)), is_found=False)
+    return replace(_parsed(file.absolute(), found_content(file, _LARGEST + 1)), is_found=False)
 
 
 def _is_foreign(file: Path) -> bool:
@@ -294,18 +294,6 @@ def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if settings.tables:
         ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
     ctx.obj = settings
-
-
-def _content(path: Path) -> bytes:
-    """Return the bytes of a file, up to a little more than the largest; none of what is no file."""
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError:
-        return b""
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return b""
-        return file.read(_LARGEST + 1)
 
 
 def defaults_of(

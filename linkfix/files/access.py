@@ -97,6 +97,16 @@ def content(source: BinaryIO) -> bytes | None:
         raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
 
 
+def found_content(path: str | os.PathLike[str], most: int) -> bytes:
+    """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+
+
 def begin_of(path: str, most: int) -> bytes:
     """Return the first bytes of a file, at most so many; a remote one is read in another process.
 

@@ -2,26 +2,35 @@
 
 Input: folders, their documents, and the name of a revision. Output: the documents that differ, and the files that are gone,
 each with its new path if it was renamed. The library dulwich reads the objects of the repository. No program is run: hooks,
-filters, monitors and pagers that a repository configures have no effect, and its index is not read. A file is compared by the
-digest of its bytes, with the line ends of Windows as git stores them. The cost is one pass over the documents.
+filters, monitors and pagers that a repository configures have no effect, and its index is not read. Of its configuration only
+the format is read. A repository is found, and may be made to stop whoever reads it: so a worker with limits of time and memory
+reads it, and regular files only. A file is compared by the digest of its bytes, with the line ends of Windows as git stores
+them. The cost is one pass over the documents.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import io
 import os
 import stat
+import sys
 from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import SMALL, chunks, open_document
+from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
+from linkfix.files.access import SMALL, chunks, found_content, open_document
 from linkfix.files.tree import NO_PART, EntryKind, Selection, walk
+from linkfix.jobs.pool import run
 from linkfix.markup.detect import type_of_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from linkfix.jobs.pool import Limits
+    from linkfix.jobs.wire import Event
 
 __all__ = ["Changes", "changes_since"]
 
@@ -29,6 +38,8 @@ __all__ = ["Changes", "changes_since"]
 _FILE = stat.S_IFREG
 #: How many pairs of files are compared by their content, so that an edited file is recognised after a renaming.
 _MOST_PAIRS = 40_000
+#: How much of the configuration of a repository is read, in bytes.
+_LARGEST_CONFIG = 1024 * 1024
 #: How similar two such files must be, in percent.
 _SIMILAR = 50
 
@@ -63,21 +74,76 @@ class Changes:
 
 
 def changes_since(
-    revision: str, folders: Iterable[str], documents: Iterable[str], report: Callable[[str], object]
+    revision: str,
+    folders: Iterable[str],
+    documents: Mapping[str, int],
+    report: Callable[[str], object],
+    limits: Limits,
 ) -> Changes:
     """Compare folders with a revision of the repositories that they are in.
 
     Args:
         revision: as git names it: a commit, a branch, a tag, HEAD~2.
         folders: what is compared.
-        documents: paths of the documents; those outside of the folders are compared as well.
+        documents: paths of the documents, each with its size in bytes; those outside of the folders are compared as well.
         report: called with a message about what is not compared.
+        limits: of the comparison, which is in a process of its own.
 
     Raises:
         LinkfixError: dulwich is not installed, there is no repository, or it has no such revision.
         UnreadableError: a file or the repository cannot be read.
+        LimitExceededError: that takes too much time or memory.
 
     """
+
+    def compare(_: None) -> Iterator[Event]:
+        with _regular_files_only():
+            found = _compared(revision, folders, documents, report)
+        yield {"changed": [*found.changed], "gone": {**found.gone}}
+
+    def weigh(_: None) -> int:
+        return sum(documents.values())
+
+    for _, events in run(compare, [None], jobs=1, weigh=weigh, limits=limits):
+        for event in events:
+            found: Any = event
+            return Changes(frozenset(found["changed"]), found["gone"])
+    raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def _regular_files_only() -> Iterator[None]:
+    """Let this process open no pipes and devices, whatever library does it: some of them never end."""
+    global _guarding  # noqa: PLW0603 - a process has one set of audit hooks
+    if not _hooked:
+        sys.addaudithook(_guard)
+        _hooked.append(True)
+    _guarding = True
+    try:
+        yield
+    finally:
+        _guarding = False
+
+
+_hooked: list[bool] = []
+_guarding = False
+
+
+def _guard(event: str, arguments: tuple[Any, ...]) -> None:
+    if not _guarding or event != "open" or isinstance(arguments[0], int):
+        return
+    try:
+        mode = os.stat(arguments[0]).st_mode  # noqa: PTH116 - bytes in names
+    except (OSError, ValueError):  # opening it fails as well
+        return
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        raise UnreadableError("this is no regular file", file=os.fsdecode(arguments[0]))
+
+
+def _compared(
+    revision: str, folders: Iterable[str], documents: Iterable[str], report: Callable[[str], object]
+) -> Changes:
+    """Compare folders with a revision, in a worker."""
     roots = dict.fromkeys(os.path.realpath(folder) for folder in folders)
     paths = dict.fromkeys(os.path.realpath(document) for document in documents)
     changed: set[str] = set()
@@ -120,6 +186,34 @@ def _is_in(path: str, folder: str) -> bool:
     return path.startswith(f"{folder.rstrip('/')}/")
 
 
+def _opened(top: str) -> Any:
+    """Return the repository of a work tree, of whose configuration only the format is read."""
+    from dulwich.config import ConfigFile
+    from dulwich.repo import Repo
+
+    class Repository(Repo):  # type: ignore[misc]  # an extra
+        def get_config(self) -> ConfigFile:
+            path = os.path.join(self.commondir(), "config")  # noqa: PTH118 - bytes in names
+            return ConfigFile.from_file(io.BytesIO(_format(found_content(path, _LARGEST_CONFIG))))
+
+        def get_worktree_config(self) -> ConfigFile:
+            return ConfigFile()
+
+    return Repository(top)
+
+
+def _format(config: bytes) -> bytes:
+    """Return the sections of a configuration that say how a repository is stored: no other files are included there."""
+    lines, is_format = [], False
+    for line in config.splitlines(keepends=True):
+        if line.lstrip().startswith(b"["):
+            name = line.partition(b"[")[2].partition(b"]")[0].strip().lower()
+            is_format = name in {b"core", b"extensions"}
+        if is_format:
+            lines.append(line)
+    return b"".join(lines)
+
+
 class _Comparison:
     """The comparison of a work tree with a revision.
 
@@ -130,15 +224,13 @@ class _Comparison:
     """
 
     def __init__(self, top: str, revision: str) -> None:
+        self._top = top
         try:
-            from dulwich.repo import Repo
+            self._repo = _opened(top)
         except ImportError:
             raise LinkfixError(
                 "--changed needs a package", hint="pip install 'linkfix[git]'"
             ) from None
-        self._top = top
-        try:
-            self._repo: Any = Repo(top)
         except Exception as error:
             raise _unreadable(top, error) from error
         try:
@@ -318,6 +410,12 @@ def _common(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _unreadable(top: str, error: Exception) -> UnreadableError:
+def _unreadable(top: str, error: Exception) -> LinkfixError:
+    if isinstance(error, MemoryError):
+        return LimitExceededError(
+            "the git repository has an object that does not fit into memory",
+            hint="raise --memory if you trust it",
+            file=top,
+        )
     reason = str(error) or type(error).__name__
     return UnreadableError(f"cannot read the git repository: {reason}", file=top)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import shlex
 import subprocess
 import sys
+import zlib
 from typing import TYPE_CHECKING, Any
 
+import processes
 import pytest
 from click.testing import CliRunner, Result
 
@@ -284,4 +287,80 @@ def test_links_to_a_folder_whose_files_went_to_two_places(site: Path) -> None:
         (site / "index.html")
         .read_text("utf-8")
         .startswith(f'{HEAD}<a href="e/a.html">1</a><a href="f/">2</a>')
+    )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["HEAD", "config", "packed-refs", "commondir", "refs/heads/main", "objects/info/alternates", "objects/pack/x.idx", "OBJECT"],
+)  # fmt: skip
+def test_a_repository_with_a_pipe_is_not_waited_for(site: Path, name: str) -> None:
+    repository = site.parent / ".git"
+    path = tree_of(site) if name == "OBJECT" else repository / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+    # What is read of it decides: a repository may have none of these files but a few.
+    assert run(site).returncode in {0, 3}
+
+
+def test_a_configuration_that_includes_other_files(site: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with (site.parent / ".git" / "config").open("a") as config:
+        config.write(f"[include]\n\tpath = {tmp_path / 'pipe'}\n[includeIf \"gitdir:/\"]\n\tpath = {tmp_path / 'pipe'}\n")  # fmt: skip
+        config.write("[core] fsmonitor = x\n[extensions]\n")
+    assert run(site).returncode == 0
+
+
+def test_an_object_that_inflates_to_a_lot(site: Path) -> None:
+    packer = zlib.compressobj(9)
+    data = packer.compress(b"tree 600000000\0") + b"".join(
+        packer.compress(bytes(1_000_000)) for _ in range(600)
+    )
+    tree = tree_of(site)
+    tree.unlink()
+    tree.write_bytes(data + packer.flush())
+    done = run(site, "--memory", "100")
+    assert done.returncode == 3
+    assert b"does not fit into memory" in done.stderr, done.stderr
+
+
+def test_folders_with_more_files_than_can_be_counted(site: Path) -> None:
+    """Each folder has the one below twice: 2^50 files."""
+    objects = site.parent / ".git" / "objects"
+    mode, content = b"100644", b"blob 1\0x"
+    for _ in range(50):
+        name = hashlib.sha1(content, usedforsecurity=False)
+        path = objects / name.hexdigest()[:2] / name.hexdigest()[2:]
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(zlib.compress(content))
+        rows = b"".join(b"%b %b\0%b" % (mode, each, name.digest()) for each in (b"a", b"b"))
+        mode, content = b"40000", b"tree %d\0%b" % (len(rows), rows)
+    git(site.parent, "update-ref", "HEAD", commit_of(site, f"{name.hexdigest()}"))
+    done = run(site, "--timeout", "2")
+    assert done.returncode == 3
+    assert b"seconds of processor time" in done.stderr
+
+
+def commit_of(site: Path, tree: str) -> str:
+    """Make a commit of a folder."""
+    text = f"tree {tree}\nauthor a <a@b.example> 0 +0000\ncommitter a <a@b.example> 0 +0000\n\nx\n"
+    done = subprocess.run(
+        ["git", "-C", site.parent, "hash-object", "-w", "-t", "commit", "--stdin"],
+        input=text.encode(), check=True, capture_output=True,
+    )  # fmt: skip
+    return done.stdout.decode().strip()
+
+
+def tree_of(site: Path) -> Path:
+    """Return the file of the object of the folder that HEAD has."""
+    done = subprocess.run(
+        ["git", "-C", site.parent, "rev-parse", "HEAD^{tree}"], check=True, capture_output=True
+    )
+    name = done.stdout.decode().strip()
+    return site.parent / ".git" / "objects" / name[:2] / name[2:]
+
+
+def run(site: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    return processes.run(
+        "audit", "-q", "--exit-zero", "--changed", *arguments, site, timeout=60, group=True
     )

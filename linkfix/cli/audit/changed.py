@@ -15,7 +15,7 @@ import click
 
 from linkfix.cli.audit.worker import AuditWorker
 from linkfix.cli.output import complain
-from linkfix.errors import LinkfixError, MoveError, UnreadableError
+from linkfix.errors import LimitExceededError, LinkfixError, MoveError, UnreadableError, WorkerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -69,10 +69,10 @@ def settle_changes(paths: Sequence[str], batch: Batch, options: dict[str, Any]) 
     from linkfix.files.revisions import changes_since
 
     folders = [options["root"]] if options["root"] else options["roots"]
-    names = [found.path for found in batch.documents]
+    sizes = {found.path: found.size for found in batch.documents}
     try:
-        changes = changes_since(options["changed"], folders, names, complain)
-    except UnreadableError:
+        changes = changes_since(options["changed"], folders, sizes, complain, batch.limits)
+    except (LimitExceededError, UnreadableError, WorkerError):
         raise
     except LinkfixError as error:
         raise click.UsageError(str(error)) from None
