@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import sqlite3
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import processes
@@ -27,8 +29,8 @@ from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable
-    from pathlib import Path
 
     from linkfix.auditing.files import Files
     from linkfix.charset import Charset
@@ -114,14 +116,17 @@ def test_documents_that_have_not_changed_are_not_read(site: Path, jobs: str) -> 
         if path.is_file():
             path.write_bytes(b"?" * path.stat().st_size)
             os.utime(path, (1e9, 1e9))
-    connection = sqlite3.connect(site.parent / "cache")
+    place = str(site.parent / "cache")
+    connection = sqlite3.connect(place)
     rows = connection.execute("SELECT path, settings FROM documents").fetchall()
-    for name, settings in rows:
-        state = " ".join(map(str, State.of(str(site / os.fsdecode(name)))))
-        update = "UPDATE documents SET state = ? WHERE path = ? AND settings = ?"
-        connection.execute(update, (state, name, settings))
-    connection.commit()
     connection.close()
+    known = Cache(place)
+    for name, settings in rows:
+        row = CacheReader(place).find(settings, os.fsdecode(name))
+        assert row is not None
+        state = str(State.of(str(site / os.fsdecode(name))))
+        known.add(settings, os.fsdecode(name), row._replace(state=state))
+    known.commit()
     assert len({name for name, _ in rows}) == len(PAGES)
     assert audit(site, *cache) == cold
 
@@ -290,3 +295,107 @@ def test_what_pages_say_of_each_other_is_known_from_the_cache(tmp_path: Path, jo
     # b.html is linked by a.html only, and c.html by another page too.
     (site / "a.html").write_text("<meta charset=utf-8><a href=a.html>")
     assert said("kept") == said("new") == wanted | {("b", "TGT014")}
+
+
+ESCAPES = "\x1b]0;PWNED\x07\x1b[2J\n::error file=x::boo\n"
+NOTHING_FOUND = [
+    ["ordinary", []],
+    ["document", "a.html"],
+    ["done", "a.html", [4, 0, 0, 0, {}], None],
+]
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        NOTHING_FOUND,
+        [["document", "a.html"], ESCAPES.encode(), ["done", "a.html", [0, 0, 0, 0, {}], None]],
+        [["occurrence", 1, 2]],
+        [["done"]],
+        [3],
+        [[]],
+    ],
+    ids=["hides", "escapes", "malformed", "short", "number", "empty"],
+)
+def test_a_cache_of_another_user_says_nothing(site: Path, events: list[Any]) -> None:
+    path = site.parent / "cache"
+    cold = audit(site, "--cache", str(path))
+    record = Record([event if isinstance(event, list | bytes) else [event] for event in events])
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE documents SET record = ?", (record.packed(),))
+    assert audit(site, "--cache", str(path)) == cold
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE documents SET record = ?, signature = 'x'", (record.packed(),))
+    assert audit(site, "--cache", str(path)) == cold
+
+
+def test_a_row_of_another_document_says_nothing(site: Path) -> None:
+    path = site.parent / "cache"
+    cold = audit(site, "--cache", str(path))
+    columns = "state, digest, names, record, signature"
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute(
+            f"UPDATE documents SET ({columns}) = (SELECT {columns} FROM documents AS other "
+            "WHERE other.path > documents.path LIMIT 1)"
+        )
+    assert audit(site, "--cache", str(path)) == cold
+
+
+ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n"
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        f"DROP TABLE documents; CREATE VIEW documents AS SELECT x AS settings, x AS path, x AS state, x AS digest, x AS names, x AS record, x AS signature FROM ({ENDLESS})",
+        f"CREATE VIEW other AS {ENDLESS}",
+        "CREATE TRIGGER late AFTER INSERT ON documents BEGIN DELETE FROM documents; END",
+        "CREATE INDEX more ON documents (state)",
+        "ALTER TABLE documents ADD COLUMN more GENERATED ALWAYS AS (zeroblob(1000000000))",
+    ],
+    ids=["view", "beside", "trigger", "index", "column"],
+)
+def test_a_database_with_a_view_or_a_trigger_is_no_cache(site: Path, hostile: str) -> None:
+    path = site.parent / "cache"
+    audit(site, "--cache", str(path))
+    with contextlib.closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(hostile)
+    status, out, said = audit(site, "--cache", str(path))
+    assert (status, out) == (2, "")
+    assert "no cache" in said
+
+
+def test_a_pipe_is_no_cache(site: Path) -> None:
+    os.mkfifo(site.parent / "cache")
+    status, _, said = audit(site, "--cache", str(site.parent / "cache"))
+    assert status == 2
+    assert "no cache" in said
+
+
+def test_the_key_is_for_this_user_only(site: Path, tmp_path: Path) -> None:
+    path, state = str(site.parent / "cache"), tmp_path / "state"
+    key = state / "linkfix" / "cache.key"
+
+    def run(**variables: str) -> subprocess.CompletedProcess[bytes]:
+        environment = os.environ | {"XDG_STATE_HOME": str(state)} | variables
+        return processes.run("audit", "--cache", path, ".", cwd=site, env=environment)
+
+    first = run()
+    assert first.returncode == 1
+    assert len(key.read_bytes()) == 32
+    assert key.stat().st_mode & 0o777 == 0o600
+    before = Path(path).read_bytes()
+    again = run()
+    assert (again.returncode, again.stdout) == (1, first.stdout)
+    assert Path(path).read_bytes() == before
+    assert run(LINKFIX_CACHE_KEY="other").stdout == first.stdout
+    assert Path(path).read_bytes() != before
+    for spoil in (lambda: key.chmod(0o644), lambda: key.write_bytes(b"short")):
+        spoil()
+        done = run()
+        assert done.returncode == 2
+        assert b"no key that only you can read" in done.stderr
+        assert run(LINKFIX_CACHE_KEY="other").returncode == 1
+    done = run(XDG_STATE_HOME="/dev/null/none")
+    assert done.returncode == 2
+    assert b"there is no key for the cache" in done.stderr

@@ -5,7 +5,8 @@ they depend: the octets of the file, the settings of the run, the version of lin
 meet in the folder. The rules that compare documents run each time, on the cached links.
 
 A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
-A file is known by its size, its times and its inode; else, or if it was changed just before its audit, by a digest of
+Others may have written it, where it comes from a store of a CI server, say: they could hide findings. So each row is signed
+(HMAC) with a key of the user, and a row with another signature counts as none. A file is known by its size, its times and its inode; else, or if it was changed just before its audit, by a digest of
 its octets.
 """
 
@@ -13,12 +14,16 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import json
 import os
+import secrets
 import sqlite3
 import sys
+import tempfile
 import zlib
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
@@ -26,6 +31,7 @@ from urllib.parse import quote
 import linkfix
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
+from linkfix.files.access import found_content
 
 if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
@@ -44,14 +50,21 @@ __all__ = [
 ]
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
-_APPLICATION, _VERSION = 0x6C6E6B66, 2
+_APPLICATION, _VERSION = 0x6C6E6B66, 3
 _TABLE = """\
-CREATE TABLE IF NOT EXISTS documents (settings BLOB, path BLOB, state TEXT, digest BLOB, names TEXT,
-record BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
+CREATE TABLE documents (settings BLOB, path BLOB, state TEXT, digest BLOB, names TEXT,
+record BLOB, signature BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
+#: The variable that has the key of the signatures, and the file that has it otherwise, in the folder for the state of programs.
+_VARIABLE, _KEY_FILE = "LINKFIX_CACHE_KEY", "linkfix/cache.key"
+_KEY_LENGTH = 32
 #: A file that was changed less than so many nanoseconds before its audit can change again within the same time stamp.
 _RECENT = 2_000_000_000
 #: How many answers about links are remembered.
 _MOST_ANSWERS = 100_000
+#: The longest names of a document, and the longest record, in bytes.
+_LONGEST = 64 * 1024 * 1024
+#: How many instructions of SQLite a row may cost; some dozens are needed.
+_MOST_INSTRUCTIONS = 100_000
 #: How many records are written at once.
 _MOST_ROWS = 1000
 
@@ -210,6 +223,19 @@ class Row(NamedTuple):
     names: str
     record: bytes
 
+    def signature(self, settings: bytes, path: bytes) -> bytes:
+        """Return the signature of the row.
+
+        Raises:
+            LinkfixError: the user has no key.
+
+        """
+        signed = hmac.new(_key(), digestmod="sha256")
+        texts = (self.state.encode(), self.names.encode("utf-8", "surrogatepass"))
+        for part in (settings, path, *texts, self.digest, self.record):
+            signed.update(len(part).to_bytes(8) + part)
+        return signed.digest()
+
     def is_of(self, path: str, state: State) -> bool:
         """Return whether a file is the same as at its audit.
 
@@ -234,17 +260,24 @@ class CacheReader:
         self._connection: sqlite3.Connection | None = None
 
     def find(self, settings: bytes, path: str) -> Row | None:
-        """Return the row of a document; None if there is none."""
+        """Return the row of a document; None if there is none that this user has signed."""
         if self._connection is None:
             if not Path(self._path).exists():
                 return None
             self._connection = _opened(self._path, "ro")
-        query = "SELECT state, digest, names, record FROM documents WHERE settings = ? AND path = ?"
+        query = """\
+SELECT CAST(state AS TEXT), CAST(digest AS BLOB), CAST(names AS TEXT), CAST(record AS BLOB), CAST(signature AS BLOB)
+FROM documents WHERE settings = ? AND path = ? AND max(length(names), length(record)) <= ?"""
+        key = os.fsencode(path)
         try:
-            found = self._connection.execute(query, (settings, os.fsencode(path))).fetchone()
+            found = self._connection.execute(query, (settings, key, _LONGEST)).fetchone()
         except sqlite3.Error:  # it has no table yet, or is damaged: the document is audited
             return None
-        return None if found is None else Row(*found)
+        if found is None or None in found:
+            return None
+        *values, signature = found
+        row = Row(*values)
+        return row if hmac.compare_digest(row.signature(settings, key), signature) else None
 
 
 class Cache:
@@ -254,13 +287,14 @@ class Cache:
         path: of the cache, which is made if it does not exist.
 
     Raises:
-        LinkfixError: there is something else at the path.
+        LinkfixError: there is something else at the path, or the user has no key.
 
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._rows: list[tuple[bytes, bytes, str, bytes, str, bytes]] = []
+        self._rows: list[tuple[bytes, bytes, str, bytes, str, bytes, bytes]] = []
+        _key()
         if Path(path).exists():
             _opened(path, "ro").close()
         elif not Path(path).absolute().parent.is_dir():
@@ -268,7 +302,8 @@ class Cache:
 
     def add(self, settings: bytes, path: str, row: Row) -> None:
         """Add a row; it is written with others."""
-        self._rows.append((settings, os.fsencode(path), *row))
+        key = os.fsencode(path)
+        self._rows.append((settings, key, *row, row.signature(settings, key)))
         if len(self._rows) == _MOST_ROWS:
             self.commit()
 
@@ -286,8 +321,8 @@ class Cache:
             with contextlib.closing(_opened(self._path, "rwc")) as connection, connection:
                 connection.execute(f"PRAGMA application_id = {_APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {_VERSION}")
-                connection.execute(_TABLE)
-                query = "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?)"
+                connection.execute(_TABLE.replace("TABLE", "TABLE IF NOT EXISTS", 1))
+                query = "INSERT OR REPLACE INTO documents VALUES (?, ?, ?, ?, ?, ?, ?)"
                 connection.executemany(query, self._rows)
         except sqlite3.Error as error:
             raise LinkfixError(
@@ -297,27 +332,68 @@ class Cache:
 
 
 def _opened(path: str, mode: str) -> sqlite3.Connection:
-    """Open a database that is a cache, or is empty.
+    """Open a database that is a cache, with its one table and no view or trigger, or is empty.
 
     Raises:
         LinkfixError: it is something else.
 
     """
     uri = f"file:{quote(os.fsencode(path))}?mode={mode}"
+    connection, is_cache = None, False
     try:
-        connection = sqlite3.connect(uri, uri=True, timeout=60)
-        (mark,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if Path(path).is_file() or mode != "ro":
+            connection = sqlite3.connect(uri, uri=True, timeout=60)
+            if mode == "ro":
+                connection.set_progress_handler(lambda: 1, _MOST_INSTRUCTIONS)
+            (mark,) = connection.execute("PRAGMA application_id").fetchone()
+            (version,) = connection.execute("PRAGMA user_version").fetchone()
+            tables = connection.execute("SELECT sql FROM sqlite_master").fetchmany(2)
+            is_cache = not tables or (mark, version, tables) == (
+                _APPLICATION,
+                _VERSION,
+                [(_TABLE,)],
+            )
     except sqlite3.Error:
-        mark, version, tables = 0, 0, 1
-    if tables and (mark, version) != (_APPLICATION, _VERSION):
+        pass
+    if connection is None or not is_cache:
         raise LinkfixError(
             "this is no cache of this version of linkfix",
             hint="delete it, or name another file",
             file=path,
         )
     return connection
+
+
+@cache
+def _key() -> bytes:
+    """Return the key with which rows are signed: that of a variable, or of a file of this user, which is made if it is missing.
+
+    Raises:
+        LinkfixError: there is no place for it, or others can read it.
+
+    """
+    if text := os.environ.get(_VARIABLE):
+        return hashlib.sha256(os.fsencode(text)).digest()
+    hint = f"set {_VARIABLE} to a secret text, or leave out --cache"
+    state = Path(os.environ.get("XDG_STATE_HOME", ""))
+    file = (state if state.is_absolute() else Path("~/.local/state").expanduser()) / _KEY_FILE
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not file.exists():
+            descriptor, name = tempfile.mkstemp(dir=file.parent)
+            with os.fdopen(descriptor, "wb") as made:
+                made.write(secrets.token_bytes(_KEY_LENGTH))
+            Path(name).replace(file)
+        found = file.stat()
+        key = found_content(file, _KEY_LENGTH + 1)
+    except (OSError, RuntimeError) as error:
+        raise LinkfixError(f"there is no key for the cache: {error}", hint=hint) from None
+    is_open = hasattr(os, "geteuid") and (found.st_uid != os.geteuid() or found.st_mode & 0o077)
+    if is_open or len(key) != _KEY_LENGTH:
+        raise LinkfixError(
+            "this is no key that only you can read", hint=f"delete it; or {hint}", file=str(file)
+        )
+    return key
 
 
 def digest_of(path: str) -> bytes:
