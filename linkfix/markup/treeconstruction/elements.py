@@ -61,7 +61,7 @@ _HTML_ENCODINGS = frozenset({b"text/html", b"application/xhtml+xml"})
 _GAP = 1 << 16
 #: Formatting elements that are opened again at once are counted beyond the first number; a document may have the second
 #: number of them. Real pages open a few at once.
-_MANY, _MAX_REOPENED = 100, 3_000_000
+_MANY, _MAX_REOPENED = 32, 1_000_000
 
 _rank = attrgetter("rank")
 
@@ -426,7 +426,7 @@ class ActiveFormatting(_Chain[Entry]):
         """Open those elements again that the ends of others have closed (13.2.4.3).
 
         Raises:
-            LimitExceededError: millions of elements have been opened again, more than a hundred at once.
+            LimitExceededError: a million of elements have been opened again, many at once.
 
         """
         entry = last = self.last
@@ -446,7 +446,7 @@ class ActiveFormatting(_Chain[Entry]):
         self._reopened += max(0, count - _MANY)
         if self._reopened > _MAX_REOPENED:
             raise LimitExceededError(
-                f"more than {_MAX_REOPENED} formatting elements that are not closed are opened again",
+                f"more than {_MAX_REOPENED:,} formatting elements that are not closed are opened again",
                 hint="close elements such as font and b inside the paragraph that they begin in",
             )
 

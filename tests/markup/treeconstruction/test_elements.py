@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
+from effort import growth, lines_of
 from hypothesis import given
 from hypothesis import strategies as st
 
+import linkfix
 from linkfix.errors import LimitExceededError
 from linkfix.markup.treeconstruction import elements
 from linkfix.markup.treeconstruction.elements import (
@@ -145,3 +149,17 @@ def test_reconstruction_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) 
     stack.pop(), stack.pop()
     with pytest.raises(LimitExceededError, match="more than 5 formatting elements"):
         formatting.reconstruct(stack)
+
+
+@pytest.mark.parametrize("count", [5, 32, 33, 90, 400])
+def test_work_has_a_bound_for_each_tag(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each paragraph opens unlike elements again: those that are opened often are refused soon."""
+    monkeypatch.setattr(elements, "_MAX_REOPENED", 2000)
+    opened = b"".join(b"<b class=%d>" % number for number in range(count))
+
+    def read(paragraphs: int) -> None:
+        with contextlib.suppress(LimitExceededError):
+            list(linkfix.extract(b"<body><svg><desc><p>%b%b" % (opened, b"<p>x" * paragraphs)))
+
+    assert growth(read, 400) < 2.1
+    assert lines_of(lambda: read(400)) < 2000 * (400 + count)
