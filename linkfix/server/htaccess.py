@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.server.labels import Labels
 
-__all__ = ["HARMLESS", "NAME", "Directive", "Headers", "Line", "directives", "lines", "read", "rewritten"]  # fmt: skip
+__all__ = ["NAME", "Directive", "Headers", "Line", "directives", "lines", "read", "rewritten"]  # fmt: skip
 
 #: Name of the files; Apache's default (AccessFileName).
 NAME = ".htaccess"
@@ -44,7 +44,7 @@ _WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 _SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
 #: Sections that change nothing but whether a module has to be there.
-HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
+_HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
 #: Extensions of what Apache serves as HTML or plain text.
 _TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
 
@@ -74,14 +74,14 @@ class Line(NamedTuple):
         number: from 1.
         at: byte offset in the file.
         text: without its end; a backslash before it joins it with the next one.
-        sections: the names of the sections that it is in, the outermost first.
+        section: the name of the innermost section that it is in, those aside that are harmless; "" for none.
 
     """
 
     number: int
     at: int
     text: bytes
-    sections: tuple[str, ...]
+    section: str
 
     @property
     def words(self) -> list[str]:
@@ -251,14 +251,14 @@ def directives(data: bytes, path: str) -> Iterator[Directive]:
     for line in lines(data):
         found = _directive(line, path)
         if found is not None:
-            inside = [name for name in line.sections if name not in HARMLESS]
-            problem = found.problem or (f"it is in <{inside[-1]}>" if inside else "")
+            problem = found.problem or (f"it is in <{line.section}>" if line.section else "")
             yield replace(found, problem=problem)
 
 
 def lines(data: bytes) -> Iterator[Line]:
     """Yield the lines of a file that begin or end no section."""
-    sections: list[str] = []
+    #: The sections that are open, each as `Line.section` has it.
+    sections = [""]
     number = 1
     at = 0
     while at <= len(data):
@@ -266,11 +266,12 @@ def lines(data: bytes) -> Iterator[Line]:
         line = b"" if match is None else match[0]
         section = _SECTION.match(line)
         if section is None:
-            yield Line(number, at, line, tuple(sections))
+            yield Line(number, at, line, sections[-1])
         elif section[1]:
-            del sections[-1:]
+            del sections[max(1, len(sections) - 1) :]
         else:
-            sections.append(section[2].decode("ascii").lower())
+            name = section[2].decode("ascii").lower()
+            sections.append(sections[-1] if name in _HARMLESS else name)
         number += line.count(b"\n") + 1
         at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
 

@@ -35,6 +35,7 @@ from linkfix.server.redirects.rules import (
     compiled,
     is_plain,
 )
+from linkfix.server.redirects.work import check_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -162,18 +163,20 @@ def _of_netlify(
         else:
             pieces += [re.escape(unquote(before)), "(?P<splat>.*)" if name is None else f"(?P<{name}>[^/]+)"]  # fmt: skip
         at = found.end()
+    if not pieces:
+        for each in {unquote(path), f"{unquote(path)}/"} - {
+            ""
+        }:  # found by the path, which is quicker
+            yield Rule(each, None, (target,), status, is_forced=is_forced, query=query)
+        return
     pieces.append(re.escape(unquote(path[at:])))
     try:
         pattern = re.compile(rf"\A{''.join(pieces)}/?\Z", re.DOTALL)
     except re.error:  # a placeholder is there twice
         yield Rule(unquote(path), None, None, UNKNOWN)
         return
-    if len(pieces) > 1:
-        to = _named(target, pattern)
-        yield Rule(None, pattern, to, status, is_forced=is_forced, query=query)
-        return
-    for each in {unquote(path), f"{unquote(path)}/"} - {""}:  # found by the path, which is quicker
-        yield Rule(each, None, (target,), status, is_forced=is_forced, query=query)
+    to = _named(target, pattern)
+    yield Rule(None, pattern, to, status, is_forced=is_forced, query=query)
 
 
 def _named(target: str, pattern: re.Pattern[str]) -> Target:
@@ -194,17 +197,19 @@ def _apache(data: bytes, name: str) -> list[Rule]:
     rewrites: list[Rule] = []
     aliases: list[Rule] = []
     is_on = is_conditional = False
+    patterns = 0
     for line in htaccess.lines(data):
         words = line.words
         if not words:
             continue
         directive, *arguments = words[0].lower(), *words[1:]
-        if any(section not in htaccess.HARMLESS for section in line.sections):
+        if line.section:
             if directive.startswith("redirect"):
                 aliases.append(DOUBT)
             elif directive.startswith("rewrite"):
                 rewrites.append(DOUBT)
             continue
+        rule: Rule | None = None
         try:
             if directive == "rewriteengine" and arguments:
                 is_on = arguments[0].lower() == "on"
@@ -217,6 +222,8 @@ def _apache(data: bytes, name: str) -> list[Rule]:
             elif directive.startswith("redirect"):
                 rule = _alias(directive, arguments)
                 aliases += [] if rule is None else [rule]
+            patterns += rule is not None and rule.pattern is not None
+            check_number(patterns)
         except re.error as error:
             raise UnreadableError(
                 f"{words[0]} has no regular expression that can be read: {error}",
@@ -246,9 +253,7 @@ def _alias(directive: str, arguments: list[str]) -> Rule | None:
         to = _numbered(target) if is_redirect else None
         return Rule(None, compiled(source), to, status, is_certain=is_plain(source), is_foreign=True)  # fmt: skip
     to = (target, 1) if is_redirect else None
-    prefix = re.escape(re.sub("/+", "/", source))
-    rest = "(.*)" if source.endswith("/") else r"((?:/.*)?)\Z"
-    return Rule(None, re.compile(rf"\A{prefix}{rest}", re.DOTALL), to, status)
+    return Rule(re.sub("/+", "/", source), None, to, status, is_prefix=True)
 
 
 def _numbered(target: str) -> Target:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import takewhile
 from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -23,7 +24,7 @@ from linkfix.server.redirects.rules import (
     first_of,
     is_plain,
 )
-from linkfix.server.redirects.work import longest_path
+from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -96,6 +97,7 @@ def nginx_redirects(text: str) -> Source:
     rewrites: list[Rule] = []
     locations: list[_Location] = []
     top = _parsed(text)
+    check_number(sum(len(patterns) for _, _, patterns in _directives(top)))
     pairs = [each for each in top if each.block is None and len(each.words) == 2]
     sources.append(
         _Map(each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
@@ -122,25 +124,32 @@ def nginx_redirects(text: str) -> Source:
 
 def _is_certain(top: list[_Directive]) -> bool:
     """Return whether nothing but the redirects that are read decides, and PCRE reads their patterns alike."""
-    waiting = [("", each) for each in top]
     servers = 0
-    while waiting:
-        inside, directive = waiting.pop()
+    for inside, directive, patterns in _directives(top):
         name, *rest = directive.words or [""]
         servers += name == "server" and directive.block is not None
         decides = name in _DECIDING and rest[-1:] != ["mime.types"]
         if servers > 1 or decides or (name == "return" and inside == "server"):
             return False
+        if not all(map(is_plain, patterns)):
+            return False
+    return True
+
+
+def _directives(top: list[_Directive]) -> Iterator[tuple[str, _Directive, list[str]]]:
+    """Yield each directive with the name of the block that it is in, and its regular expressions."""
+    waiting = [("", each) for each in top]
+    while waiting:
+        inside, directive = waiting.pop()
+        name, *rest = directive.words or [""]
         if name == "rewrite":
             patterns = rest[:1]
         elif name == "location":
             patterns = rest[1:] if rest[:1] in (["~"], ["~*"]) else []
         else:
             patterns = [name[1:].removeprefix("*")] if name.startswith("~") else []
-        if not all(map(is_plain, patterns)):
-            return False
+        yield inside, directive, patterns
         waiting += [(name, each) for each in directive.block or ()]
-    return True
 
 
 class _Map:
@@ -193,11 +202,10 @@ class _Configuration:
         self._always = always
         self._is_certain = is_certain
         self._exact = {each.path: each for each in locations if each.how == "="}
-        self._prefixes = sorted(
-            (each for each in locations if each.how in {"", "^~"}), key=lambda each: -len(each.path)
-        )
+        self._prefixes = {each.path: each for each in reversed(locations) if each.how in {"", "^~"}}
+        self._lengths = sorted({*map(len, self._prefixes)})
         self._patterns = [
-            (pattern, longest_path(pattern.pattern), each)
+            (pattern, work_of(pattern.pattern), each)
             for each in locations
             if each.how in {"~", "~*"}
             and (pattern := _compiled(each.path, _CASE[each.how])) is not None
@@ -217,10 +225,14 @@ class _Configuration:
         path = _path(uri)
         if path in self._exact:
             return self._exact[path]
-        prefix = next((each for each in self._prefixes if path.startswith(each.path)), None)
+        prefix: _Location | None = None
+        for length in takewhile(len(path).__ge__, self._lengths):
+            prefix = self._prefixes.get(path[:length], prefix)
         if prefix is None or prefix.how != "^~":
-            for pattern, longest, location in self._patterns:
-                if len(path) > longest:
+            left = MOST_STEPS
+            for pattern, work, location in self._patterns:
+                left -= work.steps(len(path))
+                if left < 0:
                     return _UNKNOWN
                 if pattern.search(path):
                     return location

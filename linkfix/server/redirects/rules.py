@@ -1,26 +1,29 @@
 """The redirects of a server: rules that lead from one place to another.
 
-Input: a URI. Output: what the first rule that matches it says. Rules for a single path are found by that path, so that
-the time of a look-up depends only on the number of patterns. It opens no file; `files` reads the rules.
+Input: a URI. Output: what the first rule that matches it says. Rules for a single path, or for all below a path, are found by
+that path, so that the time of a look-up depends only on the patterns; it has a bound (`work`). It opens no file; `files` reads the rules.
 """
 
 from __future__ import annotations
 
 import re
 import warnings
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from enum import Enum
+from itertools import takewhile
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qs, quote, unquote
 
 from linkfix.iri import convert
 from linkfix.policy.resolving import resolved
-from linkfix.server.redirects.work import longest_path
+from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from linkfix.policy import LinkMap
+    from linkfix.server.redirects.work import Work
 
 __all__ = ["DOUBT", "FOUND", "GONE", "PERMANENT", "UNKNOWN", "MappedPlaces", "Part", "Redirect", "Redirects", "Rule", "Source", "Target", "compiled", "first_of", "is_plain"]  # fmt: skip
 
@@ -93,6 +96,7 @@ class Rule:
 
     Attributes:
         path: percent-decoded; None for a pattern.
+        is_prefix: whether the rule is for all paths below its path as well; what follows it is group 1 of the target.
         pattern: searched in the percent-decoded path; None for a single path.
         target: where it leads; None if that is not known.
         status: as in `Redirect`.
@@ -115,12 +119,17 @@ class Rule:
     is_certain: bool = True
     is_foreign: bool = False
     joins_query: bool = False
-    #: The greatest length of a path that the pattern is searched in (`work`).
-    longest: int = field(init=False, default=0)
+    is_prefix: bool = False
 
-    def __post_init__(self) -> None:
+    def _groups(self, path: str) -> Sequence[str | None] | None:
+        """Return what a target can have of a path, the groups of a match; None if the rule does not match."""
         if self.pattern is not None:
-            object.__setattr__(self, "longest", longest_path(self.pattern.pattern))
+            match = self.pattern.search(path)
+            return None if match is None else (match[0], *match.groups())
+        if self.is_prefix and self.path is not None and path.startswith(self.path):
+            rest = path[len(self.path) :]
+            return (path, rest) if self.path.endswith("/") or rest[:1] in {"", "/"} else None
+        return () if path == self.path else None
 
     def apply(self, uri: str, path: str, query: str) -> Redirect | None:
         """Return what the rule says about a URI; None if it does not match.
@@ -131,10 +140,8 @@ class Rule:
             query: of the URI, with its question mark, or "".
 
         """
-        if self.pattern is not None and len(path) > self.longest:
-            return Redirect(UNKNOWN, is_forced=False, is_certain=False)
-        match = None if self.pattern is None else self.pattern.search(path)
-        if match is None and (self.pattern is not None or path != self.path):
+        groups = self._groups(path)
+        if groups is None:
             return None
         if self.query:
             given = parse_qs(query[1:], keep_blank_values=True)
@@ -143,7 +150,7 @@ class Rule:
         is_certain = self.is_certain and (path.isascii() or not self.is_foreign)
         if self.target is None:
             return Redirect(self.status, "", self.is_forced, is_certain)
-        text = "".join([_piece(piece, match, uri) for piece in self.target])
+        text = "".join([_piece(piece, groups, uri) for piece in self.target])
         head, mark, fragment = text.partition("#")
         if self.keeps_query and query and "?" not in head:
             text = f"{head}{query}{mark}{fragment}"
@@ -170,7 +177,7 @@ def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     for name, characters in _CLASSES.items():
         pattern = pattern.replace(f"[:{name}:]", characters)
     with warnings.catch_warnings(action="ignore", category=FutureWarning):  # a bracket in a class
-        longest_path(pattern)
+        work_of(pattern)
         return re.compile(pattern, flags)
 
 
@@ -179,12 +186,12 @@ def is_plain(pattern: str) -> bool:
     return _PLAIN.fullmatch(pattern) is not None
 
 
-def _piece(piece: str | int | Part, match: re.Match[str] | None, uri: str) -> str:
+def _piece(piece: str | int | Part, groups: Sequence[str | None], uri: str) -> str:
     """Return the text of a piece of a target."""
     if isinstance(piece, str):
         return piece
     if isinstance(piece, int):
-        inserted = match[piece] if match is not None and piece <= match.re.groups else ""
+        inserted = groups[piece] if piece < len(groups) else ""
         return quote(inserted or "", safe=_SAFE, errors="surrogateescape")
     found = _URI.match(uri)
     if found is None:
@@ -205,22 +212,31 @@ class Redirects:
     Args:
         rules: in their order.
 
+    Raises:
+        UnreadableError: there are too many patterns.
+
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._by_path: dict[str, list[tuple[int, Rule]]] = {}
-        self._patterns: list[tuple[int, Rule]] = []
+        self._by_prefix: dict[str, list[tuple[int, Rule]]] = {}
+        self._patterns: list[tuple[int, Rule, Work]] = []
         is_certain = True
         for number, rule in enumerate(rules):
             is_certain = is_certain and rule.is_certain
             if not is_certain:
                 rule = replace(rule, is_certain=False)
-            own = self._patterns if rule.path is None else self._by_path.setdefault(rule.path, [])
-            own.append((number, rule))
+            if rule.path is not None:
+                own = self._by_prefix if rule.is_prefix else self._by_path
+                own.setdefault(rule.path, []).append((number, rule))
+            elif rule.pattern is not None:
+                self._patterns.append((number, rule, work_of(rule.pattern.pattern)))
+                check_number(len(self._patterns))
+        self._lengths = sorted({*map(len, self._by_prefix)})
 
     def __bool__(self) -> bool:
         """Return whether there is any rule."""
-        return bool(self._by_path or self._patterns)
+        return bool(self._by_path or self._by_prefix or self._patterns)
 
     def find(self, uri: str) -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source.find`)."""
@@ -229,15 +245,22 @@ class Redirects:
             return None
         path = unquote(found["path"], errors="surrogateescape") or "/"
         query = found["query"] or ""
+        known = [*self._by_path.get(path, ())]
+        for length in takewhile(len(path).__ge__, self._lengths):
+            known += self._by_prefix.get(path[:length], ())
         first: tuple[int, Redirect] | None = None
-        for number, rule in self._by_path.get(path, ()):
+        for number, rule in sorted(known, key=itemgetter(0)):
             redirect = rule.apply(uri, path, query)
             if redirect is not None:
                 first = (number, redirect)
                 break
-        for number, rule in self._patterns:
+        left = MOST_STEPS
+        for number, rule, work in self._patterns:
             if first is not None and number > first[0]:
                 break
+            left -= work.steps(len(path))
+            if left < 0:
+                return Redirect(UNKNOWN, is_forced=False, is_certain=False)
             redirect = rule.apply(uri, path, query)
             if redirect is not None:
                 return redirect

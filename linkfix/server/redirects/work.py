@@ -1,7 +1,7 @@
 """How much work a regular expression may cost: those of a server's files are not trusted.
 
-Input: a regular expression of PCRE or Python. Output: the greatest length of a path that is searched with at most `_MOST`
-steps, by an upper bound. Each repetition without an end multiplies the steps by the length of the path, unless a certain
+Input: a regular expression of PCRE or Python. Output: an upper bound of the steps that a search takes, by the length of the
+path. All searches for one path together take at most `MOST_STEPS`; where they could take more, the answer is unknown. Each repetition without an end multiplies the steps by the length of the path, unless a certain
 character ends it that it cannot repeat. Alternatives and bounded repetitions multiply them by their number. A repetition
 of choices has no bound. So some harmless expressions are refused, but none in Apache's documentation.
 """
@@ -12,10 +12,14 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-__all__ = ["longest_path"]
+from linkfix.errors import UnreadableError
 
-#: The most steps of one search, and the length from which paths are never searched.
-_MOST = 10_000_000
+__all__ = ["MOST_EXPRESSIONS", "MOST_STEPS", "Work", "check_number", "work_of"]
+
+#: The most steps for one path, and the length from which paths are never searched.
+MOST_STEPS = 10_000_000
+#: The most regular expressions of one file: each is asked for each path.
+MOST_EXPRESSIONS = 5000
 _LONGEST = 65_536
 _TOKEN = re.compile(
     r"""(?P<atom>\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\.)|(?P<open>\((?:\?(?:P?<\w+>|<?[=!]|[A-Za-z^-]*:))?)|(?P<close>\))"""
@@ -41,9 +45,35 @@ class _Group:
     has_choice: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Work:
+    """An upper bound of the steps of a search: so many choices, times a power of the length of the path."""
+
+    choices: int
+    degree: int
+
+    def steps(self, length: int) -> int:
+        """Return the bound for a path of a length in code points; more than `MOST_STEPS` if it must not be searched."""
+        return self.choices * length**self.degree if length <= _LONGEST else MOST_STEPS + 1
+
+
+def check_number(count: int) -> None:
+    """Refuse a file with too many regular expressions.
+
+    Raises:
+        UnreadableError: there are more than `MOST_EXPRESSIONS`.
+
+    """
+    if count > MOST_EXPRESSIONS:
+        raise UnreadableError(
+            f"it has more than {MOST_EXPRESSIONS:,} regular expressions, each of which would be searched for every link",
+            hint="name other files with --redirect-file, or redirect single paths without expressions",
+        )
+
+
 @lru_cache(maxsize=4096)
-def longest_path(pattern: str) -> int:
-    """Return the greatest length of a path that may be searched, in code points.
+def work_of(pattern: str) -> Work:
+    """Return the work of a search.
 
     Args:
         pattern: the regular expression.
@@ -91,9 +121,9 @@ def longest_path(pattern: str) -> int:
     choices *= groups[0].alternatives
     if groups[0].alternatives > 1 or not _ANCHORED.match(pattern):
         degree += 1  # a search begins at each character
-    if choices > _MOST:
+    if choices > MOST_STEPS:
         raise re.error("its choices may cost too much time", pattern)
-    return min(_LONGEST, int((_MOST / choices) ** (1 / max(degree + scans, 1))))
+    return Work(choices, max(degree + scans, 1))
 
 
 def _counts(repeat: str) -> tuple[int, int]:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from effort import growth
 
 from linkfix.cli.group import cli
+from linkfix.errors import UnreadableError
+from linkfix.server.redirects.files import read_redirects
 from linkfix.server.redirects.nginx import nginx_redirects
 from linkfix.server.redirects.rules import UNKNOWN, compiled
-from linkfix.server.redirects.work import longest_path
+from linkfix.server.redirects.work import MOST_EXPRESSIONS, MOST_STEPS, work_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+SITE = "http://h.example/"
 ENDLESS = [
     r"^/(a+)+$", r"(a|a)*b", r"^/(?:a?)*x", r"^(([a-z])+.)+[A-Z]([a-z])+$", r"^(a*)*b", r"(x+x+)+y", r"^((a|b)*c?){9}$",
     "^/" + "a?" * 40 + "a" * 40, "(?:" + "a|" * 3 + "b)*", "(a|ab)*", "(?x)(a #)\n)", "(?#()a", r"(?<x>a+)+\k<x>",
@@ -38,13 +43,18 @@ def test_an_expression_without_a_bound_is_refused(pattern: str) -> None:
 
 @pytest.mark.parametrize("pattern", REAL)
 def test_expressions_of_real_servers_are_searched(pattern: str) -> None:
-    assert longest_path(compiled(pattern).pattern) >= REAL[pattern]
+    assert longest(compiled(pattern).pattern) >= REAL[pattern]
+
+
+def longest(pattern: str) -> int:
+    """Return the greatest length of a path in which one expression is searched."""
+    return bisect_right(range(100_000), MOST_STEPS, key=work_of(pattern).steps) - 1
 
 
 def test_a_pattern_that_may_begin_anywhere_is_searched_in_shorter_paths() -> None:
-    anchored = longest_path("^a*[^/]!")
+    anchored = longest("^a*[^/]!")
     for pattern in ("a*[^/]!", "^b|a*[^/]!"):
-        assert longest_path(pattern) < anchored // 10
+        assert longest(pattern) < anchored // 10
 
 
 def test_longer_paths_are_not_known() -> None:
@@ -63,3 +73,75 @@ def test_a_found_file_does_not_stop_the_audit(tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["audit", str(tmp_path)])
     assert "a repetition of choices may cost any time" in done.stderr
     assert "TGT001" in done.stdout
+
+
+def test_many_expressions_share_the_steps_of_a_path() -> None:
+    """Each of them alone would be searched; after so many of them nothing is known."""
+    text = "".join(f"RedirectMatch ^/(.*)/(.*)/(.*){number}$ /y\n" for number in range(100))
+    rules = read_redirects(text.encode(), ".htaccess", SITE)
+    short = rules.find("http://h.example/a/b/c0")
+    assert short is not None
+    assert short.target == "http://h.example/y"
+    assert rules.find("http://h.example/a/b/c") is None
+    unknown = rules.find(f"http://h.example/a/b/{'c' * 150}")
+    assert unknown is not None
+    assert (unknown.status, unknown.is_certain) == (UNKNOWN, False)
+    first = rules.find(f"http://h.example/a/b/{'c' * 150}0")
+    assert first is not None
+    assert first.target == "http://h.example/y"
+
+
+@pytest.mark.parametrize(
+    ("name", "row", "around"),
+    [
+        (".htaccess", "RedirectMatch ^/{}(.*)$ /y\n", "{}"),
+        (".htaccess", "RewriteRule ^{}(.*)$ /y [R]\n", "RewriteEngine on\n{}"),
+        ("_redirects", "/{}/:x /y/:x\n", "{}"),
+        ("nginx.conf", "~^/{}(.*)$ /y;\n", "{}"),
+        ("nginx.conf", "rewrite ^/{}(.*)$ /y permanent;\n", "server {{\n{}}}\n"),
+        ("nginx.conf", "location ~ ^/{}(.*)$ {{ return 301 /y; }}\n", "server {{\n{}}}\n"),
+    ],
+)
+def test_a_file_with_too_many_expressions_is_not_read(name: str, row: str, around: str) -> None:
+    def text(count: int) -> bytes:
+        return around.format("".join(map(row.format, range(count)))).encode()
+
+    assert read_redirects(text(3), name, SITE).find("http://h.example/1/z") is not None
+    with pytest.raises(UnreadableError, match="more than 5,000 regular expressions"):
+        read_redirects(text(MOST_EXPRESSIONS + 1), name, SITE)
+
+
+ROWS = [
+    (".htaccess", "Redirect /p{} /n\n"),
+    (".htaccess", "Redirect /p{0}{0}{0}/ /n/\n"),
+    (".htaccess", "<Files a>\nRedirect /p{} /n\n"),
+    (".htaccess", "<IfModule a>\nRedirect /p{} /n\n"),
+    ("_redirects", "/p{} /n\n"),
+    ("map.csv", "http://h.example/p{},http://h.example/n\n"),
+    ("nginx.conf", "/p{} /n;\n"),
+    ("nginx.conf", "location = /p{} {{ return 301 /n; }}\n"),
+    ("nginx.conf", "location /p{} {{ return 301 /n; }}\n"),
+]
+
+
+@pytest.mark.parametrize(("name", "row"), ROWS)
+def test_work_grows_as_rules_and_links(name: str, row: str) -> None:
+    def look(count: int) -> None:
+        text = "".join(map(row.format, range(count)))
+        source = read_redirects(text.encode(), name, SITE)
+        for number in range(count):
+            source.find(f"http://h.example/p{number}/x")
+
+    assert growth(look, 500) < 2.3
+
+
+def test_redirects_of_folders_are_found_by_their_paths() -> None:
+    text = "Redirect 301 /a/b /first\nRedirect 302 /a /second\nRedirect /c/ /d/\nRedirectMatch ^/a/x /third\n"
+    rules = read_redirects(text.encode(), ".htaccess", SITE)
+    expected = {
+        "/a": "/second", "/a/b": "/first", "/a/b/c/d": "/first/c/d", "/a/bc": "/second/bc", "/ab": None, "/a/": "/second/",
+        "/c/x": "/d/x", "/c": None, "/a/x": "/second/x",
+    }  # fmt: skip
+    for path, target in expected.items():
+        found = rules.find(f"http://h.example{path}")
+        assert (found and found.target) == (target and f"http://h.example{target}"), path
