@@ -1,9 +1,10 @@
 """Template expressions and server code.
 
-A value with the mark of an expression stays as it is: only the program that fills it in knows the link. The marks are
-in ``templates.toml``; users add their own. `Templates` searches values. `Blocks` finds the blocks of code in the bytes
-of an HTML document, since a browser parses their content as markup. `Blocks` needs no bytes ahead: an open block covers
-all bytes so far. `Marker` marks the links of one document.
+A value with an expression stays as it is: only the program that fills it in knows the link. An expression is known by
+its shape (`_SHAPES`), whatever the engine. No shape occurs in a valid reference. Marks of code that may contain markup
+are in ``templates.toml``; users add their own marks. `Templates` searches values. `Blocks` finds the blocks of code in
+the bytes of an HTML document, since a browser parses their content as markup. `Blocks` needs no bytes ahead: an open
+block covers all bytes so far. `Marker` marks the links of one document.
 """
 
 from __future__ import annotations
@@ -51,8 +52,55 @@ FOR_READERS = "it is a template, to be filled in by whoever reads the document"
 REASONS = frozenset({IS_TEMPLATE, IN_CODE, FOR_READERS})
 #: No opening mark of a block, with what follows it, needs more bytes.
 _LONGEST = 100
-#: The content of an expression that ends with a brace.
+#: The content of an expression in braces.
 _IN_BRACES = r"(?:[^{}]|\{[^{}]*\})*+"
+_OCTET = "[0-9A-Fa-f]{2}"
+#: No reference has such a character.
+_SIGN = r"[\"<>|^`\\]"
+#: A token begins a component or a part of one, and ends one.
+_START, _STOP = (rf"(?{sign}[^/=?&:#@.,;~+\-\s])" for sign in ("<!", "!"))
+#: The shapes of expressions. What is not closed extends to the end: the quotes of the attribute may have cut it off.
+_SHAPES = (
+    # ${x}, #{x}, @{x}, $!{x}, %{x}, %WORD{"x"}%
+    r"%[A-Z_]\w*\{[^{}]*\}%",
+    rf"[$#@%]!?\{{{_IN_BRACES}\}}",
+    # {x}, {$x}, {0} among characters of references; JSON, TeX and GUIDs are no expressions
+    rf"(?<!{_SIGN})\{{(?!\s*[\"\\]|[0-9A-Fa-f]{{8}}-(?:[0-9A-Fa-f]{{4}}-){{3}}){_IN_BRACES}\}}(?!{_SIGN})",
+    r"(?:[$@%]\{|\{\$)(?P<cut_brace>(?s:.)*)",
+    rf"(?:[$@]|%(?!{_OCTET}))\w+\{{(?P<cut_index>[^{{}}]*)\Z",
+    # <TMPL_VAR x>, <?lsmb x ?>, <!--#echo x -->, <URL>; names of fragments are often like <x>
+    r"<\?(?s:.*?)\?>|<(?:[A-Za-z][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
+    rf"{_START}(?<![#:])<[\w.-]++/?>{_STOP}",
+    r"<(?:[?%#!@&$=]|[A-Za-z][\w.-]*+:)(?P<cut_code>(?s:.)*)",
+    r"<[A-Za-z][\w.-]*+\s(?:[^<>]*=)?(?P<cut_tag>\s*)\Z",
+    # [[ x ]], [% x %], [+ x +], [#x#], (% x %)
+    r"\[\[(?:(?!\[\[)(?s:.))*?\]\]",
+    r"\[(?P<square>[%#+!=*&@|~^?$-])(?:(?!\[(?P=square))(?s:.))*?(?P=square)\]",
+    rf"\((?P<round>%(?!{_OCTET})|[|^])(?:(?!\((?P=round))(?s:.))*?(?P=round)\)",
+    rf"\[(?:%(?!{_OCTET})|[+!#$*-]\s)(?P<cut_square>(?s:.)*)",
+    # [x] in the place of a host or of the path
+    r"\A\s*\[(?=[^\[\]]*[A-Za-z_])[^\[\]]*\](?=[/?&#\s]|\Z)",
+    # *|X|*, %%x%%, ###X###, %X%, |X|
+    r"\*\|[^|]*\|\*",
+    r"%%(?=[^\W\d]|[=\[({@])[^%]+%%",
+    r"(?<!#)##++[A-Za-z_][\w.:-]*+##++",
+    rf"{_START}%(?!{_OCTET}%)[A-Za-z_][\w.:-]++%{_STOP}",
+    r"\A\s*(?P<bar>[|^`])[^|^`]+(?P=bar)(?=[/?#]|\s*\Z)",
+    # %(x)s, %1$s, %s
+    r"%\([\w.]+\)[a-z]|%\d{1,3}\$[a-z]",
+    rf"{_START}(?:%[sdui])++{_STOP}",
+    # $item['url'], ' . url . ', \"$url, $Package::name
+    r"\$[!:]?[A-Za-z_]\w*\[['\"]",
+    r"\A\s*(?:\\+['\"]|['\"]++\s*[.+&;,]\s|\$\w+(?:::|->))(?P<cut_text>(?s:.)*)",
+)
+_CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
+#: A value without a match has none of the shapes.
+_HINT = re.compile(rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)")
+#: Values that are text or programs themselves: their braces and tags are no expressions.
+_IS_TEXT = re.compile(
+    r"[\0-\x20]*(?:javascript:|data:(?:[,;]|text/|application/|image/svg))",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 #: The marks of templates that a reader fills in: URI Templates (RFC 6570), XSLT, MPEG-DASH.
@@ -69,8 +117,7 @@ class Mark(NamedTuple):
 
     Attributes:
         open: the characters at its beginning.
-        close: the characters at its end.
-        alone: whether `open` begins an expression even if no `close` follows in the value.
+        close: the characters at its end. Where none follows, the expression extends to the end of the value.
         reach: the number of bytes that a block without end covers in a document, 0 for all; None for no blocks.
         follows: a regular expression that matches after `open` in a document where that begins a block.
 
@@ -78,7 +125,6 @@ class Mark(NamedTuple):
 
     open: str
     close: str
-    alone: bool = True
     reach: int | None = None
     follows: str = ""
 
@@ -115,30 +161,28 @@ class Templates:
 
     def expressions(self, value: str) -> list[tuple[int, int]]:
         """Return the spans of the expressions in a value, in code points."""
-        return [found.span() for found in _pattern(self.added).finditer(value)]
+        return [found.span() for found in self._pattern(value).finditer(value)]
 
     def is_whole(self, value: str) -> bool:
         """Return whether every expression in a value has its end."""
-        return all(
-            any(found[0].startswith(m.open) and found[0].endswith(m.close) for m in self._marks)
-            for found in _pattern(self.added).finditer(value)
-        )
-
-    @property
-    def _marks(self) -> tuple[Mark, ...]:
-        return (*self.added, *_table())
+        return not any(found.lastgroup in _CUT for found in self._pattern(value).finditer(value))
 
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links; templates among them are marked in `Link.fixed`."""
-        search = _pattern(self.added).search
         text = "\0".join([link.value for link in links])
-        # A search for one character is much faster than for a pattern.
-        if not any(sign in text for sign in _signs(self.added)) or not search(text):
+        added = [mark.open for mark in self.added]
+        if not _HINT.search(text) and not any(mark in text for mark in added):
             return links
         return [
-            link._replace(fixed=IS_TEMPLATE) if not link.fixed and search(link.value) else link
+            link._replace(fixed=IS_TEMPLATE)
+            if not link.fixed and self._pattern(link.value).search(link.value)
+            else link
             for link in links
         ]
+
+    def _pattern(self, value: str) -> re.Pattern[str]:
+        """Return the pattern of the expressions in a value."""
+        return _pattern(self.added, shapes=not _IS_TEXT.match(value))
 
 
 #: The marks of the table; templates are not rewritten.
@@ -317,14 +361,6 @@ def _first(
     return None
 
 
-@lru_cache(maxsize=16)
-def _signs(added: tuple[Mark, ...]) -> tuple[str, ...]:
-    """Return a set of characters; every value with a mark has one of them."""
-    rare = "{<["
-    opens = (mark.open for mark in (*added, *_table()))
-    return tuple(dict.fromkeys(next((c for c in each if c in rare), each[0]) for each in opens))
-
-
 @cache
 def _table() -> tuple[Mark, ...]:
     text = files("linkfix.links").joinpath("templates.toml").read_text(encoding="utf-8")
@@ -332,8 +368,7 @@ def _table() -> tuple[Mark, ...]:
         Mark(
             row["open"],
             row["close"],
-            row.get("alone", False),
-            row.get("reach"),
+            row["reach"],
             row.get("follows", ""),
         )
         for row in tomllib.loads(text)["mark"]
@@ -341,27 +376,20 @@ def _table() -> tuple[Mark, ...]:
 
 
 @lru_cache(maxsize=16)
-def _pattern(added: tuple[Mark, ...]) -> re.Pattern[str]:
+def _pattern(added: tuple[Mark, ...], *, shapes: bool) -> re.Pattern[str]:
     """Compile the pattern of an expression in a value; the longest opening mark is tried first."""
-
-    def one(mark: Mark) -> str:
-        opening, closing = re.escape(mark.open), re.escape(mark.close)
-        if mark.alone:
-            inside = _IN_BRACES if mark.close == "}" else "(?s:.*?)"
-            # The quotes of the attribute may have cut the expression off.
-            return rf"{opening}(?:{inside}{closing}|(?s:.*)\Z)"
-        # Each search for an end stops at the next beginning, so that many beginnings take linear time.
-        inside = _IN_BRACES if mark.close == "}" else rf"(?s:(?!{opening}).)*?"
-        return opening + inside + closing
-
     marks = sorted((*added, *_table()), key=lambda mark: -len(mark.open))
-    return re.compile("|".join(map(one, marks)), re.IGNORECASE)
+    pairs = [f"{re.escape(m.open)}(?s:.*?){re.escape(m.close)}" for m in marks]
+    cut = "|".join(re.escape(mark.open) for mark in marks)
+    return re.compile(
+        "|".join((*pairs, f"(?:{cut})(?P<cut>(?s:.)*)", *(_SHAPES if shapes else ())))
+    )
 
 
 @cache
 def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...], int]:
     """Return the pattern of what opens a block, its first two bytes, and how many bytes it needs at most, less one."""
-    marks = [mark for mark in _table() if mark.reach is not None]
+    marks = _table()
     heads = tuple(dict.fromkeys(mark.open[:2].encode() for mark in marks))
 
     def one(mark: Mark) -> bytes:

@@ -53,7 +53,31 @@ LEFT = [
     "[[ link ]]/a b",
     "<c:url value=x />/a b",
     "/a b/{{ id }}?q=ж",
+    # Engines of no table, known by their shape.
+    "*|UNSUB|*", "/a b?u=*|EMAIL|*", "%%view_email_url%%", "/a b?u=%%subid%%", "%UNSUBSCRIBELINK%", "/a b?m=%EMAIL%", "%ACCOUNT%",
+    "http://%HOST%/a b", "%SCRIPTURL{x}%/a b", "[% url %]",  "<TMPL_VAR NAME=U>/a b", "/<id>/a b",
+    "{U_INDEX}", "{T_PATH}/a b.png", "/user/{name}", "?sort={name}", "#l{no}.1", "{url|urlescape}tags{vars%urlparameter}",
+    "{f:uri(a: {b: 1})}", "{0}", "{}", "###URL###", "/a b/##X##", "<?js= u ?>", "<?lsmb a.b ?>", "<?js=", "a b<?js= x > 1 ?>",
+    "<@= u @>", "<& u &>", "<tag:url />", "$!{u}", "%{u}", "(% u %)", "[@u x]", "[+ $a +]/a b", "[#x#]&b=c d", "[+ $a->{", "[link_url]",
+    "[_1]", "[base]/a b", "|filename|/a b", "`url`", "%s", "%s/a b", "?q=%s", "%(url)s/a b", "%1$s",  "$a::b/c d",
+     "http://<server>/a b", "@{[ a->b(", "%WORD{",
+]  # fmt: skip
+#: The same with quotes.
+LEFT_IN_QUOTES = [
+    "[% 'a' | rel([b]) %]/a b",
+    "' . url . '",
+    "$item['url']",
+    "{url 'a b'}/c d",
+    "{'a b'}",
+    "<x y='z'>/a b",
 ]
+#: Values whose signs are no expressions.
+NOT_LEFT = [
+    "/%E3%81%82 b", "%C3%A9t%C3%A9%", "?p=%E3%", "/a b?rate=100%", "50%off /a b", "http://[::1]/a b", "//[v1.x]/a b", "/a b?c[]=1&d[e]=2",
+    "/a[1] b", "?f[$gt]=5 6", "?q={\"a\":1}", "?q={ \"a\":{\"b\":1}}", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}.png", "#A#B", "a|b|c",
+    "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
+    "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
+]  # fmt: skip
 
 
 PLACES = [
@@ -74,6 +98,41 @@ def test_a_value_with_a_mark_is_left(value: str) -> None:
     for place in PLACES:
         source = META + place.replace("VALUE", value)
         assert rewritten(source)[0] == source
+
+
+@pytest.mark.parametrize("value", LEFT_IN_QUOTES)
+def test_an_expression_may_have_quotes(value: str) -> None:
+    source = f'{META}<a href="{value}">x</a>'
+    assert rewritten(source)[0] == source
+
+
+@pytest.mark.parametrize("value", NOT_LEFT)
+def test_a_value_whose_signs_are_no_expression_is_a_link(value: str) -> None:
+    assert TEMPLATES.expressions(value) == []
+    assert Templates(convert=True).is_whole(value)
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *"{}[]()<>|%#$@*+-!=?:;./&^`'\\\" ,~_ax1é",
+                "%%",
+                "##",
+                "[[",
+                "%s",
+                "%41",
+                "{a}",
+                "//",
+                "http://",
+            ]
+        ),
+        max_size=12,
+    ).map("".join)
+)
+def test_no_shape_is_in_a_valid_reference(value: str) -> None:
+    if TEMPLATES.expressions(value):
+        assert linkfix.iri.violations(value), value
 
 
 def test_it_is_counted_and_its_reason_is_said() -> None:
@@ -199,11 +258,11 @@ def test_an_expression_that_needs_its_end_begins_at_the_last_mark(
 def test_templates_in_json() -> None:
     page = (
         META + '<script type="application/ld+json">{"@type": "SearchAction", '
-        '"target": "https://q.example/search?q={search_term_string}", "url": "https://q.example/{a}",'
+        '"target": "https://q.example/search?q={search_term_string}", "url": "https://q.example/a b",'
         '"potentialAction": {"target": {"urlTemplate": "https://q.example/{x} y"}, "image": "{{ x }}"}}</script>'
     )
     new, report = rewritten(page, Policy(scope=Scope(data_blocks=True)))
-    assert new == page.replace("/{a}", "/%7Ba%7D")
+    assert new == page.replace("/a b", "/a%20b")
     assert report.changed == 1
 
 
@@ -215,9 +274,9 @@ def test_templates_in_style_sheets_and_xml() -> None:
 
 
 def test_marks_of_the_user() -> None:
-    page = META + '<a href="[% x %]/a b">x</a><a href="/a b">x</a>'
+    page = META + '<a href="~~ x ~~/a b">x</a><a href="/a b">x</a>'
     assert rewritten(page)[1].changed == 2
-    policy = Policy(scope=Scope(templates=Templates.parse(["[% %]"])))
+    policy = Policy(scope=Scope(templates=Templates.parse(["~~ ~~"])))
     assert rewritten(page, policy)[1].changed == 1
     for wrong in ("", "{{", "a b c"):
         with pytest.raises(ValueError, match="pair of marks"):
@@ -237,8 +296,12 @@ def test_a_base_that_is_a_template_is_no_base() -> None:
         ("{{ base }}/a b.png", "{{ base }}/a%20b.png"),
         ("/a b/{{ id }}?q=ж", "/a%20b/{{ id }}?q=%D0%B6"),
         ("{{ a }}/b c/{{ d e }}|f", "{{ a }}/b%20c/{{ d e }}%7Cf"),
-        ("/<{% url 'x y' %}>", "/%3C{% url 'x y' %}%3E"),
+        ("/|{% url 'x y' %}|", "/%7C{% url 'x y' %}%7C"),
+        ("/<{% url 'x y' %}>", None),
         ("${a} b", "${a}%20b"),
+        ("[% a %]/b c", "[% a %]/b%20c"),
+        ("/a b/{c}/d|e", "/a%20b/{c}/d%7Ce"),
+        ("<?js= a > b ?>/c d", "<?js= a > b ?>/c%20d"),
         ("<?= $a ?>/a b", "<?= $a ?>/a%20b"),
         # More than percent-encoding, or what only one component encodes so: left.
         ("{{ a }}\\b c", None),
@@ -246,7 +309,8 @@ def test_a_base_that_is_a_template_is_no_base() -> None:
         ("{{ a }}%b c", None),
         ("{{ a }}[1] b", None),
         ("{{ a }}/b c {{ d", None),
-        ("{{ a }}/{b} c", None),
+        ("{{ a }}/{b c", None),
+        ("/a b/[% c", None),
         ("http://{{ host }}.bücher.example/a b", None),
         ("http://{{ host }}/a b", "http://{{ host }}/a%20b"),
     ],

@@ -123,7 +123,7 @@ def bordering(link: str, meta: str, at: int, start: str = "<p>") -> bytes:
         (bordering(f"<a href='/{'%D0%96' * 40}'>", "<meta charset=koi8-r>", 1074, "<?xml version='1.0' encoding='windows-1251'?><body>"), "iri", MOVES),
         (bordering(f"<a href='/{'%D0%96' * 40}'>", "<meta charset=koi8-r>", 1074, "<?xml version='1.0' encoding='windows-1251'?><body>"), "uri", ""),
         # The prescan takes what stands in a style sheet for a declaration.
-        (bordering("<style>a{b:url('x<meta charset=windows-1251>')}</style>", "<meta charset=koi8-r>", 200), "uri", MOVES),
+        (bordering("<style>a{b:url('x<meta/charset=windows-1251>')}</style>", "<meta charset=koi8-r>", 200), "uri", MOVES),
     ],
 )  # fmt: skip
 def test_a_link_that_would_move_the_declaration_is_left(source: bytes, to: str, kept: str) -> None:

@@ -1,8 +1,8 @@
 """A value that contains template or server code and is no link yet.
 
 What it does
-    Reports a value with the mark of a template expression (`{{ }}`, `{% %}`, `<% %>`, `<?php ?>`, `${ }` …; see
-    `--template`), a link inside server code, and a URI Template (RFC 6570) where a vocabulary has them. No other rule
+    Reports a value with the shape of a template expression (`{{ x }}`, `{x}`, `${x}`, `<?php x ?>`, `[% x %]`, `%%x%%`,
+    `*|X|*` …; see `--template`), a link inside server code, and a URI Template (RFC 6570) where a vocabulary has them. No other rule
     is asked about it, and `--fix` leaves it.
 
 Why it is bad

@@ -1,19 +1,18 @@
 """A character that no URI or IRI may contain.
 
 What it does
-    Reports `{`, `}`, `|`, `^` and the backtick. A template with the marks of an engine is another matter
-    (SYN007): nothing is encoded there.
+    Reports `{`, `}`, `|`, `^` and the backtick. A template such as `{name}` is another matter (SYN007): nothing is
+    encoded there.
 
 Why it is bad
     Browsers mend some of them in some places and send the others as they are; what other readers
     do, nobody knows.
 
 Example
-    <a href="/user/{name}?a|b">
+    <a href="/user/x}?a|b">
 
 Instead
-    <a href="/user/%7Bname%7D?a%7Cb">, which `linkfix rewrite` writes. Where the braces are a template's, say so
-    with `--template '{ }'`, or fill it in.
+    <a href="/user/x%7D?a%7Cb">, which `linkfix rewrite` writes.
 """
 
 from __future__ import annotations
