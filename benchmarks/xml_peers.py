@@ -23,7 +23,8 @@ _ELEMENTS = frozenset(LINKS["xml elements"])
 #: Elements whose text is HTML.
 _HTML = frozenset(LINKS["xml html"])
 _IN_HTML = re.compile(
-    rf"""(\b(?:{"|".join(LINKS["html"])})\s*=\s*(["']))(.*?)\2""", re.IGNORECASE | re.DOTALL
+    rf"""(\b(?:{"|".join(LINKS["html"])})\s*=\s*(["']))(.*?)\2""",
+    re.IGNORECASE | re.ASCII | re.DOTALL,
 )
 
 

@@ -9,7 +9,7 @@ __all__ = ["query_span"]
 #: A query after a scheme whose queries are in the document's charset, or after no scheme.
 _QUERY = re.compile(
     r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

@@ -52,7 +52,7 @@ C0_OR_SPACE = "".join(map(chr, range(0x21)))
 SCRIPT = re.compile(
     r"[\0-\x20]*((?:j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a|v[\t\n\r]*b)"
     r"[\t\n\r]*s[\t\n\r]*c[\t\n\r]*r[\t\n\r]*i[\t\n\r]*p[\t\n\r]*t[\t\n\r]*:)",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

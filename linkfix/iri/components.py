@@ -34,7 +34,7 @@ _SOLIDUS_OR_COLON: Final = re.compile("[/:]")
 _SLASH_OR_COLON: Final = re.compile(r"[/\\:]")
 _NO_SCHEME: Final = "what is before the colon is no scheme, so this is no reference"
 #: The end of the header of data in base64, and the white space that readers skip there.
-_BASE64: Final = re.compile(r"; *base64\Z", re.IGNORECASE)
+_BASE64: Final = re.compile(r"; *base64\Z", re.IGNORECASE | re.ASCII)
 _SPACE: Final = re.compile(r"[\t\n\f\r ]")
 
 

@@ -115,13 +115,13 @@ def terms() -> Terms:
     bare = rf"(?<!{label})(?<![.@/%\\])(?<![A-Za-z0-9]:)(?P<domain>{label}++(?:{dots}{label}++)++)(?!@)"
     head = rf"(?:(?<![A-Za-z0-9_@./:%-])|(?<=URL:))(?P<scheme>{schemes}):"
     return Terms(
-        re.compile(f"(?i:{head})|{bare}|{mail}"),
+        re.compile(f"(?ai:{head})|{bare}|{mail}"),
         re.compile(mail),
         re.compile(domain),
         re.compile(label),
         re.compile(rf"[^{known}]|[{soft}{brackets}/?#=&`]"),
         re.compile(f"[{soft}]"),
-        re.compile(rf"(?:{schemes})\Z", re.IGNORECASE),
+        re.compile(rf"(?:{schemes})\Z", re.IGNORECASE | re.ASCII),
         closing,
         frozenset(closing.values()),
         frozenset(TOP_LEVEL.split()),

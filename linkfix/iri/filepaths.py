@@ -18,7 +18,7 @@ __all__ = ["path_to_uri", "uri_to_path"]
 Flavour: TypeAlias = Literal["posix", "windows"]
 
 #: The prefixes of paths that Windows takes as they are.
-_VERBATIM: Final = re.compile(r"\A[\\/]{2}\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE)
+_VERBATIM: Final = re.compile(r"\A[\\/]{2}\?[\\/](?:(UNC)[\\/])?", re.IGNORECASE | re.ASCII)
 _HOST: Final = re.compile(rf"[{chars.UNRESERVED}]+")
 _NOT_PATH: Final = re.compile(f"[^{chars.COMPONENT['path']}]+")
 _DRIVE: Final = re.compile(r"([A-Za-z]):(?=[\\/])")

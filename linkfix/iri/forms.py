@@ -137,7 +137,7 @@ def _of_special(url: URL, at: str) -> Form:
         loose = _text(url, "", path.casefold())
         return Form(same, loose, "only the file system can tell them apart")
     if url.scheme == "ftp":
-        path = re.sub(r";type=[a-z]\Z", "", path, flags=re.IGNORECASE)
+        path = re.sub(r";type=[a-z]\Z", "", path, flags=re.IGNORECASE | re.ASCII)
         loose = _text(url, host, path, with_user=url.username != "anonymous")
         return Form(same, loose, "only the server can tell them apart")
     return Form(same, _text(url, host, path), "readers do not agree on the authority")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["domain_form", "normal"]
 
-_BASE64: Final = re.compile(";base64$", re.IGNORECASE)
+_BASE64: Final = re.compile(";base64$", re.IGNORECASE | re.ASCII)
 
 
 def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: bool) -> Reference:

@@ -14,7 +14,7 @@ __all__ = ["has_fragment", "names_of"]
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
 #: Characters that a URI percent-encodes in a fragment, and a URL does not (URL Standard, 1.3).
-_RAW = re.compile("%(?:23|25(?![0-9A-F]{2})|5[BCDE]|7[BCD])", re.IGNORECASE)
+_RAW = re.compile("%(?:23|25(?![0-9A-F]{2})|5[BCDE]|7[BCD])", re.IGNORECASE | re.ASCII)
 
 
 def has_fragment(fragment: str, names: Container[str]) -> bool:

@@ -397,7 +397,7 @@ def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...], int]:
         return opening + b"(?=%b)" % mark.follows.encode()
 
     pattern = b"|".join(map(one, sorted(marks, key=lambda mark: len(mark.open))))
-    return re.compile(pattern, re.IGNORECASE), heads, _LONGEST
+    return re.compile(pattern, re.IGNORECASE | re.ASCII), heads, _LONGEST
 
 
 def _mark_of(found: bytes) -> Mark:

@@ -85,7 +85,7 @@ _TOKEN = re.compile(
     rf"|(?P<url>{_BARE})|(?P<bad>{_BAD})"
     rf"|(?P<function>{_NAME}\()|@(?P<at>{_NAME})|(?P<name>{_NAME}|[#0-9]{_NAME_PART})"
     rf"|(?P<mark>[(){{}}\[\];])",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 #: Functions whose strings are URLs.
 _URL_FUNCTIONS = frozenset({"url(", "src(", "image-set(", "-webkit-image-set("})
@@ -96,7 +96,7 @@ _SKIPPED = re.compile(
     rf"|\#{_WORD}*+(?!\\)|@(?![in\\]){_WORD}*+(?!\\)"
     r"|/(?!\*)|/\*(?:[^*]++|\*(?!/))*+\*/"
     rf"|\"{_IN_DOUBLE}\"|'{_IN_SINGLE}')*+",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

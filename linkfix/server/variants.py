@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Variants", "typed"]
 
 #: Extensions that Apache's mod_mime maps to languages (AddLanguage): two letters and maybe a region, and one more.
-_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE)
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE | re.ASCII)
 _COMPRESSIONS = frozenset({"gz", "bz2", "z", "br"})
 #: Charsets under names that are no labels (Apache's mime.conf, AddCharset).
 _CHARSETS = frozenset({"cp-1251", "win-1251", "latin2", "latin3", "latin4", "latin5", "utf7"})

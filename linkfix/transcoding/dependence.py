@@ -16,7 +16,7 @@ __all__ = ["Dependence"]
 #: charset of the document.
 _QUERY = re.compile(
     r"[\0-\x20]*(?:(?:https?|ftp|file|wss?):|(?![A-Za-z][A-Za-z0-9+.-]*:))[^?#]*\?[^#]*[^#\0-\x7f]",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

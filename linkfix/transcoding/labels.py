@@ -19,7 +19,7 @@ __all__ = ["CONTENT_LABEL", "Prolog", "is_utf8"]
 #: HTML standard, 2.5.4 "extracting a character encoding from a meta element": the label alone.
 CONTENT_LABEL = re.compile(
     r"charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 #: XML 1.0, 4.3.3 [80]; HTML standard, 13.2.3.2 "get an XML encoding".
 _XML_ENCODING = re.compile(

@@ -20,7 +20,9 @@ _TYPES: dict[str, DocumentType] = {
     "application/xml": "xml",
     "text/css": "css",
 }
-_CHARSET = re.compile(r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.IGNORECASE)
+_CHARSET = re.compile(
+    r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.IGNORECASE | re.ASCII
+)
 
 
 def type_of(content_type: str) -> DocumentType | None:

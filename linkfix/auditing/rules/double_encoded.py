@@ -33,7 +33,7 @@ SECTION = "RFC 3986, 2.4; draft-ietf-iri-3987bis-01, 5.3.2.3"
 NEEDS = "%25"
 
 _TWICE = re.compile("(?:%25[89A-Fa-f][0-9A-Fa-f])+|(?:%2520)+")
-_NESTED = re.compile("%3A(?:%2F|/){2}", re.IGNORECASE)
+_NESTED = re.compile("%3A(?:%2F|/){2}", re.IGNORECASE | re.ASCII)
 
 
 def check(subject: Subject) -> Iterator[Hit]:

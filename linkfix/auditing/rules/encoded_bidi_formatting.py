@@ -35,7 +35,7 @@ SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"
 NEEDS = "%"
 
 _ENCODED = {percent_encoded(char): char for char in FORMATTING}
-_PATTERN = re.compile("|".join(_ENCODED), re.IGNORECASE)
+_PATTERN = re.compile("|".join(_ENCODED), re.IGNORECASE | re.ASCII)
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -28,5 +28,5 @@ NEEDS = "%"
 check = matching(
     "(?:%EF%BF%BD)+",
     "a character was lost here and U+FFFD written in its place",
-    flags=re.IGNORECASE,
+    flags=re.IGNORECASE | re.ASCII,
 )

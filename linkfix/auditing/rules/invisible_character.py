@@ -41,7 +41,7 @@ _INVISIBLE = (
 _WRITTEN = {char: char for char in _INVISIBLE} | {
     percent_encoded(char): char for char in _INVISIBLE
 }
-_PATTERN = re.compile("|".join(map(re.escape, _WRITTEN)), re.IGNORECASE)
+_PATTERN = re.compile("|".join(map(re.escape, _WRITTEN)), re.IGNORECASE | re.ASCII)
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -28,5 +28,5 @@ NEEDS = ":"
 check = matching(
     r"\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",
     "the link leads to the reader's own disk",
-    flags=re.IGNORECASE,
+    flags=re.IGNORECASE | re.ASCII,
 )

@@ -33,7 +33,7 @@ SEVERITY = Severity.WARNING
 SECTION = "RFC 6761, 6.3; RFC 1918, 3; RFC 6762, 3"
 NEEDS = HOST
 
-_LOCAL = re.compile(r"(?:.*\.)?(?:localhost|local)\.?", re.IGNORECASE | re.DOTALL)
+_LOCAL = re.compile(r"(?:.*\.)?(?:localhost|local)\.?", re.IGNORECASE | re.ASCII | re.DOTALL)
 
 #: RFC 5737 and RFC 3849: addresses for examples.
 _DOCUMENTATION = [

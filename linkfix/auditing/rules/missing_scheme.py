@@ -27,5 +27,5 @@ NEEDS = r"[wW]{3}\.|//"
 check = matching(
     r"\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",
     "no scheme stands before {0}",
-    flags=re.IGNORECASE,
+    flags=re.IGNORECASE | re.ASCII,
 )

@@ -29,5 +29,5 @@ NEEDS = ":"
 check = matching(
     r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
     "two slashes have to follow the scheme",
-    flags=re.IGNORECASE,
+    flags=re.IGNORECASE | re.ASCII,
 )

@@ -32,7 +32,7 @@ SEVERITY = Severity.WARNING
 SECTION = "RFC 5890, 2.3.2.1; UTS #46, 4"
 NEEDS = "[xX][nN]--"
 
-_A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE)
+_A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE | re.ASCII)
 
 
 def check(subject: Subject) -> Iterator[Hit]:

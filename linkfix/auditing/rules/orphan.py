@@ -37,7 +37,7 @@ SECTION = "HTML Standard, 4.6.1"
 
 
 #: The pages that servers show for errors.
-_ERROR_PAGE = re.compile(r"(?:.*/)?[45](?:[0-9]{2}|xx|0x)\.x?html?", re.IGNORECASE)
+_ERROR_PAGE = re.compile(r"(?:.*/)?[45](?:[0-9]{2}|xx|0x)\.x?html?", re.IGNORECASE | re.ASCII)
 
 
 def watch() -> Watcher:

@@ -27,5 +27,5 @@ NEEDS = ":"
 check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
     "browsers no longer open {0}",
-    flags=re.IGNORECASE,
+    flags=re.IGNORECASE | re.ASCII,
 )

@@ -271,7 +271,7 @@ def _rewrite(arguments: list[str], *, is_conditional: bool) -> Rule | None:
     source, target, *more = arguments
     flags = [each.strip() for each in "".join(more).strip("[]").split(",")]
     names = {each.partition("=")[0].upper(): each.partition("=")[2] for each in flags}
-    options = re.IGNORECASE if {"NC", "NOCASE"} & names.keys() else re.NOFLAG
+    options = re.IGNORECASE | re.ASCII if {"NC", "NOCASE"} & names.keys() else re.NOFLAG
     is_last, is_certain = bool(_LAST & names.keys()), not _ORDER & names.keys() and is_plain(source)
     if source.startswith("!"):
         pattern, is_conditional = re.compile(""), True

@@ -54,7 +54,7 @@ _REDIRECTS = frozenset({"301", "302", "303", "307", "308"})
 #: The directives of a location that a program answers.
 _PASSING = frozenset({"proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "grpc_pass"})
 #: The modifiers of locations that are regular expressions.
-_CASE = {"~": re.NOFLAG, "~*": re.IGNORECASE}
+_CASE = {"~": re.NOFLAG, "~*": re.IGNORECASE | re.ASCII}
 _EVERYTHING = re.compile("")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 #: Directives that may decide before the redirects that are read: `include` but for types, and those of a server.
@@ -166,7 +166,7 @@ class _Map:
             if not value.startswith(("/", "http:", "https:", "$scheme:")):
                 continue
             if key.startswith("~"):
-                options = re.IGNORECASE if key.startswith("~*") else re.NOFLAG
+                options = re.IGNORECASE | re.ASCII if key.startswith("~*") else re.NOFLAG
                 pattern = _compiled(key[1:].removeprefix("*"), options)
                 if pattern is not None:
                     patterns.append(Rule(None, pattern, _target(value, pattern), is_foreign=True))

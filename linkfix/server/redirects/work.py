@@ -153,5 +153,5 @@ def _ends(tokens: list[re.Match[str]], index: int) -> bool:
         is_character |= following.lastgroup == "atom" and len(text) == 1 and not text.isalnum()
         if not is_character or (after is not None and after.lastgroup == "repeat"):
             return False
-        return re.fullmatch(repeated[0], text, re.IGNORECASE) is None
+        return re.fullmatch(repeated[0], text, re.IGNORECASE | re.ASCII) is None
     return False
