@@ -53,7 +53,10 @@ def html_documents(draw: st.DrawFn, charset: str) -> bytes:
                 ["<a href={}>", "<IMG title='>' SRC={} src=/dup>", "<svg><a xlink:href={}></a></svg>",
                  "<form action={}>", "<p style={}>", "<style>a{{b:url({}) url(/ü)}}</style>", "<iframe srcdoc='<p style=&quot;b:url(/ü \\ü)&quot;>'>",
                  "<object archive={}>", "<iframe srcdoc='<a href={}>&lt;img src=&quot;/ü&quot;>'>", "<img srcset={}>", "<a ping={}>", "<p {}>", "<script>x={}</script>",
-                 "<!-- <a href={}> -->", "<meta http-equiv=refresh content={}>"]
+                 "<!-- <a href={}> -->", "<meta http-equiv=refresh content={}>",
+                 "<noscript><a href={}>x</a></noscript>", "<noframes><body><img src={}></body></noframes>", "<noembed><p {}></noembed>",
+                 "<iframe src=x><a href={}>x</a></iframe>", "<!--[if IE]><a href={}>x</a><![endif]-->",
+                 "<noscript><style>a{{b:url({})}}</style></noscript>", "<noframes><a href={}><noembed>"]
             )
         )  # fmt: skip
         pieces.append(encode(tag.format(quote + value + quote), charset))
@@ -181,7 +184,8 @@ def undeclared_documents(draw: st.DrawFn) -> bytes:
         tag = draw(
             st.sampled_from(
                 [b"<a href='%b'>", b"<img srcset='%b 2x'>", b"<form action='%b'>", b"<p style='a:url(%b)'>", b"<p>%b</p>",
-                 b"<iframe srcdoc='<a href=\"%b\">'></iframe>", b"<base href='%b'>", b"<style>a{b:url(\"%b\")}</style>"]
+                 b"<iframe srcdoc='<a href=\"%b\">'></iframe>", b"<base href='%b'>", b"<style>a{b:url(\"%b\")}</style>",
+                 b"<noscript><a href='%b'></noscript>", b"<noframes><form action='%b'>", b"<!--[if IE]><img src='%b'><![endif]-->"]
             )
         )  # fmt: skip
         pieces.append(tag % value)

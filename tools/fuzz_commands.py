@@ -108,7 +108,7 @@ READING = [
     ["--type", "html"], ["--type", "xml"], ["--charset", "shift_jis"], ["--charset", "no"], ["--default-charset", "utf-8"],
     ["--base", "http://a.example/d/"], ["--base", "urn:x"], ["--base", "é"], ["--syntax", "leiri"], ["--syntax", "iri"], ["--query-charset", "big5"],
     ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--data-blocks"],
-    ["--conditional-comments"], ["--dtd"], ["--signed"], ["--recover"], ["--max-depth", "5"], ["--max-token", "2000"], ["--max-attributes", "2"],
+    ["--embedded", "off"], ["--embedded", "noscript=list"], ["--dtd"], ["--signed"], ["--recover"], ["--max-depth", "5"], ["--max-token", "2000"], ["--max-attributes", "2"],
     ["--max-name", "4"], ["--exclude", "*.xml"], ["--include", "[a"], ["--hidden"], ["--root", "sub"], ["--root", LONG],
 ]  # fmt: skip
 GIVEN = [["--schema", "a.xsd"], ["--schema", "a.rng"], ["--catalog", "catalog.xml"]]

@@ -309,6 +309,15 @@ def _template_marks(_: click.Context, option: click.Parameter, values: tuple[str
         raise click.BadParameter(str(error), param=option) from None
 
 
+def _embedded(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Any:
+    from linkfix.links.embedded import parse_kinds
+
+    try:
+        return parse_kinds(values)
+    except ValueError as error:
+        raise click.BadParameter(str(error), param=option) from None
+
+
 def policy_options(function: Any) -> Any:
     """Add the options that say how links are read."""
     function = xml_options(function)
@@ -369,7 +378,7 @@ def policy_options(function: Any) -> Any:
                 "--scripting/--no-scripting",
                 default=True,
                 show_default=True,
-                help="Read noscript as a browser that runs scripts does: as text.",
+                help="Read noscript as a browser that runs scripts does: as text, in which a document is embedded.",
             ),
             click.option(
                 "--data-blocks",
@@ -377,9 +386,12 @@ def policy_options(function: Any) -> Any:
                 help="Read scripts with JSON-LD, import maps or speculation rules.",
             ),
             click.option(
-                "--conditional-comments",
-                is_flag=True,
-                help="Read what <!--[if …]> comments out for all browsers but Internet Explorer.",
+                "--embedded",
+                multiple=True,
+                callback=_embedded,
+                metavar="[KIND=]on|list|off",
+                help="Follow the links of embedded documents, list and leave them, or do not read them, as "
+                "noframes=list; on for every kind if not set.",
             ),
             click.option(
                 "--template",
@@ -435,7 +447,7 @@ def policy_from(options: dict[str, Any], **settings: Any) -> Policy:
         options["select_links"],
         scripting=options["scripting"],
         data_blocks=options["data_blocks"],
-        conditional_comments=options["conditional_comments"],
+        embedded=options["embedded"],
         templates=replace(options["template_marks"], convert=options["templates"] == "convert"),
     )
     xml = xml_settings(options)

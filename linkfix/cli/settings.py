@@ -63,8 +63,8 @@ __all__ = [
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
-    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "conditional-comments", "copy", "data-blocks",
-     "default-charset", "dtd", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
+    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy", "data-blocks",
+     "default-charset", "dtd", "embedded", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
      "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
      "query-charset", "quiet", "recover", "redirect-format", "relative", "rename", "rename-charset",

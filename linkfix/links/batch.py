@@ -41,6 +41,7 @@ class Batch(ABC):
         views: the spelling of each value.
         are_single: whether all links are single ones under the base URL of the document.
         marker: marks links that are templates; None to mark none.
+        fixed: why the links cannot be rewritten; "" for none.
 
     """
 
@@ -49,6 +50,7 @@ class Batch(ABC):
         self.views = views
         self.are_single = are_single
         self.marker: Marker | None = None
+        self.fixed = ""
 
     def __len__(self) -> int:
         return len(self.views)
@@ -62,6 +64,8 @@ class Batch(ABC):
 
         """
         links = self._links(range(len(self)) if indices is None else indices, with_lines=with_lines)
+        if self.fixed:
+            links = [link._replace(fixed=self.fixed) for link in links]
         return links if self.marker is None else self.marker.marked(links)
 
     @abstractmethod

@@ -8,12 +8,14 @@ into links by their kind. A document inside a value has a tokenizer of its own, 
 from __future__ import annotations
 
 import re
-from collections import deque
+from collections import Counter
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
+from linkfix.links.embedded import LEFT, NOT_FOLLOWED, NOT_WHOLE, OUTERMOST, TEXTS
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING
@@ -25,6 +27,7 @@ from linkfix.links.value import Target
 from linkfix.links.wanted import wanted
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
 from linkfix.markup.html import HTMLTokenizer, LinkColumns, Names, RawText
+from linkfix.markup.htmltokens import COMMENT
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
@@ -38,11 +41,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link, Place, Query
+    from linkfix.links.embedded import Embedding, Inside
+    from linkfix.links.link import Link, Place
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
     from linkfix.markup.html import Attribute, StartTag, Token
+    from linkfix.markup.htmlskip import Wanted
     from linkfix.markup.htmltokens import LinkKey
+    from linkfix.markup.layers import Layer
 
 __all__ = ["HTMLFinder"]
 
@@ -61,6 +67,8 @@ _FOREIGN_TEXT = re.compile(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
     r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
+#: The content of a conditional comment, without the declaration at its end.
+_CONTENT = re.compile(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
 #: Names that are spelled as themselves in the view of every charset.
 _LITERAL_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
 
@@ -108,8 +116,7 @@ class InnerBatch(Batch):
         value: the value of the outer document.
         slot: the part of the value that is the inner document.
         columns: the links as the tokenizer returns them.
-        query: how the queries of the links are mapped to octets.
-        bases: the values of ``xml:base`` that apply to the inner document.
+        inside: the inner document.
 
     """
 
@@ -119,30 +126,28 @@ class InnerBatch(Batch):
         value: Value,
         slot: Slot,
         columns: LinkColumns,
-        query: Query,
-        bases: tuple[str, ...],
+        inside: Inside,
     ) -> None:
-        super().__init__(builder, columns.values, are_single=not bases)
+        super().__init__(builder, columns.values, are_single=not inside.bases)
         self._value = value
         self._slot = slot
         self._columns = columns
-        self._query = query
-        self._bases = bases
+        self._inside = inside
 
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links."""
         return [link.place for link in self._links(indices, with_lines=False)]
 
     def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        columns = self._columns
+        columns, inside = self._columns, self._inside
         links: list[Link] = []
         starts = columns.starts(indices)
         for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
             entry, target, quote = _row(key)
-            if self._bases:
-                target = target._replace(bases=self._bases)
+            if inside.bases:
+                target = target._replace(bases=inside.bases)
             part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
-            query = entry.query if self._query == "document" else self._query
+            query = entry.query if inside.query == "document" else inside.query
             link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
             links.append(link)
         return links
@@ -174,26 +179,40 @@ class HTMLFinder:
         self._rows: dict[tuple[str, bytes], _Rows] = {}
         #: The places of simple links, by the spelling of their tags.
         self._places: dict[LinkKey, Place] = {}
-        #: The types of the raw texts that the tokenizer will return next.
-        self._text_types: deque[str] = deque()
+        self._wanted: dict[tuple[bool, bool], Wanted] = {}
+        #: How many links there are in embedded documents, by kind, and by whether they are followed.
+        self.embedded: Counter[tuple[str, bool]] = Counter()
 
-    def tokenizer(self, *, is_srcdoc: bool = False) -> HTMLTokenizer:
-        """Return a tokenizer for the document, or for one inside a value; `links` reads the tokens of the former."""
-        scope, charset = self._scope, self._builder.charset
-        # Fragments cannot reach documents inside values.
-        names = self._fragments is not None and not is_srcdoc
+    def tokenizer(self, kind: Embedding | None = None) -> HTMLTokenizer:
+        """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
+        scripting = self._scope.scripting and (kind is None or kind.scripting)
+        found = self._wanted_names(embedded=kind is not None, scripting=scripting)
         return HTMLTokenizer(
-            TreeFeedback(scripting=scope.scripting, is_srcdoc=is_srcdoc),
-            wanted=wanted(scope, names=names, simple=not charset.has_states),
+            TreeFeedback(scripting=scripting, is_srcdoc=kind is not None),
+            wanted=found,
             wants_text=self._wants_text,
-            conditional_comments=scope.conditional_comments,
-            unit=1 if is_srcdoc else charset.unit,
+            wants_comments=found.comments,
+            unit=self._builder.charset.unit if kind is None else 1,
         )
 
-    def _wants_text(self, tag: StartTag) -> bool:
-        """Return whether the text of an element may contain links, and record its type."""
-        if tag.name not in {b"style", b"script"} or not self._scope.links:
-            return False
+    def _wanted_names(self, *, embedded: bool, scripting: bool) -> Wanted:
+        """Return the wanted names of the document, or of embedded ones."""
+        key = embedded, scripting
+        if key not in self._wanted:
+            scope = replace(self._scope, scripting=scripting)
+            # Fragments cannot reach embedded documents.
+            names = self._fragments is not None and not embedded
+            simple = not self._builder.charset.has_states
+            self._wanted[key] = wanted(scope, names=names, simple=simple)
+        return self._wanted[key]
+
+    def _wants_text(self, tag: StartTag) -> str | None:
+        """Return the type of the text of an element if it may contain links, else None."""
+        if not self._scope.links:
+            return None
+        if tag.name not in {b"style", b"script"}:
+            text = TEXTS.get(tag.name) if tag.namespace == HTML else None
+            return None if text is None or self._scope.how(text.name) == "off" else text.name
         # No wanted type has bytes beyond ASCII.
         raw = tag.raw.decode("latin-1")
 
@@ -209,9 +228,7 @@ class HTMLFinder:
         scope = self._scope
         if wanted and scope.restricts:
             wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
-        if wanted and tag.namespace == HTML:
-            self._text_types.append(kind or "")
-        return wanted
+        return (kind or "") if wanted else None
 
     def links(self, tokens: Iterable[Token]) -> Iterator[Batch | Link]:
         """Yield the links of tokens, in the order of the document."""
@@ -237,8 +254,8 @@ class HTMLFinder:
     def _of_token(self, token: StartTag | RawText) -> Iterator[Batch | Link]:
         builder = self._builder
         if isinstance(token, RawText):
-            value = builder.value(token.start, token.end, RAW_TEXT)
-            yield from self._of_text(token, value, value.slot, "document")
+            value = builder.value(token.start, token.end, _text_layer(token))
+            yield from self._of_text(token, value, value.slot, OUTERMOST)
             return
         if self._fragments is not None and b"=" in token.raw:
             self._fragments.update(self._names(token))
@@ -264,16 +281,13 @@ class HTMLFinder:
                     text = self._builder.text(attribute.start, attribute.end)
                     yield LAYERS[attribute.quote].read(text).value
 
-    def document(
-        self, value: Value, slot: Slot, query: Query, bases: tuple[str, ...] = ()
-    ) -> Iterator[Batch | Link]:
-        """Yield the links of an HTML document, or of a part of one, in a value.
+    def document(self, value: Value, slot: Slot, inside: Inside) -> Iterator[Batch | Link]:
+        """Yield the links of an embedded document.
 
         Args:
             value: the value of the outer document.
             slot: the part of the value that is the inner document.
-            query: how the queries of its links are mapped to octets.
-            bases: the values of ``xml:base`` that apply to it, the outermost first.
+            inside: how it is read.
 
         Raises:
             LimitExceededError: too many documents are nested. Each level is read once for every level around it, so
@@ -286,41 +300,54 @@ class HTMLFinder:
                 hint="look for a srcdoc attribute that contains itself",
                 offset=value.start - self._builder.byte_offset(0),
             )
+        how = self._scope.how(inside.kind.name)
+        if how == "off":
+            return
+        text, tokenizer = slot.value, self.tokenizer(inside.kind)
+        view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
+        tokens = tokenizer.feed(view, final=True)
+        left = NOT_FOLLOWED if how == "list" else ""
+        if inside.kind.is_text and not tokenizer.is_whole:
+            left = left or NOT_WHOLE
         self._nested += 1
-        yield from self._nested_links(value, slot, query, bases)
+        for found in self._nested_links(tokens, value, slot, inside):
+            if left:
+                found = _left(found, left)
+            if self._nested == 1:
+                number = len(found) if isinstance(found, Batch) else 1
+                self.embedded[inside.kind.name, found.fixed not in LEFT] += number
+            yield found
         self._nested -= 1
 
     def _nested_links(
-        self, value: Value, slot: Slot, query: Query, bases: tuple[str, ...]
+        self, tokens: Iterable[Token], value: Value, slot: Slot, inside: Inside
     ) -> Iterator[Batch | Link]:
         text = slot.value
-        view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
-        for token in self.tokenizer(is_srcdoc=True).feed(view, final=True):
+        for token in tokens:
             if isinstance(token, RawText):
-                part = slot.part(token.start, token.end, RAW_TEXT)
-                yield from self._of_text(token, value, part, query, bases)
-                continue
-            if isinstance(token, LinkColumns):
-                yield InnerBatch(self._builder, value, slot, token, query, bases)
-                continue
-            if isinstance(token, Names):
-                continue  # fragments cannot reach such a document
-            for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
-                part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-                target = Target(_name(token), token.namespace, name, "html", bases)
-                yield from links_of_value(self, value, part, target, entry, query)
+                part = slot.part(token.start, token.end, _text_layer(token))
+                yield from self._of_text(token, value, part, inside)
+            elif isinstance(token, LinkColumns):
+                yield InnerBatch(self._builder, value, slot, token, inside)
+            elif not isinstance(token, Names):  # fragments cannot reach such a document
+                for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
+                    part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
+                    target = Target(_name(token), token.namespace, name, "html", inside.bases)
+                    yield from links_of_value(self, value, part, target, entry, inside.query)
 
     def _of_text(
-        self,
-        token: RawText,
-        value: Value,
-        slot: Slot,
-        query: Query,
-        bases: tuple[str, ...] = (),
+        self, token: RawText, value: Value, slot: Slot, inside: Inside
     ) -> Iterator[Batch | Link]:
         element, namespace = token.name.decode(), token.namespace
-        kind = self._text_types.popleft() if namespace == HTML else ""
-        target = Target(element, namespace, "", "html", bases)
+        kind = TEXTS.get(token.name) if namespace in {HTML, ""} else None
+        if kind is not None:
+            content = _CONTENT.match(slot.value) if token.name == COMMENT else None
+            slot = slot if content is None else slot.part(0, content.end())
+            if kind not in inside.texts:
+                texts = (*inside.texts, kind)
+                yield from self.document(value, slot, inside._replace(kind=kind, texts=texts))
+            return
+        target = Target(element, namespace, "", "html", inside.bases)
         if namespace != HTML:
             found = _FOREIGN_TEXT.fullmatch(slot.value)
             if found is None:
@@ -328,13 +355,13 @@ class HTMLFinder:
             layer = HTML_TEXT if found["section"] is None else CDATA
             slot = slot.part(*found.span(found.lastgroup or ""), layer)
         elif element == "script":
-            for first, last, layer, may_be_template in urls(kind, slot.value):
+            for first, last, layer, may_be_template in urls(token.purpose, slot.value):
                 link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
                 is_template = may_be_template and is_for_readers(link.value)
                 yield link._replace(fixed=FOR_READERS) if is_template else link
             return
         entry = html_table().contents[namespace, element]
-        yield from links_of_value(self, value, slot, target, entry, query)
+        yield from links_of_value(self, value, slot, target, entry, inside.query)
 
     def _found(
         self, tag: StartTag, text: Callable[[int, int], str]
@@ -389,6 +416,20 @@ def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]
         if attribute.name == b"codebase":
             return (LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value,)
     return ()
+
+
+def _left(found: Batch | Link, why: str) -> Batch | Link:
+    """Return links that are not rewritten."""
+    if isinstance(found, Batch):
+        found.fixed = why
+        return found
+    return found if found.fixed else found._replace(fixed=why)
+
+
+def _text_layer(token: RawText) -> Layer:
+    """Return the layer that a text is spelled in."""
+    kind = TEXTS.get(token.name)
+    return RAW_TEXT if kind is None else kind.layer or RAW_TEXT
 
 
 def _name(tag: StartTag) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
+from linkfix.links.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind
 from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
@@ -49,7 +50,8 @@ def links_of_value(
     if value.fixed:
         yield value.link(slot, target, entry.kind, query)
     elif entry.kind is Kind.DOCUMENT:
-        yield from finder.document(value, slot, query, target.bases)
+        document = Inside(SRCDOC if target.attribute else HTML_IN_XML, query, target.bases)
+        yield from finder.document(value, slot, document)
     elif entry.kind is Kind.CSS:
         yield from links_of_declarations(value, slot, target, query)
     else:

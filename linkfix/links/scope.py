@@ -18,6 +18,8 @@ from linkfix.links.templates import TEMPLATES, Templates
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.links.embedded import How
+
 __all__ = ["EVERYTHING", "Addition", "Pattern", "Scope"]
 
 
@@ -108,7 +110,7 @@ class Scope:
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts
             (HTML standard, 13.2.6.4.4).
         data_blocks: whether links in JSON-LD, import maps and speculation rules count.
-        conditional_comments: whether links in ``<!--[if …]>`` count.
+        embedded: how certain kinds of embedded documents are read (`linkfix.links.embedded`); all others are followed.
         templates: recognizes values that only a program turns into links.
         links: whether links are read; otherwise only the targets of fragments are.
 
@@ -119,9 +121,13 @@ class Scope:
     select: tuple[Pattern, ...] = ()
     scripting: bool = True
     data_blocks: bool = False
-    conditional_comments: bool = False
+    embedded: tuple[tuple[str, How], ...] = ()
     templates: Templates = TEMPLATES
     links: bool = True
+
+    def how(self, kind: str) -> How:
+        """Return how a kind of embedded documents is read."""
+        return dict(self.embedded).get(kind, "on") if self.embedded else "on"
 
     def allows(self, element: Element, attribute: str) -> bool:
         """Return whether a link of an element counts by `skip` and `select`; `attribute` is "" for its text."""

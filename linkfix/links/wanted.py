@@ -9,10 +9,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.links.embedded import TEXTS
 from linkfix.links.link import Kind
 from linkfix.links.table import html_table
 from linkfix.markup.feedback import HTML, TEXT_STATES, TURNING
 from linkfix.markup.htmlskip import Wanted
+from linkfix.markup.htmltokens import COMMENT
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -62,17 +64,20 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
         else:
             attributes.add(attribute)
     elements = {_ENDLESS} | ({"noscript"} if not scope.scripting else set())
+    followed = {name.decode() for name, kind in TEXTS.items() if scope.how(kind.name) != "off"}
     if scope.links:
         elements |= {"style"} | ({"script"} if scope.data_blocks else set())
         elements |= _RULING if simple else set()
-    texts = _TEXTS - elements
+    documents = (_TEXTS & followed) - elements if scope.links else frozenset[str]()
+    texts = _TEXTS - elements - documents
     return Wanted(
         TURNING | elements,
         frozenset(attributes),
         _conditions() if scope.links else (),
         tuple((name, chars) for name, chars in marked.items() if name not in attributes),
         texts,
-        scope.conditional_comments,
+        documents,
+        scope.links and COMMENT.decode() in followed,
         tuple(_single(attributes)) if simple and scope.links else (),
         names and simple,
     )

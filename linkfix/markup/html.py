@@ -13,6 +13,7 @@ spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -20,7 +21,15 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError
 from linkfix.markup.htmlskip import skip
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
-from linkfix.markup.htmltokens import Attribute, LinkColumns, Names, RawText, StartTag, Token
+from linkfix.markup.htmltokens import (
+    COMMENT,
+    Attribute,
+    LinkColumns,
+    Names,
+    RawText,
+    StartTag,
+    Token,
+)
 from linkfix.markup.past import Past
 from linkfix.markup.references import unfinished_reference
 
@@ -44,7 +53,7 @@ __all__ = [
 #: The longest tag that is buffered, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
 _ABRUPT_COMMENT = re.compile(rb"<!---?>")
-#: What begins a downlevel-hidden conditional comment; its end is a bogus comment to HTML.
+#: What begins a downlevel-hidden conditional comment.
 _CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
 _CONDITIONAL_START = re.compile(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
 _COMMENT_END = re.compile(rb"--!?>")
@@ -86,12 +95,12 @@ class HTMLTokenizer:
         feedback: answers as the tree construction stage does (13.2.6); None for the bare tokenizer, in which
             only the caller changes the state.
         wanted: the wanted names, for skipping the rest; None to return every start tag.
-        wants_text: returns whether the whole text of an element is wanted. It is called with the start tag of each
-            element with raw text or script data, and of each foreign element.
+        wants_text: returns what the whole text of an element is wanted for, None for nothing. It is called with the
+            start tag of each element with raw text or script data, and of each foreign element.
         on_text: called with the offsets in the view of each piece of text that has character references
             (13.2.5.1, 13.2.5.2) and an ampersand. No piece ends inside a reference of at most `MAX_REFERENCE`
             units, or just after one if the next unit is unknown. Not together with `wanted`.
-        conditional_comments: whether the content of ``<!--[if …]>`` is markup, as in Internet Explorer.
+        wants_comments: whether the content of comments that begin with ``<!--[if …]>`` is wanted.
         max_tag: the longest tag that is buffered, in units of the view.
         unit: bytes of the source for each unit of the view, for the offset of an error.
 
@@ -106,9 +115,9 @@ class HTMLTokenizer:
         feedback: TreeFeedback | None = None,
         *,
         wanted: Wanted | None = None,
-        wants_text: Callable[[StartTag], bool] = lambda _tag: False,
+        wants_text: Callable[[StartTag], str | None] = lambda _tag: None,
         on_text: Callable[[int, int], None] | None = None,
-        conditional_comments: bool = False,
+        wants_comments: bool = False,
         max_tag: int = MAX_TAG,
         unit: int = 1,
     ) -> None:
@@ -123,10 +132,9 @@ class HTMLTokenizer:
         self._wanted_names = wanted
         self._wants_text = wants_text
         self._on_text = on_text
-        self._conditional_comments = conditional_comments
-        #: Where the wanted text begins, as an offset in the view; None while there is none.
-        self._text_start: int | None = None
-        self._text_namespace = ""
+        self._wants_comments = wants_comments
+        #: The wanted text as far as it is read, without its end; None while there is none.
+        self._text: RawText | None = None
         #: Index in the buffered bytes at which the next scan begins.
         self._resume = 0
         self._max_tag = max_tag
@@ -139,6 +147,8 @@ class HTMLTokenizer:
         self._has_awaited = True
         #: The offset in the view before which every byte has been tokenized.
         self.offset = 0
+        #: Whether the document ended between two tokens.
+        self.is_whole = False
 
     def feed(self, view: bytes, *, final: bool = False) -> list[Token]:
         """Read the next bytes of the view, and return the tokens that they complete.
@@ -175,14 +185,15 @@ class HTMLTokenizer:
                 error.offset = (self.offset + position) * self._unit
             raise
         if final:
+            self.is_whole = position == size and self.state is State.DATA
             is_text = self.state is State.DATA and buffer[position : position + 1] == b"&"
             if is_text or self.state is State.RCDATA:
                 self._report_text(buffer, position, size, whole=True)
             position = size
             self._end_text(self.offset + size, tags)
         keep = position
-        if self._text_start is not None:
-            keep = min(position, self._text_start - self.offset)
+        if self._text is not None:
+            keep = min(position, self._text.start - self.offset)
         rest = buffer[keep:]
         self._resume = position - keep
         if len(rest) > self._max_tag:
@@ -210,9 +221,7 @@ class HTMLTokenizer:
             LimitExceededError: a part of it has been discarded.
 
         """
-        reader = HTMLTokenizer(
-            feedback, conditional_comments=self._conditional_comments, max_tag=self._max_tag
-        )
+        reader = HTMLTokenizer(feedback, max_tag=self._max_tag)
         reader.feed(self._past.before(self._tag_start), final=True)
         self._past.known = self._tag_end  # the current tag is the next one to be read
 
@@ -222,7 +231,7 @@ class HTMLTokenizer:
             case State.DATA:
                 return self._data(buffer, position, tags)
             case State.RCDATA | State.RAWTEXT:
-                return self._text(buffer, position, tags)
+                return self._raw_text(buffer, position, tags)
             case State.SCRIPT_DATA | State.SCRIPT_DATA_ESCAPED | State.SCRIPT_DATA_DOUBLE_ESCAPED:
                 return self._script_data(buffer, position, tags)
             case State.PLAINTEXT:
@@ -238,6 +247,8 @@ class HTMLTokenizer:
                 found = _COMMENT_END.search(buffer, position)
                 if found is None:
                     return self._wait_for(buffer, position, 3)
+                if self._text is not None and self._text.name == COMMENT:
+                    self._end_text(self.offset + found.start(), tags)
                 return self._to_data(found.end())
             case State.BOGUS_COMMENT:
                 end = buffer.find(b">", position)
@@ -252,7 +263,7 @@ class HTMLTokenizer:
         """Skip all but the last `tail` bytes, which may begin a delimiter; return as `_step` does."""
         return ~max(position, len(buffer) - tail)
 
-    def _text(self, buffer: bytes, position: int, tags: list[Token]) -> int:
+    def _raw_text(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         name = self.last_start_tag
         found = _appropriate_end_tag(name).search(buffer, position)
         is_rcdata = self._on_text is not None and self.state is State.RCDATA
@@ -286,9 +297,9 @@ class HTMLTokenizer:
 
     def _end_text(self, end: int, tags: list[Token]) -> None:
         """Return the wanted text, if there is any, up to an offset in the view."""
-        if self._text_start is not None:
-            tags.append(RawText(self.last_start_tag, self._text_start, end, self._text_namespace))
-            self._text_start = None
+        if self._text is not None:
+            tags.append(replace(self._text, end=end))
+            self._text = None
 
     def _end_raw_text(self, position: int, tags: list[Token]) -> int:
         self._end_text(self.offset + position, tags)
@@ -333,10 +344,10 @@ class HTMLTokenizer:
                 return self._markup_declaration(buffer, at)
             self._awaited, self._has_awaited = unfinished[1] or b">", False
             return ~at
-        if self._text_start is not None:  # that of a foreign element
-            if found[1] and found[2].lower() == self.last_start_tag:
+        if self._text is not None:  # that of a foreign element
+            if found[1] and found[2].lower() == self._text.name:
                 self._end_text(self.offset + at, tags)
-            self._text_start = None
+            self._text = None
         self._tag(found, tags)
         return found.end()
 
@@ -363,9 +374,10 @@ class HTMLTokenizer:
             self.last_start_tag = name
         is_raw = state in {State.RAWTEXT, State.SCRIPT_DATA}
         is_foreign = not self_closing and feedback is not None and feedback.cdata_allowed
-        if (is_raw or is_foreign) and self._wants_text(tag):
-            self.last_start_tag = name
-            self._text_start, self._text_namespace = tag.end, namespace
+        if is_raw or is_foreign:
+            purpose = self._wants_text(tag)
+            if purpose is not None:
+                self._text = RawText(name, tag.end, tag.end, namespace, purpose)
 
     def _markup_declaration(self, buffer: bytes, at: int) -> int:
         """Read a ``<`` that begins no tag (13.2.5.6, 13.2.5.7, 13.2.5.42); return as `_step` does."""
@@ -380,9 +392,12 @@ class HTMLTokenizer:
                     return ~at
             case b"!":
                 if head.startswith(b"<!--"):
-                    if self._conditional_comments and head.startswith(b"<!--["):
+                    if self._wants_comments and head.startswith(b"<!--[") and self._text is None:
                         condition = _CONDITIONAL.match(buffer, at)
                         if condition is not None:
+                            start = self.offset + condition.end()
+                            self._text = RawText(COMMENT, start, start, "", COMMENT.decode())
+                            self.state = State.COMMENT
                             return condition.end()
                         if _CONDITIONAL_START.fullmatch(buffer, at):
                             return ~at

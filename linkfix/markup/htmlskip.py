@@ -50,7 +50,7 @@ _ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
 _END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END + rb")"
 #: A bogus comment, a document type, or an end tag without a name.
 _DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
-_COMMENT = rb"!--(?!-?>)(?:[^-]++|-(?!-!?>))*+--!?>"
+_COMMENT = rb"!--(?!-?>%b)(?:[^-]++|-(?!-!?>))*+--!?>"
 #: Attributes so common that their most frequent spelling is tried first.
 _COMMON = ("class", "id", "name", "rel", "title", "type")
 #: Elements so common that their most frequent spelling is tried first.
@@ -74,7 +74,8 @@ class Wanted:
             values.
         marked: attributes that are wanted if their value has one of certain characters, each with those characters.
         texts: elements with text as content; the text is not wanted.
-        comments: whether comments are wanted.
+        documents: elements with text as content; the text is wanted if it contains a ``<``.
+        comments: whether conditional comments are wanted.
         links: attributes whose whole value is one link, each with its elements; none of them twice.
         names: whether the targets of fragments are wanted: the values of ``id``, and of ``name`` on ``a``.
 
@@ -85,6 +86,7 @@ class Wanted:
     conditions: Conditions = ()
     marked: tuple[tuple[str, str], ...] = ()
     texts: frozenset[str] = frozenset()
+    documents: frozenset[str] = frozenset()
     comments: bool = False
     links: tuple[tuple[str, frozenset[str]], ...] = ()
     names: bool = False
@@ -136,7 +138,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     rest = _rest(wanted)
     careful = {name for name, _ in wanted.conditions}
     raw = wanted.texts - wanted.elements
-    other = _name_but(wanted.elements | careful | raw)
+    other = _name_but(wanted.elements | careful | raw | wanted.documents)
     parts = [
         _END_TAG,
         other + rest + _TAG_END,
@@ -146,12 +148,14 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     if careful:
         unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + _attribute(wanted) + b")*+"
         parts.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
-    if not wanted.comments:
-        parts.append(_COMMENT)
+    parts.append(_COMMENT % (rb"|\[if " if wanted.comments else b""))
+    attributes = b"(?:" + _common(wanted) + b")*+"
+    documents = map(any_case, sorted(wanted.documents - wanted.elements))
+    parts += [name + attributes + _TAG_END + _empty(name) for name in documents]
     if raw:
         # The last one: where another alternative follows, Python reports a wrong start for its group.
-        name = b"(?P<raw>" + one_of(raw) + b")(?:" + _common(wanted) + b")*+"
-        parts.append(name + _TAG_END + _content(b"raw"))
+        name = b"(?P<raw>" + one_of(raw) + b")"
+        parts.append(name + attributes + _TAG_END + _content(b"raw"))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
     return re.compile(
@@ -170,6 +174,8 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
         attribute = b"(?(" + group + b")" + any_case(linked) + b"|" + attribute + b")"
         if elements <= wanted.texts:
             content += b"(?(" + group + b")" + _content(group) + b")"
+        elif elements <= wanted.documents:
+            content += b"(?(" + group + b")" + _empty(b"(?i:(?P=%b))" % group) + b")"
     value = b"(?P<value>" + _in_quotes(b"") + b")"
     link = rb"[\t\n\f\r /]++(?P<attribute>" + attribute + b")" + EQUALS + value + rest
     if not wanted.names:
@@ -191,11 +197,13 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
 
 
 def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
-    """Yield attributes that are links, each with elements of one sort: all have raw text, or none has."""
+    """Yield attributes that are links, each with elements of one sort: without text, with text, with a document."""
+    texts, documents = wanted.texts, wanted.documents
     for name, elements in wanted.links:
-        for group in (elements - wanted.texts, elements & wanted.texts):
-            if group - wanted.elements:
-                yield name, group - wanted.elements
+        others = elements - wanted.elements
+        for group in (others - texts - documents, others & texts, others & documents):
+            if group:
+                yield name, group
 
 
 def _content(group: bytes) -> bytes:
@@ -205,6 +213,11 @@ def _content(group: bytes) -> bytes:
     """
     end = rb"</(?i:(?P=%b))" % group + NAME_END
     return rb"(?:[^<]++|<(?!/(?i:(?P=%b))" % group + NAME_END + rb"|!--))*+(?=" + end + rb")"
+
+
+def _empty(name: bytes) -> bytes:
+    """Return a pattern for text without tags, up to the end tag of an element; `name` is a pattern for its name."""
+    return rb"[^<]*+(?=</" + name + NAME_END + rb")"
 
 
 def _name_but(names: Iterable[str]) -> bytes:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
+    "COMMENT",
     "Attribute",
     "LinkColumns",
     "LinkKey",
@@ -21,6 +22,10 @@ __all__ = [
     "Token",
     "parts",
 ]
+
+
+#: The name of comments among tokens.
+COMMENT = b"#comment"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,16 +92,17 @@ class StartTag:
 
 @dataclass(frozen=True, slots=True)
 class RawText:
-    """The wanted content of a raw text element, or of a foreign element without tags.
+    """The wanted content of a raw text element, of a foreign element without tags, or of a conditional comment.
 
     In a foreign element it is not raw: it may contain character references, comments and CDATA sections
     (HTML standard, 13.2.6.5).
 
     Attributes:
-        name: name of the element, in lower case.
+        name: name of the element, in lower case; `COMMENT` for a comment.
         start: offset in the view at which the text begins.
         end: offset in the view at which it ends.
-        namespace: the namespace name of the element.
+        namespace: the namespace name of the element; "" for a comment.
+        purpose: what the text is wanted for, as the reader of the document says.
 
     """
 
@@ -104,6 +110,7 @@ class RawText:
     start: int
     end: int
     namespace: str
+    purpose: str = ""
 
 
 #: The names of an element and of its attribute as written, and the quote of the value, empty for none.

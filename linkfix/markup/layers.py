@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CDATA",
     "COLLAPSED",
+    "COMMENT",
     "HTML_DOUBLE",
     "HTML_SINGLE",
     "HTML_TEXT",
@@ -92,6 +93,7 @@ HTML_UNQUOTED = Layer("unquoted HTML attribute", html_attribute, _escapes(), _nu
 HTML_TEXT = Layer("HTML text", html_references, _escapes(), _numeric)
 #: The content of a raw text element such as ``style`` (HTML standard, 13.1.2.1).
 RAW_TEXT = Layer("raw text", _as_it_is, {}, None)
+COMMENT = Layer("comment", _as_it_is, {}, None)
 XML_DOUBLE = Layer("double-quoted XML attribute", xml_attribute, _DOUBLE, _numeric)
 XML_SINGLE = Layer("single-quoted XML attribute", xml_attribute, _SINGLE, _numeric)
 XML_TEXT = Layer("XML character data", xml_text, _escapes(), _numeric)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset.codepoints import CodePoints
 from linkfix.links.parts import is_one
-from linkfix.markup.layers import HTML_UNQUOTED, read_layers, write_layers
+from linkfix.markup.layers import COMMENT, HTML_UNQUOTED, RAW_TEXT, read_layers, write_layers
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["spell", "spell_plainly"]
 
 _ESCAPE = b"\x1b"
+#: The layers in which a quotation mark is written as itself, and ends nothing.
+_TRANSPARENT = frozenset({RAW_TEXT, COMMENT})
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
 _PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]++""")
 
@@ -73,6 +75,8 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
     if link.charset.has_states or not (text.isascii() or link.charset.is_unicode):
         return None
     if text.count("&") > link.value.count("&"):  # a new one is escaped
+        return None
+    if _may_end_comment(link, text):
         return None
     if text.count("~") > link.value.count("~") and not link.charset.encodable("~"):
         return None
@@ -161,12 +165,22 @@ def _read(link: Link, new: bytes) -> str:
 
 
 def _can_stand_unquoted(link: Link, new: bytes) -> bool:
-    if link.layers[-1] is not HTML_UNQUOTED:
+    if HTML_UNQUOTED not in link.layers:
         return True
     text = link.charset.decode(new, link.state)
-    return bool(text) and text[0] not in "\"'" and not any(c in "\t\n\f\r >" for c in text)
+    stands = bool(text) and text[0] not in "\"'" and not any(c in "\t\n\f\r >" for c in text)
+    return stands and not _may_end_comment(link, text)
+
+
+def _may_end_comment(link: Link, text: str) -> bool:
+    """Return whether a new value without quotes, and the end of its tag, would end the comment around them."""
+    return text.endswith("-") and HTML_UNQUOTED in link.layers and COMMENT in link.layers
 
 
 def _quoted(link: Link, new: bytes) -> bytes | None:
+    """Return new bytes in quotes; None where they cannot be, as in another attribute."""
+    around = link.layers[link.layers.index(HTML_UNQUOTED) + 1 :]
+    if '"' in link.charset.decode(new, link.state) or not _TRANSPARENT.issuperset(around):
+        return None
     quote = link.charset.encode('"')
-    return None if '"' in link.charset.decode(new, link.state) else quote + new + quote
+    return quote + new + quote

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
@@ -33,6 +32,7 @@ __all__ = ["Editor", "HTMLEditor", "XMLCharacters", "XMLEditor"]
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.
 _CHANGING = TURNING | {name.decode() for name in TEXT_STATES} | {"noscript"}
+_WANTED = Wanted(ELEMENTS | _CHANGING, frozenset())
 _SPACE = b"\t\n\f\r "
 
 
@@ -119,9 +119,8 @@ class HTMLEditor:
         self._base = 0
         self._tokenizer = HTMLTokenizer(
             TreeFeedback(scripting=scope.scripting),
-            wanted=None if unescape else _wanted(comments=scope.conditional_comments),
+            wanted=None if unescape else _WANTED,
             on_text=(lambda *span: self._texts.append(span)) if unescape else None,
-            conditional_comments=scope.conditional_comments,
         )
 
     @property
@@ -178,11 +177,6 @@ class HTMLEditor:
         ):
             self._report.references += 1
             yield edit
-
-
-@cache
-def _wanted(*, comments: bool) -> Wanted:
-    return Wanted(ELEMENTS | _CHANGING, frozenset(), comments=comments)
 
 
 def _values(token: StartTag) -> dict[str, Value]:

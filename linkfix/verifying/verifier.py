@@ -12,7 +12,7 @@ import contextlib
 import re
 from collections import deque
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from linkfix.iri import iri_to_uri
+from linkfix.links.embedded import SRCDOC, TEXTS
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.verifying.destination import destination
 from linkfix.verifying.difference import Difference
@@ -48,6 +49,11 @@ _LABELLED = {
 }
 #: The label in an XML declaration, which HTML reads as a comment (HTML Standard, 13.2.5.6).
 _XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
+_COMMENT = "#comment"
+#: The place of a difference in the elements and attributes themselves.
+_NODE = "node"
+#: What follows text that some readers take for markup; it shows whether an element or a tag is still open there.
+_END = "<!-- -->"
 _NEEDED = ("ada_url", "selectolax")
 
 
@@ -304,25 +310,80 @@ def _different_tree(
     if before.type in {"css", "text", "http"}:
         return None
     changes = _Changes(before.links, after.links)
-    by_position = partial(_different_by_position, before, after, policy, transcoded=transcoded)
-    for old, new in _walk((before, after), policy, transcoded=transcoded):
+    trees = _trees((before, after), policy, transcoded=transcoded)
+    scripting = None if before.type != "html" else policy.scope.scripting
+    difference = _different_nodes(trees[0], trees[1], changes, scripting, transcoded=transcoded)
+    if difference is None or difference.place == _NODE:
+        return difference
+    return _different_by_position(before, after, policy, scripting, transcoded=transcoded)
+
+
+def _different_nodes(
+    before: Iterable[Node],
+    after: Iterable[Node],
+    changes: _Changes,
+    scripting: bool | None,
+    *,
+    transcoded: bool = False,
+) -> Difference | None:
+    """Compare the nodes of two trees, and those of the documents that are embedded in them.
+
+    Args:
+        before: the nodes of the old tree.
+        after: the nodes of the new tree.
+        changes: the links that explain differences.
+        scripting: how HTML is read (`html_nodes`); None for XML.
+        transcoded: whether elements and attributes that name charsets may differ.
+
+    """
+    for old, new in zip_longest(before, after):
         if old == new:
             continue
         if old is None or new is None or _shape(old) != _shape(new):
-            return Difference("tree", "node", _show(old), _show(new))
-        for name in old.attributes:
-            one, other = old.attributes[name] or "", new.attributes[name] or ""
-            if one != other and not changes.explain(old.name, name, one, other):
-                return by_position()
-        if old.text != new.text and not (transcoded and _names_utf8(old, new)):
-            element = old.parent or old.name
-            if not changes.explain(element, "", old.text, new.text):
-                return by_position()
+            return Difference("tree", _NODE, _show(old), _show(new))
+        if transcoded and _names_utf8(old, new):
+            continue
+        for (element, name, one), (_, _, other) in zip(_values(old), _values(new), strict=True):
+            if one == other:
+                continue
+            trees = _embedded(element, name, one, other, scripting)
+            if trees is not None:
+                difference = _different_nodes(*trees[:2], changes, trees[2])
+                if difference is not None:
+                    return difference
+            elif not changes.explain(element, name, one, other):
+                return Difference("tree", _place(element, name), one, other)
     return None
 
 
+def _embedded(
+    element: str, attribute: str, old: str, new: str, scripting: bool | None
+) -> tuple[Iterator[Node], Iterator[Node], bool] | None:
+    """Return the nodes of the documents in two values, and whether scripting is on in them; None if they are no documents.
+
+    Args:
+        element: name of the element of the values.
+        attribute: name of the attribute; "" for text.
+        old: the value before.
+        new: the value after.
+        scripting: of the document around; None for XML.
+
+    """
+    kind = None
+    if attribute:
+        kind = SRCDOC if (_local(element), attribute) == ("iframe", "srcdoc") else None
+    elif scripting is not None and (element != _COMMENT or old.startswith("[if ")):
+        kind = TEXTS.get(element.encode())
+    if kind is None:
+        return None
+    scripting = scripting is not False and kind.scripting
+    end = _END if kind.is_text else ""
+    one, other = (html_nodes(_newlines(text) + end, scripting=scripting) for text in (old, new))
+    return one, other, scripting
+
+
 def _different_by_position(
-    before: _Reading, after: _Reading, policy: Policy, *, transcoded: bool
+    before: _Reading, after: _Reading, policy: Policy, scripting: bool | None, *, transcoded: bool
 ) -> Difference | None:
     """Compare the trees of two documents with the same mark in the place of each link whose spelling differs.
 
@@ -330,34 +391,43 @@ def _different_by_position(
     """
     masks = _Masks(before, after)
     readings = (before, after, masks.old, masks.new)
-    for old, new, masked, other in _walk(readings, policy, transcoded=transcoded):
+    trees = _trees(readings, policy, transcoded=transcoded)
+    for old, new, masked, other in zip_longest(*trees):
         if old is None or new is None or masked is None or other is None:
-            return Difference("tree", "node", _show(old), _show(new))
+            return Difference("tree", _NODE, _show(old), _show(new))
         if not _shape(old) == _shape(new) == _shape(masked) == _shape(other):
-            return Difference("tree", "node", _show(old), _show(new))
+            return Difference("tree", _NODE, _show(old), _show(new))
         if transcoded and _names_utf8(old, new):
             continue
         values = zip(*map(_values, (old, new, masked, other)), strict=True)
-        for (place, was), (_, now), (_, mask), (_, same) in values:
-            if mask != same or not masks.fills(mask, was, now):
-                return Difference("tree", place, was, now)
+        for (element, name, was), (_, _, now), (_, _, mask), (_, _, same) in values:
+            fits = mask == same and masks.fills(mask, was, now)
+            if fits and was != now and (inner := _embedded(element, name, was, now, scripting)):
+                fits = all(
+                    one and two and _shape(one) == _shape(two)
+                    for one, two in zip_longest(*inner[:2])
+                )
+            if not fits:
+                return Difference("tree", _place(element, name), was, now)
     return None
 
 
-def _values(node: Node) -> list[tuple[str, str]]:
-    """Return every value of a node with its place."""
-    values = [(f"{node.name}@{name}", value or "") for name, value in node.attributes.items()]
-    return [*values, (f"text of {node.parent or node.name}", node.text)]
+def _values(node: Node) -> list[tuple[str, str, str]]:
+    """Return every value of a node with the names of its element and attribute, "" for text."""
+    values = [(node.name, name, value or "") for name, value in node.attributes.items()]
+    return [*values, (node.parent or node.name, "", node.text)]
 
 
-def _walk(
+def _place(element: str, attribute: str) -> str:
+    return f"{element}@{attribute}" if attribute else f"text of {element}"
+
+
+def _trees(
     readings: Iterable[_Reading], policy: Policy, *, transcoded: bool
-) -> Iterator[tuple[Node | None, ...]]:
-    """Yield the nodes of documents side by side; None behind the end of one."""
-    trees: list[Iterable[Node]] = [
-        _nodes(reading, policy, transcoded=transcoded) for reading in readings
-    ]
-    return zip_longest(*(map(_without_labels, trees) if transcoded else trees))
+) -> list[Iterable[Node]]:
+    """Return the nodes of each document."""
+    trees = [_nodes(reading, policy, transcoded=transcoded) for reading in readings]
+    return [_without_labels(tree) if transcoded else tree for tree in trees]
 
 
 def _nodes(reading: _Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:

@@ -249,10 +249,13 @@ def test_scope_options_and_settings(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return [json.loads(line)["value"] for line in done.stdout.splitlines()]
 
-    assert values() == ["1", "2"]
+    assert values() == ["1", "2", "4"]
     assert values("--link", "*@data-src", "--skip", "a") == ["2", "3"]
     assert values("--only", "img@src") == ["2"]
     assert values("--no-scripting") == ["1", "2", "4"]
+    assert values("--embedded", "noscript=off") == ["1", "2"]
+    wrong = run("extract", "--embedded", "noscripts=off", "page.html", cwd=tmp_path)
+    assert (wrong.returncode, b"'noscripts' is no kind" in wrong.stderr) == (2, True)
     assert run("extract", "--skip", "a b", stdin=source).returncode == 2
     (tmp_path / "pyproject.toml").write_text(
         '[tool.linkfix]\nlink = ["*@data-src"]\nskip = ["a"]\n'

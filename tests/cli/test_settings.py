@@ -163,12 +163,12 @@ def test_numbers(folder: Path) -> None:
 
 
 def test_flags(folder: Path) -> None:
-    (folder / "b.html").write_bytes(b"<noscript><a href='/x'></noscript>")
+    (folder / "b.html").write_bytes(b"<noscript><p title='</noscript><a href=/x>'></noscript>")
     for setting, links in (
-        ("scripting = true", 0),
-        ("scripting = false", 1),
-        ("no-scripting = true", 1),
-        ("no-scripting = false", 0),
+        ("scripting = true", 1),
+        ("scripting = false", 0),
+        ("no-scripting = true", 0),
+        ("no-scripting = false", 1),
     ):
         (folder / "pyproject.toml").write_text(f"[tool.linkfix]\n{setting}\n")
         done = run("extract", "--format", "jsonl", "b.html", cwd=folder)

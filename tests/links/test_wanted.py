@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from itertools import product
 
+from linkfix.links.embedded import parse_kinds
 from linkfix.links.scope import Addition, Pattern, Scope
 from linkfix.links.wanted import wanted
 from linkfix.markup.htmlskip import skipping
 
 CHOICES = [
-    Scope(scripting=scripting, data_blocks=blocks, conditional_comments=blocks, add=add, skip=skip)
+    Scope(scripting=scripting, data_blocks=blocks, embedded=embedded, add=add, skip=skip)
     for scripting, blocks in product((True, False), repeat=2)
+    for embedded in ((), parse_kinds(["off"]), parse_kinds(["off", "noframes=list"]))
     for add in ((), (Addition.parse("x-card@data-url"), Addition.parse("*@q=srcset")))
     for skip in ((), (Pattern.parse("a"),))
 ]

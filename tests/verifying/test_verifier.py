@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 POLICY = Policy()
-#: A page with a link in every syntax, text and raw text that look like links, and foreign content.
+#: A page with a link in every syntax and in every kind of embedded documents, text and raw text that look like links, and foreign content.
 PAGE = """<!DOCTYPE html><html lang=ja><head><meta charset="{charset}"><title>本 href='a b'</title>
 <base href="/d/é/"><link rel=stylesheet href="s t.css"><style>p{{background:url( "a é.png" )}}</style>
 <script>var t = "<a href='x y'>" + '本';</script>
@@ -32,7 +32,10 @@ PAGE = """<!DOCTYPE html><html lang=ja><head><meta charset="{charset}"><title>�
 <body background='b é.png'><p id=one class="c">本 text &amp; <a href="/検 索?q=空#é" title="t é">a</a>
 <a href=http://例え.jp/100%>b</a> <a href='?a=é&amp;b=&#31354;'>c</a><!-- <a href="c d"> -->
 <img src="i é.png" srcset="i é.png 1x, j{{2}}.png 2x" alt="é">
-<iframe srcdoc="<a href='/in é'>x</a>"></iframe>
+<iframe srcdoc="<a href='/in é' title='t é'>x</a><p>text </p>"></iframe><iframe>text <a href="/if é" class="c">z</a></iframe>
+<noscript><p class="c">text </p><a href="/no é?q=空">z</a><img src=n|.png alt="é"><style>p{{background:url("n é")}}</style></noscript>
+<noembed><a href='/ne |' title="c">z</a>text </noembed><noframes><b>é</b><a href="/nf é" id="f">z</a>text </noframes>
+<!--[if IE]><a href="/cc é" class="c">z</a>text <![endif]-->
 <svg><style>a{{fill:url(#é)}}</style><a xlink:href="k é"><text>t</text></a></svg>
 <template><a href="in t">z</a><b>é</b></template><textarea><a href="t t"></textarea>
 <form action="/f é" accept-charset=utf-8><input name=q value="é"></form></body></html>

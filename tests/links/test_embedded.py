@@ -1,0 +1,129 @@
+"""Documents inside documents: what counts as one, how each is read, and what becomes of its links."""
+
+from __future__ import annotations
+
+import pytest
+from invariants import PRESCAN, check
+
+import linkfix
+from linkfix.links import Link, LinkStream, Scope
+from linkfix.links.embedded import KINDS, NOT_FOLLOWED, NOT_WHOLE, parse_kinds
+
+META = "<meta charset=utf-8>" + " " * PRESCAN
+#: A document of each kind, with its links in place of the mark.
+HOLDERS = {
+    "noscript": "<noscript>@</noscript>",
+    "noframes": "<noframes>@</noframes>",
+    "noembed": "<NoEmbed>@</nOEMBED >",
+    "iframe": "<iframe src=x>@</iframe>",
+    "conditional-comment": "<!--[if lt IE 9]>@<![endif]-->",
+    "srcdoc": "<iframe srcdoc='@'></iframe>",
+}
+
+
+def links(page: str, *embedded: str, scripting: bool = True) -> list[Link]:
+    scope = Scope(embedded=parse_kinds(embedded), scripting=scripting)
+    return LinkStream(type="html", scope=scope).whole(page.encode())
+
+
+def values(page: str, *embedded: str, scripting: bool = True) -> list[str]:
+    return [link.value for link in links(page, *embedded, scripting=scripting)]
+
+
+def page_of(kind: str, content: str) -> str:
+    return f"{META}<a href=before>{HOLDERS[kind].replace('@', content)}<a href=after>"
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+def test_links_in_an_embedded_document(kind: str) -> None:
+    content = '<a href="1">x</a><img src=2 srcset="3 1x, 4 2x"><style>p{background:url(5)}</style><svg><a href=6 /></svg>'
+    page = page_of(kind, content)
+    inside = ["1", "2", "3", "4", "5", "6"]
+    around = ["before", "x", "after"] if kind == "iframe" else ["before", "after"]
+    assert [value for value in values(page) if value not in around] == inside
+    assert [value for value in values(page) if value not in inside] == around
+    assert values(page, f"{kind}=off") == values(page, "off") == around
+    listed = {link.value: link.fixed for link in links(page, f"{kind}=list")}
+    assert listed == dict.fromkeys(around, "") | dict.fromkeys(inside, NOT_FOLLOWED)
+
+
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.is_text])
+def test_links_are_left_where_readers_see_another_end(kind: str) -> None:
+    for content in (
+        '<a href="a b">x</a><p title="',
+        "<a href='a b'><style>",
+        "<a href='a b'><!--",
+        "<a href='a b'>x <",
+    ):
+        page = page_of(kind, content)
+        inner = next(link for link in links(page) if link.value == "a b")
+        assert inner.fixed == NOT_WHOLE
+        assert linkfix.Rewriter(type="html").whole(page.encode()) == page.encode()
+
+
+def test_readings_of_noscript_find_the_same_links() -> None:
+    page = (
+        META
+        + "<noscript><a href=1>x<noscript><img src=2><iframe src=3><a href=4></iframe></noscript><a href=5>"
+    )
+    assert values(page) == values(page, scripting=False) == ["1", "2", "3", "4", "5"]
+
+
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<!--[if !IE]><!--><a href=1><!--<![endif]-->", ["1"]),
+        ("<!--[if !IE]>--><a href=1><!--<![endif]-->", ["1"]),
+        ("<![if !IE]><a href=1><![endif]>", ["1"]),
+        ("<!-- <a href=1> --><!--[if]><a href=2><![endif]-->", []),
+        ("<!--[if IE]><a href=1>", ["1"]),
+        ("<!--[if IE]><a href=1><!--[if IE]><a href=2><![endif]-->", ["1"]),
+        ("<noframes><a href=1>", ["1"]),
+        ("<noframes><a href=1><noembed><a href=2><noframes><a href=3>", ["1", "2"]),
+        ("<frameset><frame src=1><noframes><body><a href=2></noframes></frameset>", ["1", "2"]),
+        ("<svg><noscript><a href=1></a></noscript></svg>", ["1"]),
+        ("<object data=1><a href=2>x</a><img src=3></object>", ["1", "2", "3"]),
+        ("<textarea><noscript><a href=1></noscript></textarea>", []),
+        ("<iframe srcdoc='<noscript><a href=&quot;x&amp;amp;y&quot;></noscript>'>", ["x&y"]),
+        ("<noscript><iframe srcdoc='<noframes><a href=1></noframes>'></iframe></noscript>", ["1"]),
+    ],
+)  # fmt: skip
+def test_odd_documents(page: str, expected: list[str]) -> None:
+    assert values(META + page) == expected
+
+
+def test_links_come_however_the_page_is_cut() -> None:
+    page = (
+        META + "".join(page.replace("@", '<a href="/ü 1">') for page in HOLDERS.values())
+    ).encode()
+    whole = LinkStream(type="html").whole(page)
+    assert len(whole) == len(HOLDERS) + 1
+    for cut in range(PRESCAN, len(page)):
+        stream = LinkStream(type="html")
+        assert stream.feed(page[:cut]) + stream.feed(page[cut:]) + stream.close() == whole
+
+
+@pytest.mark.parametrize("kind", HOLDERS)
+@pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "iso-2022-jp", "utf-16le"])
+def test_a_rewrite_changes_nothing_else(kind: str, charset: str) -> None:
+    content = '<p title=空><a href="/空 b?空|">x</a><a href=é->&amp;</a><style>p{background:url(/空)}</style>'
+    page = page_of(kind, content if kind != "srcdoc" else content.replace("空 b?", "空?"))
+    source = page.encode(charset, "xmlcharrefreplace")
+    for to in ("uri", "iri"):
+        check(source, to, type="html", charset=charset)
+
+
+def test_a_link_does_not_end_the_comment_around_it() -> None:
+    page = f"{META}<!--[if IE]><a href=/x-%2D>x</a><![endif]-->".encode()
+    policy = linkfix.Policy(normalize="syntax")
+    rewriter = linkfix.Rewriter(policy=policy, type="html")
+    assert rewriter.whole(page).endswith(b'<!--[if IE]><a href="/x--">x</a><![endif]-->')
+
+
+@pytest.mark.parametrize("text", ["noscripts=off", "noscript", "noscript=no", "=off", "off=off"])
+def test_what_is_no_choice(text: str) -> None:
+    with pytest.raises(ValueError, match=r"is no kind|none of on, list, off"):
+        parse_kinds([text])
+    assert parse_kinds(["off", "noscript=on"]) == tuple(
+        sorted((dict.fromkeys(KINDS, "off") | {"noscript": "on"}).items())
+    )
