@@ -4,7 +4,8 @@ An embedded document is HTML in a value of another document: in an attribute, in
 kind is one row of `KINDS`. All are read by one reader (`HTMLFinder.document`), which gets an `Inside`: the kind, the
 charset of queries, and the bases. The content of ``noscript``, ``noframes``, ``noembed``, ``iframe`` and conditional
 comments is text for one reader and markup for another one. Both find the same links in it if it ends between two
-tokens. Otherwise they do not agree on where the last tag ends, and all its links are left.
+tokens. Otherwise they do not agree on where the last tag ends, and all its links are left; so they are where it sets a base, which
+applies to the whole page where it is markup.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from linkfix.links.link import Query
+    from linkfix.markup.htmltokens import StartTag
     from linkfix.markup.layers import Layer
 
 __all__ = [
+    "DISAGREED",
     "HTML_IN_XML",
     "KINDS",
     "LEFT",
     "NOT_FOLLOWED",
-    "NOT_WHOLE",
     "OUTERMOST",
     "SRCDOC",
     "TEXTS",
@@ -41,9 +43,11 @@ How = Literal["on", "list", "off"]
 
 #: Why a link is left (`Link.fixed`).
 NOT_FOLLOWED = "it is in an embedded document of a kind that is not followed (--embedded)"
-NOT_WHOLE = "it is in text whose end readers of markup see elsewhere"
+DISAGREED = (
+    "it is in text that is markup to other readers, who see another end of it, or another base"
+)
 #: The reasons above.
-LEFT = frozenset({NOT_FOLLOWED, NOT_WHOLE})
+LEFT = frozenset({NOT_FOLLOWED, DISAGREED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,24 +89,28 @@ KINDS = {kind.name: kind for kind in (SRCDOC, HTML_IN_XML, *TEXTS.values())}
 
 
 class Inside(NamedTuple):
-    """The embedded document that a link is in.
+    """An embedded document.
 
     Attributes:
         kind: of the document.
         query: how the queries of its links are mapped to octets.
-        bases: the values of ``xml:base`` and of ``base`` elements that apply to it, the outermost first.
+        bases: the values of ``xml:base`` and of ``base`` elements that apply to its links, the outermost first.
+        base: the tag of its own ``base`` element; None for none.
         texts: the kinds of text that it is in; none of them ends inside, so none is read again there.
+        is_of_page: whether it is the outermost document, or a part of it to those who read its text as markup.
 
     """
 
     kind: Embedding
     query: Query = "document"
     bases: tuple[str, ...] = ()
+    base: StartTag | None = None
     texts: tuple[Embedding, ...] = ()
+    is_of_page: bool = False
 
 
 #: The outermost document.
-OUTERMOST = Inside(Embedding(""))
+OUTERMOST = Inside(Embedding(""), is_of_page=True)
 
 
 def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
-from linkfix.links.embedded import LEFT, NOT_FOLLOWED, NOT_WHOLE, OUTERMOST, TEXTS
+from linkfix.links.embedded import DISAGREED, LEFT, NOT_FOLLOWED, OUTERMOST, TEXTS
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING
@@ -26,7 +26,7 @@ from linkfix.links.templates import FOR_READERS, is_for_readers
 from linkfix.links.value import Target
 from linkfix.links.wanted import wanted
 from linkfix.markup.feedback import HTML, SVG, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, LinkColumns, Names, RawText
+from linkfix.markup.html import HTMLTokenizer, LinkColumns, Names, RawText, StartTag
 from linkfix.markup.htmltokens import COMMENT
 from linkfix.markup.layers import (
     CDATA,
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.links.builder import Builder
-    from linkfix.links.embedded import Embedding, Inside
+    from linkfix.links.embedded import Inside
     from linkfix.links.link import Link, Place
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
-    from linkfix.markup.html import Attribute, StartTag, Token
+    from linkfix.markup.html import Attribute, Token
     from linkfix.markup.htmlskip import Wanted
     from linkfix.markup.htmltokens import LinkKey
     from linkfix.markup.layers import Layer
@@ -144,8 +144,7 @@ class InnerBatch(Batch):
         starts = columns.starts(indices)
         for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
             entry, target, quote = _row(key)
-            if inside.bases:
-                target = target._replace(bases=inside.bases)
+            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
             part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
             query = entry.query if inside.query == "document" else inside.query
             link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
@@ -183,36 +182,34 @@ class HTMLFinder:
         #: How many links there are in embedded documents, by kind, and by whether they are followed.
         self.embedded: Counter[tuple[str, bool]] = Counter()
 
-    def tokenizer(self, kind: Embedding | None = None) -> HTMLTokenizer:
+    def tokenizer(self, inside: Inside = OUTERMOST) -> HTMLTokenizer:
         """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
-        scripting = self._scope.scripting and (kind is None or kind.scripting)
-        found = self._wanted_names(embedded=kind is not None, scripting=scripting)
-        return HTMLTokenizer(
-            TreeFeedback(scripting=scripting, is_srcdoc=kind is not None),
-            wanted=found,
-            wants_text=self._wants_text,
-            wants_comments=found.comments,
-            unit=self._builder.charset.unit if kind is None else 1,
-        )
-
-    def _wanted_names(self, *, embedded: bool, scripting: bool) -> Wanted:
-        """Return the wanted names of the document, or of embedded ones."""
-        key = embedded, scripting
+        is_outermost = inside is OUTERMOST
+        scripting = self._scope.scripting and inside.kind.scripting
+        key = scripting, self._has_names(inside)
         if key not in self._wanted:
             scope = replace(self._scope, scripting=scripting)
-            # Fragments cannot reach embedded documents.
-            names = self._fragments is not None and not embedded
             simple = not self._builder.charset.has_states
-            self._wanted[key] = wanted(scope, names=names, simple=simple)
-        return self._wanted[key]
+            self._wanted[key] = wanted(scope, names=key[1], simple=simple)
+        return HTMLTokenizer(
+            TreeFeedback(scripting=scripting, is_srcdoc=not is_outermost),
+            wanted=self._wanted[key],
+            wants_text=self._wants_text,
+            wants_comments=self._wanted[key].comments,
+            unit=self._builder.charset.unit if is_outermost else 1,
+        )
+
+    def _has_names(self, inside: Inside) -> bool:
+        """Return whether fragments can reach a document, and their targets are wanted."""
+        return self._fragments is not None and inside.is_of_page
 
     def _wants_text(self, tag: StartTag) -> str | None:
-        """Return the type of the text of an element if it may contain links, else None."""
-        if not self._scope.links:
-            return None
+        """Return the type of the text of an element if it may be wanted, else None."""
         if tag.name not in {b"style", b"script"}:
             text = TEXTS.get(tag.name) if tag.namespace == HTML else None
             return None if text is None or self._scope.how(text.name) == "off" else text.name
+        if not self._scope.links:
+            return None
         # No wanted type has bytes beyond ASCII.
         raw = tag.raw.decode("latin-1")
 
@@ -257,19 +254,50 @@ class HTMLFinder:
             value = builder.value(token.start, token.end, _text_layer(token))
             yield from self._of_text(token, value, value.slot, OUTERMOST)
             return
-        if self._fragments is not None and b"=" in token.raw:
-            self._fragments.update(self._names(token))
+
+        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
+            value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
+            return value, value.slot
+
+        yield from self._of_tag(token, builder.text, value_of, OUTERMOST)
+
+    def _of_tag(
+        self,
+        tag: StartTag,
+        text: Callable[[int, int], str],
+        value_of: Callable[[Attribute], tuple[Value, Slot]],
+        inside: Inside,
+    ) -> Iterator[Batch | Link]:
+        """Yield the links of a tag.
+
+        Args:
+            tag: the tag.
+            text: maps a span to its characters.
+            value_of: returns the value of an attribute, and the part of it that is this attribute's.
+            inside: the document of the tag.
+
+        """
+        if self._has_names(inside) and self._fragments is not None and b"=" in tag.raw:
+            self._fragments.update(self._names(tag, text))
         if not self._scope.links:
             return
-        for attribute, name, entry in self._found(token, builder.text):
-            value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
-            bases = _codebase(token, builder.text) if name in _OF_CODEBASE else ()
-            codebase = _codebase(token, builder.text) if name == "data" else ()
-            target = Target(_name(token), token.namespace, name, "html", bases, "".join(codebase))
-            yield from links_of_value(self, value, value.slot, target, entry)
+        element = _name(tag)
+        for attribute, name, entry in self._found(tag, text):
+            value, slot = value_of(attribute)
+            bases, codebase = inside.bases, ""
+            if name in _OF_CODEBASE:
+                bases += _codebase(tag, text)
+            elif name == "data":
+                codebase = "".join(_codebase(tag, text))
+            elif tag is inside.base:
+                bases = bases[:-1]
+            target = Target(
+                element, tag.namespace, name, "html", bases, codebase, embedded=inside.kind.name
+            )
+            yield from links_of_value(self, value, slot, target, entry, inside.query)
 
-    def _names(self, tag: StartTag) -> Iterator[str]:
-        """Yield the targets of fragments in a tag."""
+    def _names(self, tag: StartTag, text: Callable[[int, int], str]) -> Iterator[str]:
+        """Yield the targets of fragments in a tag; `text` maps a span to its characters."""
         if _NAMING.search(tag.raw) is None:
             return
         for attribute in tag.attributes():
@@ -278,8 +306,8 @@ class HTMLFinder:
                 if _LITERAL_NAME.fullmatch(value):
                     yield value.decode("ascii")
                 else:
-                    text = self._builder.text(attribute.start, attribute.end)
-                    yield LAYERS[attribute.quote].read(text).value
+                    spelled = text(attribute.start, attribute.end)
+                    yield LAYERS[attribute.quote].read(spelled).value
 
     def document(self, value: Value, slot: Slot, inside: Inside) -> Iterator[Batch | Link]:
         """Yield the links of an embedded document.
@@ -303,12 +331,15 @@ class HTMLFinder:
         how = self._scope.how(inside.kind.name)
         if how == "off":
             return
-        text, tokenizer = slot.value, self.tokenizer(inside.kind)
+        text, tokenizer = slot.value, self.tokenizer(inside)
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         tokens = tokenizer.feed(view, final=True)
+        base, href = _base_in(tokens, text) if b"<base" in view.lower() else (None, "")
         left = NOT_FOLLOWED if how == "list" else ""
-        if inside.kind.is_text and not tokenizer.is_whole:
-            left = left or NOT_WHOLE
+        if inside.kind.is_text and (base is not None or not tokenizer.is_whole):
+            left = left or DISAGREED
+        elif inside.kind.has_base and base is not None:
+            inside = inside._replace(bases=(*inside.bases, href), base=base)
         self._nested += 1
         for found in self._nested_links(tokens, value, slot, inside):
             if left:
@@ -323,17 +354,21 @@ class HTMLFinder:
         self, tokens: Iterable[Token], value: Value, slot: Slot, inside: Inside
     ) -> Iterator[Batch | Link]:
         text = slot.value
+
+        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
+            return value, slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
+
         for token in tokens:
             if isinstance(token, RawText):
                 part = slot.part(token.start, token.end, _text_layer(token))
                 yield from self._of_text(token, value, part, inside)
             elif isinstance(token, LinkColumns):
                 yield InnerBatch(self._builder, value, slot, token, inside)
-            elif not isinstance(token, Names):  # fragments cannot reach such a document
-                for attribute, name, entry in self._found(token, lambda a, b: text[a:b]):
-                    part = slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-                    target = Target(_name(token), token.namespace, name, "html", inside.bases)
-                    yield from links_of_value(self, value, part, target, entry, inside.query)
+            elif isinstance(token, Names):
+                if self._fragments is not None:
+                    self._fragments.update(token.read())
+            else:
+                yield from self._of_tag(token, lambda a, b: text[a:b], value_of, inside)
 
     def _of_text(
         self, token: RawText, value: Value, slot: Slot, inside: Inside
@@ -347,7 +382,7 @@ class HTMLFinder:
                 texts = (*inside.texts, kind)
                 yield from self.document(value, slot, inside._replace(kind=kind, texts=texts))
             return
-        target = Target(element, namespace, "", "html", inside.bases)
+        target = Target(element, namespace, "", "html", inside.bases, embedded=inside.kind.name)
         if namespace != HTML:
             found = _FOREIGN_TEXT.fullmatch(slot.value)
             if found is None:
@@ -409,6 +444,16 @@ class HTMLFinder:
         if not scope.add and not scope.restricts:
             return listed
         return scope.row(Element(_name(tag), value_of, tag.namespace == HTML), attribute, listed)
+
+
+def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
+    """Return the first ``base`` element of an embedded document that has an ``href``, and its value; None for none."""
+    for token in tokens:
+        if isinstance(token, StartTag) and token.name == b"base" and token.namespace == HTML:
+            value = _value_of(token.attributes(), "href", lambda a, b: text[a:b])
+            if value is not None:
+                return token, value
+    return None, ""
 
 
 def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:

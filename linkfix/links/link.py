@@ -8,6 +8,7 @@ from itertools import repeat
 from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.links.embedded import HTML_IN_XML, SRCDOC
 from linkfix.markup.feedback import HTML, MATHML, SVG
 from linkfix.markup.references import Spelled
 
@@ -85,6 +86,7 @@ class Place:
         guessed: whether the charset is a guess (`Sniffed.guessed`).
         codebase: for the ``data`` of an ``object``, the value of its ``codebase``, which only some browsers apply.
         feed: whether the document is a feed, so that feed readers read its XHTML too.
+        embedded: the kind of the innermost embedded document that contains them (`linkfix.links.embedded`); "" for none.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
         base_syntax: how `bases` are read: the value of ``codebase`` as a Web Address, those of ``xml:base`` as LEIRIs
@@ -104,6 +106,7 @@ class Place:
     guessed: bool = False
     codebase: str = ""
     feed: bool = False
+    embedded: str = ""
     syntax: Literal["web", "leiri"] = field(init=False)
     sets_base: bool = field(init=False)
     base_syntax: Literal["web", "leiri"] = field(init=False)
@@ -115,10 +118,10 @@ class Place:
             or self.element == "?xml-stylesheet"
         )
         object.__setattr__(self, "syntax", "web" if web else "leiri")
-        is_page = len(self.layers) == 1 and self.markup == "html"
-        sets_base = is_page and self.element == "base" and self.attribute == "href"
-        object.__setattr__(self, "sets_base", sets_base)
-        object.__setattr__(self, "base_syntax", "web" if is_page else "leiri")
+        is_base = self.element == "base" and self.attribute == "href" and self.markup == "html"
+        object.__setattr__(self, "sets_base", is_base and not self.embedded)
+        is_web = self.markup == "html" and self.embedded != HTML_IN_XML.name
+        object.__setattr__(self, "base_syntax", "web" if is_web else "leiri")
 
 
 class Link(NamedTuple):
@@ -252,4 +255,9 @@ class Link(NamedTuple):
     @property
     def sets_inner_base(self) -> bool:
         """Whether this sets the base of links inside the document, which `bases` contains."""
+        if self.place.embedded == SRCDOC.name and (self.element, self.attribute) == (
+            "base",
+            "href",
+        ):
+            return True
         return self.attribute == ("codebase" if self.markup == "html" else XML_BASE)

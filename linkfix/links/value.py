@@ -77,6 +77,7 @@ class Target(NamedTuple):
     bases: tuple[str, ...] = ()
     codebase: str = ""
     feed: bool = False
+    embedded: str = ""
 
     def place(
         self,
@@ -101,6 +102,7 @@ class Target(NamedTuple):
             guessed,
             self.codebase,
             self.feed,
+            self.embedded,
         )
 
 

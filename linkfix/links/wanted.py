@@ -65,10 +65,11 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
             attributes.add(attribute)
     elements = {_ENDLESS} | ({"noscript"} if not scope.scripting else set())
     followed = {name.decode() for name, kind in TEXTS.items() if scope.how(kind.name) != "off"}
+    followed = followed if scope.links or names else set()
     if scope.links:
         elements |= {"style"} | ({"script"} if scope.data_blocks else set())
         elements |= _RULING if simple else set()
-    documents = (_TEXTS & followed) - elements if scope.links else frozenset[str]()
+    documents = (_TEXTS & followed) - elements
     texts = _TEXTS - elements - documents
     return Wanted(
         TURNING | elements,
@@ -77,7 +78,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
         tuple((name, chars) for name, chars in marked.items() if name not in attributes),
         texts,
         documents,
-        scope.links and COMMENT.decode() in followed,
+        COMMENT.decode() in followed,
         tuple(_single(attributes)) if simple and scope.links else (),
         names and simple,
     )

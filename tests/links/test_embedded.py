@@ -7,7 +7,7 @@ from invariants import PRESCAN, check
 
 import linkfix
 from linkfix.links import Link, LinkStream, Scope
-from linkfix.links.embedded import KINDS, NOT_FOLLOWED, NOT_WHOLE, parse_kinds
+from linkfix.links.embedded import DISAGREED, KINDS, NOT_FOLLOWED, parse_kinds
 
 META = "<meta charset=utf-8>" + " " * PRESCAN
 #: A document of each kind, with its links in place of the mark.
@@ -57,7 +57,7 @@ def test_links_are_left_where_readers_see_another_end(kind: str) -> None:
     ):
         page = page_of(kind, content)
         inner = next(link for link in links(page) if link.value == "a b")
-        assert inner.fixed == NOT_WHOLE
+        assert inner.fixed == DISAGREED
         assert linkfix.Rewriter(type="html").whole(page.encode()) == page.encode()
 
 
@@ -127,3 +127,44 @@ def test_what_is_no_choice(text: str) -> None:
     assert parse_kinds(["off", "noscript=on"]) == tuple(
         sorted((dict.fromkeys(KINDS, "off") | {"noscript": "on"}).items())
     )
+
+
+def test_the_base_of_a_srcdoc_is_its_own() -> None:
+    inner = "<a href=x><base href=&quot;/d/&quot;><base href=/e/><object codebase=k/ classid=c>"
+    page = f'{META}<iframe srcdoc="{inner}"></iframe><a href=y>'
+    resolved = {
+        link.value: link.resolved
+        for link in linkfix.extract(page.encode(), base="http://h.example/p/q")
+    }
+    root = "http://h.example"
+    assert resolved == {
+        "x": f"{root}/d/x", "/d/": f"{root}/d/", "/e/": f"{root}/e/", "k/": f"{root}/d/k/", "c": f"{root}/d/k/c",
+        "y": f"{root}/p/y",
+    }  # fmt: skip
+    moved = {f"{root}/d/": f"{root}/D/", f"{root}/d/x": f"{root}/D/z"}
+    rewriter = linkfix.Rewriter(
+        policy=linkfix.Policy(target=moved.get), type="html", base="http://h.example/p/q"
+    )
+    new = inner.replace("href=x", "href=z").replace("/d/", "/D/").replace("=k/", "=../d/k/")
+    assert rewriter.whole(page.encode()).decode() == page.replace(inner, new)
+
+
+def test_a_base_in_text_is_one_to_some_readers_only() -> None:
+    page = f"{META}<noscript><base href=/d/><a href='x y'></noscript><a href=z>"
+    assert {link.value: link.fixed for link in links(page)} == {
+        "/d/": DISAGREED,
+        "x y": DISAGREED,
+        "z": "",
+    }
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_fragments_reach_what_is_markup_to_some_readers(links: bool) -> None:
+    page = (
+        "<p id=1><noscript><p id='a&amp;b'><a name=2><noframes><p id=3></noframes></noscript>"
+        "<iframe srcdoc='<p id=x><noembed><p id=y></noembed>'><p id=é title='>'></iframe><!--[if IE]><p id=4><![endif]-->"
+    )
+    names = set[str]()
+    scope = Scope() if links else Scope().without_links()
+    LinkStream(type="html", names=names, scope=scope).whole((META + page).encode())
+    assert names == {"1", "a&b", "2", "3", "é", "4"}
