@@ -351,7 +351,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
                 if entry is not None and all(
                     values.get(other, "").lower() in wanted for other, wanted in entry.when
                 ):
-                    if scope.allows(described, attribute):
+                    if scope.allows(described, attribute, entry.kind):
                         target = Target(name, namespace, attribute, "html")
                         put = _putter(element.put, key)
                         yield _TreeValue(element.node, key, target, entry, value, put)

@@ -39,7 +39,7 @@ DOCUMENTS = pa.schema(
         *_ERROR,
     ]
 )
-#: One row for each link (`linkfix.Link`).
+#: One row for each link (`linkfix.Link`). `embedded` is the kind of the embedded document that it is in; null for none.
 LINKS = pa.schema(
     [
         *_DOCUMENT,
@@ -51,6 +51,7 @@ LINKS = pa.schema(
         ("value", pa.string()),
         ("resolved", pa.string()),
         ("charset", pa.string()),
+        ("embedded", pa.string()),
         *_ERROR,
     ]
 )

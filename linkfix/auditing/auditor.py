@@ -9,6 +9,7 @@ of different values, not of links. Its weak spot is a page of different values t
 from __future__ import annotations
 
 import json
+from collections import Counter
 from dataclasses import replace
 from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
@@ -81,6 +82,7 @@ class Auditor:
     Attributes:
         suppressed: how many findings comments in the document suppress.
         links: the number of links.
+        embedded: how many of them are in embedded documents, as ``noscript: followed``; complete after the end.
         ordinary: how many of them are ordinary values that no rule about single links had to check.
         address: absolute URI of the document, or of its place in the site where that is unknown.
         mentions: what the document says of pages of the site, for the rules about all of them (`Pages.add`).
@@ -148,6 +150,7 @@ class Auditor:
         self._finished: set[bytes] = set()
         #: The numbers of all links, of ordinary ones, and of identifiers and bases.
         self.links = 0
+        self.embedded: Counter[str] = Counter()
         self.ordinary = 0
         self._apart = 0
         #: Tests for ordinary values that rules have to check nevertheless, each with its rules.
@@ -227,6 +230,8 @@ class Auditor:
         finally:
             if self._document is None and stream.sniffed is not None:
                 self._begin()
+            if final:
+                self.embedded = stream.embedded
         return self.salvage()
 
     def _open(self) -> LinkStream:

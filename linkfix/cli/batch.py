@@ -22,7 +22,7 @@ from linkfix.jobs.stopping import Stop
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from linkfix.jobs.wire import Event
 
@@ -239,6 +239,16 @@ def gather(
 
 def _size(found: Found) -> int:
     return found.size
+
+
+def embedded_lines(counts: Mapping[str, int]) -> list[str]:
+    """Return lines about the links in embedded documents.
+
+    Args:
+        counts: their numbers (`linkfix.links.embedded.counted_as`).
+
+    """
+    return [f"{number(count, 'link')} in {how}" for how, count in sorted(counts.items())]
 
 
 @contextlib.contextmanager

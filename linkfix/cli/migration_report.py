@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from linkfix.cli.batch import embedded_lines
 from linkfix.cli.output import complain, json_line, name_text, number
 from linkfix.errors import LinkfixError
 from linkfix.migration.migration import NOWHERE
@@ -60,6 +61,7 @@ class Reporter:
         self._counts: Counter[str] = Counter()
         self._charsets: Counter[str] = Counter()
         self._broken: Counter[str] = Counter()
+        self._embedded: Counter[str] = Counter()
         self._not_ascii: set[str] = set()
 
     @property
@@ -144,6 +146,7 @@ class Reporter:
         self._counts["unmatched"] += len(done.unmatched)
         for name in ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"):
             self._counts[name] += getattr(done, name)
+        self._embedded.update(done.embedded)
         if not done.ascii:
             self._not_ascii.add(task.path)
 
@@ -239,6 +242,8 @@ class Reporter:
             f"{counts['pinned']:,} of them to mean the same in UTF-8, "
             f"{counts['mapped']:,} to follow the files; {counts['unpinned']:,} may lead elsewhere"
         )
+        for line in embedded_lines(self._embedded):
+            complain(line)
         more = {
             "guessed": "documents in a charset that was guessed",
             "left": "pages that were copied since their charset was guessed (--source-charset names "

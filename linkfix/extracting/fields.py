@@ -22,10 +22,12 @@ FIELDS = (
     "value",
     "resolved",
     "charset",
+    "embedded",
 )
 
 
 def fields_of(link: Link) -> dict[str, Any]:
     """Return the fields of a link by their names: numbers, strings, and None."""
     fields = {name: getattr(link, name) for name in FIELDS[:-1]}
-    return {**fields, "kind": str(link.kind), "charset": link.charset.name}
+    embedded = link.place.embedded or None
+    return {**fields, "kind": str(link.kind), "charset": link.charset.name, "embedded": embedded}

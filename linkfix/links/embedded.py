@@ -27,7 +27,6 @@ __all__ = [
     "DISAGREED",
     "HTML_IN_XML",
     "KINDS",
-    "LEFT",
     "NOT_FOLLOWED",
     "OUTERMOST",
     "SRCDOC",
@@ -35,6 +34,7 @@ __all__ = [
     "Embedding",
     "How",
     "Inside",
+    "counted_as",
     "parse_kinds",
 ]
 
@@ -46,8 +46,6 @@ NOT_FOLLOWED = "it is in an embedded document of a kind that is not followed (--
 DISAGREED = (
     "it is in text that is markup to other readers, who see another end of it, or another base"
 )
-#: The reasons above.
-LEFT = frozenset({NOT_FOLLOWED, DISAGREED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +109,17 @@ class Inside(NamedTuple):
 
 #: The outermost document.
 OUTERMOST = Inside(Embedding(""), is_of_page=True)
+
+
+def counted_as(kind: Embedding, fixed: str) -> str:
+    """Return how reports count a link in a kind of embedded documents, as ``noscript: followed``.
+
+    Args:
+        kind: the kind.
+        fixed: why the link is left; "" for no reason.
+
+    """
+    return f"{kind.name}: {'not followed' if fixed in {NOT_FOLLOWED, DISAGREED} else 'followed'}"
 
 
 def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:

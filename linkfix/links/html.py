@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
-from linkfix.links.embedded import DISAGREED, LEFT, NOT_FOLLOWED, OUTERMOST, TEXTS
+from linkfix.links.embedded import DISAGREED, NOT_FOLLOWED, OUTERMOST, TEXTS, counted_as
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING
@@ -162,6 +162,7 @@ class HTMLFinder:
 
     Attributes:
         templates: which values are templates.
+        embedded: the numbers of links in embedded documents (`linkfix.links.embedded.counted_as`).
 
     """
 
@@ -172,6 +173,7 @@ class HTMLFinder:
         self._fragments = names
         self._scope = scope
         self.templates = scope.templates
+        self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0
         #: The rows of the table that apply, by namespace and element.
@@ -179,8 +181,6 @@ class HTMLFinder:
         #: The places of simple links, by the spelling of their tags.
         self._places: dict[LinkKey, Place] = {}
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
-        #: How many links there are in embedded documents, by kind, and by whether they are followed.
-        self.embedded: Counter[tuple[str, bool]] = Counter()
 
     def tokenizer(self, inside: Inside = OUTERMOST) -> HTMLTokenizer:
         """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
@@ -340,13 +340,14 @@ class HTMLFinder:
             left = left or DISAGREED
         elif inside.kind.has_base and base is not None:
             inside = inside._replace(bases=(*inside.bases, href), base=base)
+        is_outermost = not self._nested
         self._nested += 1
         for found in self._nested_links(tokens, value, slot, inside):
             if left:
                 found = _left(found, left)
-            if self._nested == 1:
+            if is_outermost:
                 number = len(found) if isinstance(found, Batch) else 1
-                self.embedded[inside.kind.name, found.fixed not in LEFT] += number
+                self.embedded[counted_as(inside.kind, found.fixed)] += number
             yield found
         self._nested -= 1
 

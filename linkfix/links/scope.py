@@ -129,13 +129,19 @@ class Scope:
         """Return how a kind of embedded documents is read."""
         return dict(self.embedded).get(kind, "on") if self.embedded else "on"
 
-    def allows(self, element: Element, attribute: str) -> bool:
-        """Return whether a link of an element counts by `skip` and `select`; `attribute` is "" for its text."""
+    def allows(self, element: Element, attribute: str, kind: Kind = Kind.SINGLE) -> bool:
+        """Return whether a link of an element counts by `skip` and `select`.
+
+        Args:
+            element: the element.
+            attribute: name of the attribute; "" for the text of the element.
+            kind: of the value. In an embedded document each link is selected or not, and the document is read.
+
+        """
         if any(pattern.matches(element, attribute) for pattern in self.skip):
             return False
-        return not self.select or any(
-            pattern.matches(element, attribute) for pattern in self.select
-        )
+        is_read = not self.select or kind is Kind.DOCUMENT
+        return is_read or any(pattern.matches(element, attribute) for pattern in self.select)
 
     def without_links(self) -> Scope:
         """Return a scope for reading only the targets of fragments of the same documents."""
@@ -163,7 +169,8 @@ class Scope:
 
         """
         found = self.added(element, attribute) or listed
-        return found if found is not None and self.allows(element, attribute) else None
+        counts = found is not None and self.allows(element, attribute, found.kind)
+        return found if counts else None
 
     def added(self, element: Element, attribute: str) -> Entry | None:
         """Return the added row for an attribute of an element; None for none."""

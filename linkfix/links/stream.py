@@ -9,6 +9,7 @@ stream finds out type and charset from the first bytes, makes the ASCII view, an
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections import Counter
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from linkfix.charset import lookup, sniff
@@ -124,6 +125,11 @@ class LinkStream:
     def signature(self) -> tuple[int, int, int] | None:
         """Byte offset, line and column of the first XML Signature; None for none so far."""
         return None if self._document is None else self._document.signature
+
+    @property
+    def embedded(self) -> Counter[str]:
+        """The numbers of links in embedded documents so far (`linkfix.links.embedded.counted_as`)."""
+        return Counter() if self._document is None else self._document.embedded
 
     def feed(self, data: bytes) -> list[Link]:
         """Read the next bytes, and return the links that they complete; the errors are those of `read`."""
@@ -262,6 +268,7 @@ class _Document(ABC):
     Attributes:
         origin: length of the byte order mark.
         view: the piece of the ASCII view that the last call has read.
+        embedded: the numbers of links in embedded documents so far.
 
     """
 
@@ -272,6 +279,7 @@ class _Document(ABC):
         self.builder = builder
         self.origin = builder.byte_offset(0)
         self.view = b""
+        self.embedded: Counter[str] = Counter()
         self._blocks = blocks
         self._marker = Marker(scope.templates, builder, blocks)
 
@@ -328,6 +336,7 @@ class _HTMLDocument(_Document):
         self._finder = HTMLFinder(builder, names, scope)
         self._tokenizer = self._finder.tokenizer()
         super().__init__(builder, scope, self._tokenizer, Blocks() if scope.links else None)
+        self.embedded = self._finder.embedded
 
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         return self._finder.links(self._tokenizer.feed(view, final=final))
@@ -363,6 +372,7 @@ class _XMLDocument(_Document):
             recover=settings.recover,
         )
         super().__init__(builder, scope, self._scanner)
+        self.embedded = self._finder.embedded
 
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         try:

@@ -60,6 +60,7 @@ class XMLFinder:
     Attributes:
         interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
+        embedded: the numbers of links in embedded documents so far (`linkfix.links.embedded.counted_as`).
 
     """
 
@@ -74,6 +75,7 @@ class XMLFinder:
         self._names = names
         self._scope = scope
         self._html = HTMLFinder(builder, scope=scope)
+        self.embedded = self._html.embedded
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._type: ElementType | None = None

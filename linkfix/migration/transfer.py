@@ -7,7 +7,7 @@ import os
 import shutil
 import stat
 from codecs import getincrementaldecoder
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
@@ -24,7 +24,7 @@ from linkfix.migration.index import is_script
 from linkfix.server.htaccess import rewritten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from linkfix.files.journal import Pen
     from linkfix.jobs.wire import Event
@@ -90,6 +90,7 @@ class TransferResult:
         unpinned: the links whose target may change.
         unmatched: the links without a new target in the link map and the renames.
         used: how often rules of the link map were applied, as pairs of number and count.
+        embedded: how many links are in embedded documents, as ``noscript: followed``.
         error: why a document was copied instead of converted, or "".
         lost: the octets that conversion would have lost, if it was copied because of them, or "".
         trace: the traceback of an unexpected error, or "".
@@ -111,6 +112,7 @@ class TransferResult:
     unpinned: Sequence[dict[str, Any]] = ()
     unmatched: Sequence[dict[str, Any]] = ()
     used: Sequence[Sequence[int]] = ()
+    embedded: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
     lost: str = ""
     trace: str = ""
@@ -131,6 +133,7 @@ RESULT = fields(
     | {
         "declarations": listed(mapping(text)),
         "used": listed(row(number, number)),
+        "embedded": mapping(number),
         "identity": row(number, number),
     }
 )
@@ -336,6 +339,7 @@ class _File:
                 unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
+                embedded=dict(report.embedded),
                 identity=task.identity,
             )
             if transfer.verify and not same and text is None:

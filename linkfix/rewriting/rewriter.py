@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import compress
 from typing import TYPE_CHECKING, Literal
@@ -70,6 +71,7 @@ class Report:
         kept: how many were left although they are not valid, or have a new target.
         mapped: how many have a new target from `Policy.target`.
         unmatched: how many links out of the document have none.
+        embedded: how many links are in embedded documents, as ``noscript: followed`` and ``noframes: not followed``.
         type: ``html``, ``xhtml``, ``xml``, ``css`` or ``text``; None for an empty document.
         charset: name of its charset.
         declared: whether the document or its transport declares the charset. Only then is it promised that no link
@@ -83,6 +85,7 @@ class Report:
     kept: int = 0
     mapped: int = 0
     unmatched: int = 0
+    embedded: Counter[str] = field(default_factory=Counter)
     type: DocumentType | None = None
     charset: str = ""
     declared: bool = False
@@ -235,6 +238,7 @@ class Rewriter:
 
     def _note_what_it_was(self) -> None:
         self.report.type = self._stream.type
+        self.report.embedded = self._stream.embedded
         if self.sniffed is not None:
             self.report.charset = self.sniffed.charset.name
             self.report.declared = self.sniffed.declared

@@ -19,6 +19,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
+from linkfix.charset import lookup
 from linkfix.iri import iri_to_uri
 from linkfix.links.embedded import SRCDOC, TEXTS
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
@@ -246,8 +247,10 @@ def _different_link(
         is_left = old.fixed in REASONS or old.start in left or not applies
         if is_left and old.value == new.value:
             continue
-        went = [move(url) if url is not None and applies else url for url in _where(old, before)]
-        goes = _where(new, after)
+        policy = move.policy
+        went = _where(old, before, policy)
+        went = [move(url) if url is not None and applies else url for url in went]
+        goes = _where(new, after, policy)
         if transcoded and old.query == "disputed":
             #: In another charset it can have the target of one reader only: Chromium's.
             went = [went[0 if chromium.charset(old) else 1]] * len(goes)
@@ -260,15 +263,15 @@ def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
     return Difference(what, place, old.value, new.value, old.line, old.column, old.start)
 
 
-def _where(link: Link, reading: _Reading) -> list[str | None]:
-    """Return the normalized URL of the target of a link in a document; None for none.
+def _where(link: Link, reading: _Reading, policy: Policy) -> list[str | None]:
+    """Return the normalized URL of the target of a link in a document that is read by a policy; None for none.
 
     If readers disagree on the charset of the query, a second URL has the query in UTF-8.
     """
     base = reading.own if link.sets_base else reading.base
     for inner in link.bases:
         base = destination(inner, base, None) or base
-    charset = _of_query(link)
+    charset = _of_query(link, policy)
     found = []
     for each in (charset, None) if link.query == "disputed" else (charset,):
         value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, each)
@@ -299,9 +302,11 @@ def _leiri_to_uri(text: str, base: str, charset: Charset | None) -> str:
     return path + mark + quote(octets, safe=_URI) + hash_ + fragment
 
 
-def _of_query(link: Link) -> Charset | None:
+def _of_query(link: Link, policy: Policy) -> Charset | None:
     """Return the charset of a link's query; None for UTF-8."""
-    return None if link.query == "utf-8" or link.charset.is_unicode else link.charset
+    label = policy.query_charset
+    charset = link.charset if label == "document" else lookup(label)
+    return None if link.query == "utf-8" or charset.is_unicode else charset
 
 
 def _different_tree(
@@ -618,6 +623,8 @@ def _stands_in(link: Link, element: str, attribute: str) -> bool:
     """Return whether a link may be part of a value, by the names of its element and attribute."""
     if len(link.layers) > 1:  # of a document in this value, or of a style sheet
         return True
+    if link.element == "!DOCTYPE":  # its system identifier
+        return element == "#doctype"
     return (_local(link.element), _local(link.attribute)) == (_local(element), _local(attribute))
 
 

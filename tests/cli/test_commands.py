@@ -188,7 +188,7 @@ def test_extract_formats(page: Path) -> None:
             "extract", "--format", "jsonl", "--base", "http://e.example/", page
         ).stdout.splitlines()
     )
-    assert list(record) == ["file", "line", "column", "start", "end", "element", "namespace", "attribute", "kind", "value", "resolved", "charset"]  # fmt: skip
+    assert list(record) == ["file", "line", "column", "start", "end", "element", "namespace", "attribute", "kind", "value", "resolved", "charset", "embedded"]  # fmt: skip
     assert record["resolved"] == "http://e.example/%E6%A4%9C%E7%B4%A2?q=%8B%F3&r=1"
     assert record["charset"] == "Shift_JIS"
     table = run("extract", "--format", "csv", page).stdout.decode("utf-8")

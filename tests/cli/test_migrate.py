@@ -46,6 +46,29 @@ def records(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text("ascii").splitlines()]
 
 
+def test_links_in_embedded_documents_follow_or_are_named(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    page = (
+        "<meta charset=utf-8><noscript><a href='b.htm'></noscript><noframes><a href='b.htm'></noframes>"
+        "<!--[if IE]><a href='b.htm'><![endif]-->"
+    )
+    (old / "a.htm").write_text(page)
+    (old / "b.htm").write_text("<meta charset=utf-8>")
+    done = migrate(old, new, "--rename", ".htm=.html", "--embedded", "noframes=list", "-j", "1")
+    assert done.exit_code == 1
+    assert done.stderr.splitlines() == [
+        "linkfix: a.htm:1:77: b.htm: this link may lead elsewhere from now on",
+        "linkfix: 2 files: 2 documents written in UTF-8 (UTF-8 2), 0 copied, 0 failed",
+        "linkfix: 3 links: 2 rewritten, 0 of them to mean the same in UTF-8, 3 to follow the files; 1 may lead elsewhere",
+        "linkfix: 1 link in conditional-comment: followed",
+        "linkfix: 1 link in noframes: not followed",
+        "linkfix: 1 link in noscript: followed",
+        "linkfix: new addresses of files and folders: 2",
+    ]
+    assert (new / "a.html").read_text().count("b.html") == 2
+
+
 def test_a_site_is_migrated_and_summed_up(old: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.jsonl"
     done = migrate(old, tmp_path / "new", "--rename", ".htm=.html", "--report", report, "-j", "1")

@@ -100,6 +100,9 @@ def test_a_link_keeps_its_spelling(
         ("<base href='d/'><a href='a.html'>", "<base href='e/'><a href='a.html'>"),
         ("<base href='/d/a.html'><a href='#x'>", "<base href='/e/a.html'><a href='#x'>"),
         ("<iframe srcdoc='<a href=\"d/a.html\">'>", "<iframe srcdoc='<a href=\"e/a.html\">'>"),
+        ("<noscript><a href='d/a.html'></noscript>", "<noscript><a href='e/a.html'></noscript>"),
+        ("<noframes><a href=d/a.html></noframes>", "<noframes><a href=e/a.html></noframes>"),
+        ("<!--[if IE]><a href='d/a.html'><![endif]-->", "<!--[if IE]><a href='e/a.html'><![endif]-->"),
         ("<img srcset='d/a.png 1x, x.png 2x'>", "<img srcset='e/a.png 1x, x.png 2x'>"),
         ("<a style='background:url(d/a.png)'>", "<a style='background:url(e/a.png)'>"),
         ("<meta http-equiv=refresh content='0; url=d/a.html'>", "<meta http-equiv=refresh content='0; url=e/a.html'>"),
@@ -111,6 +114,19 @@ def test_links_of_html(tmp_path: Path, document: str, wanted: str) -> None:
     make(tmp_path, {"page.html": HEAD + document, "d/a.html": "<p id=x>", "d/a.png": b"x"})
     assert mv(tmp_path, "d", "e").exit_code == 0
     assert text(tmp_path)["page.html"] == HEAD + wanted
+
+
+def test_links_that_are_not_followed_are_named(tmp_path: Path) -> None:
+    page = (
+        "<noscript><a href='d/a.html'><p title='</noscript><noframes><a href='d/a.html'></noframes>"
+    )
+    make(tmp_path, {"page.html": HEAD + page, "d/a.html": "<p>"})
+    done = mv(tmp_path, "d", "e", "--embedded", "noframes=list")
+    assert done.exit_code == 1
+    assert text(tmp_path)["page.html"] == HEAD + page
+    named = [line for line in done.stderr.splitlines() if "this link will lead elsewhere" in line]
+    assert ["text that is markup to other readers" in line for line in named] == [True, False]
+    assert "not followed (--embedded)" in named[1]
 
 
 def test_every_kind_of_document(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 from invariants import PRESCAN, check
 
 import linkfix
-from linkfix.links import Link, LinkStream, Scope
+from linkfix.links import Link, LinkStream, Pattern, Scope
 from linkfix.links.embedded import DISAGREED, KINDS, NOT_FOLLOWED, parse_kinds
 
 META = "<meta charset=utf-8>" + " " * PRESCAN
@@ -118,6 +118,28 @@ def test_a_link_does_not_end_the_comment_around_it() -> None:
     policy = linkfix.Policy(normalize="syntax")
     rewriter = linkfix.Rewriter(policy=policy, type="html")
     assert rewriter.whole(page).endswith(b'<!--[if IE]><a href="/x--">x</a><![endif]-->')
+
+
+def test_links_are_selected_and_not_the_documents_around_them() -> None:
+    page = META + "".join(
+        holder.replace("@", "<a href=1><img src=2>") for holder in HOLDERS.values()
+    )
+    for scope in (Scope(select=(Pattern.parse("a@href"),)), Scope(skip=(Pattern.parse("*@src"),))):
+        found = LinkStream(type="html", scope=scope).whole(page.encode())
+        assert [link.value for link in found] == ["1"] * len(HOLDERS)
+    scope = Scope(skip=(Pattern.parse("iframe@srcdoc"),))
+    found = LinkStream(type="html", scope=scope).whole(page.encode())
+    assert len(found) == 2 * (len(HOLDERS) - 1) + 1
+
+
+def test_links_are_counted_by_the_outermost_kind() -> None:
+    page = f"{META}<noscript><a href=1><img srcset='2, 3'><iframe srcdoc='<a href=4>'></iframe></noscript><a href=5>"
+    for value, count in (("on", 4), ("noscript=list", 4), ("srcdoc=list", 3)):
+        stream = LinkStream(type="html", scope=Scope(embedded=parse_kinds([value])))
+        stream.whole(page.encode())
+        followed = 0 if value == "noscript=list" else count
+        assert stream.embedded["noscript: followed"] == followed
+        assert stream.embedded["noscript: not followed"] == 4 - followed
 
 
 @pytest.mark.parametrize("text", ["noscripts=off", "noscript", "noscript=no", "=off", "off=off"])

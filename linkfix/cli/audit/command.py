@@ -9,7 +9,7 @@ import click
 
 from linkfix.cli.audit.changed import AuditCommand, of_documents, settle_changes
 from linkfix.cli.audit.run import AuditRun
-from linkfix.cli.batch import STOPPED, gather, tree_options
+from linkfix.cli.batch import STOPPED, embedded_lines, gather, tree_options
 from linkfix.cli.formats import FORMATS, STATISTICS, make
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.operands import refuse_remote
@@ -198,6 +198,8 @@ def command(
             file.write(baseline.text())
     if not options["quiet"]:
         complain(str(run.summary) + run.pace())
+        for line in embedded_lines(run.summary.embedded):
+            complain(line)
     ctx.exit(status if write_baseline else status or int(run.has_failed))
 
 

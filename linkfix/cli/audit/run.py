@@ -224,6 +224,7 @@ class AuditRun:
         if error is None:
             summary.documents += 1
             summary.links += tally.links
+            summary.embedded += tally.embedded
         else:
             summary.failed += 1
             error.file = error.file or name

@@ -67,6 +67,7 @@ class Tally:
         suppressed: how many findings comments in it suppress.
         known: how many findings are in the baseline.
         fixed: how many findings a fix has removed.
+        embedded: how many of the links are in embedded documents.
         counts: how many findings were written, by the codes of their rules.
 
     """
@@ -75,17 +76,19 @@ class Tally:
     suppressed: int = 0
     known: int = 0
     fixed: int = 0
+    embedded: Counter[str] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
 
     def plain(self) -> list[Any]:
         """Return it as plain data."""
-        return [self.links, self.suppressed, self.known, self.fixed, dict(self.counts)]
+        counts = dict(self.embedded), dict(self.counts)
+        return [self.links, self.suppressed, self.known, self.fixed, *counts]
 
     @classmethod
     def of(cls, plain: list[Any]) -> Tally:
         """Return the tally that `plain` returned as plain data."""
-        links, suppressed, known, fixed, counts = plain
-        return cls(links, suppressed, known, fixed, Counter(counts))
+        links, suppressed, known, fixed, embedded, counts = plain
+        return cls(links, suppressed, known, fixed, Counter(embedded), Counter(counts))
 
 
 class AuditWorker:
@@ -279,6 +282,7 @@ class AuditWorker:
 
     def _count(self, auditor: Auditor) -> None:
         self._tally.links, self._tally.suppressed = auditor.links, auditor.suppressed
+        self._tally.embedded = auditor.embedded
 
     def _sifted(
         self,

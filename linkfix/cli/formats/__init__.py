@@ -29,6 +29,7 @@ class Summary:
         documents: how many documents were audited whole.
         failed: how many documents failed.
         links: the number of their links.
+        embedded: how many of these are in embedded documents.
         suppressed: how many findings comments in the documents suppress.
         known: how many findings are in the baseline.
         fixed: how many findings --fix has removed.
@@ -40,6 +41,7 @@ class Summary:
     documents: int = 0
     failed: int = 0
     links: int = 0
+    embedded: Counter[str] = field(default_factory=Counter)
     suppressed: int = 0
     known: int = 0
     fixed: int = 0

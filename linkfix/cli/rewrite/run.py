@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 import linkfix
-from linkfix.cli.batch import STOPPED, report_failure
+from linkfix.cli.batch import STOPPED, embedded_lines, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.output import complain, escape, escape_lines, number, write
 from linkfix.cli.rewrite.sums import Sums
@@ -76,6 +76,7 @@ class Total:
     Attributes:
         sums: of the documents that were processed.
         used: how often each rule of the link map matched.
+        embedded: how many links were in embedded documents.
         failed: how many documents could not be processed.
         again: how many of these failures another try may mend.
 
@@ -83,6 +84,7 @@ class Total:
 
     sums: Sums = field(default_factory=Sums)
     used: Counter[int] = field(default_factory=Counter)
+    embedded: Counter[str] = field(default_factory=Counter)
     failed: int = 0
     again: int = 0
 
@@ -228,6 +230,7 @@ class RewriteRun:
             sys.stderr.write(escape_lines(result["said"]))
         self._total.sums.merge(result["sums"])
         self._total.used.update(dict(result.get("used", ())))
+        self._total.embedded.update(result.get("embedded", {}))
         for name, sink in self._logs:
             if sink is not None and name in result:
                 sink.write(result[name])
@@ -249,6 +252,8 @@ class RewriteRun:
         if self._batch.many:
             verb = "to be rewritten" if self._mode in {"dry-run", "diff"} else "rewritten"
             complain(self._total.text(self._batch, seconds, verb))
+            for line in embedded_lines(self._total.embedded):
+                complain(line)
 
 
 def set_apart(batch: Batch, options: dict[str, Any]) -> None:

@@ -11,12 +11,13 @@ import contextlib
 import io
 import os
 import stat
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.cli.archives import RewriteResult, holds_archive, rewrite_archive
-from linkfix.cli.batch import collected
+from linkfix.cli.batch import collected, embedded_lines
 from linkfix.cli.documents import document_in
 from linkfix.cli.options import policy_from
 from linkfix.cli.output import number as counted
@@ -26,7 +27,7 @@ from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
 from linkfix.files.commit import Group
 from linkfix.files.paths import is_remote
-from linkfix.files.records import choice, fields, lines, listed, number, row, text
+from linkfix.files.records import choice, fields, lines, listed, mapping, number, row, text
 from linkfix.files.verification import Copy, confirm
 from linkfix.library import results
 
@@ -49,6 +50,7 @@ RESULT = fields(
         "text": text,
         "status": choice(3),
         "used": listed(row(number, number)),
+        "embedded": mapping(number),
         "changed": lines,
         "unmatched": lines,
         "said": text,
@@ -97,6 +99,7 @@ class _Result:
         self.logs = Logs((self._changed, self._unmatched), found.path)
         self.outcomes: list[Outcome] = []
         self._sums = Sums()
+        self._embedded: Counter[str] = Counter()
         self._would: list[tuple[str, int]] = []
 
     def rewrite(self, source: BinaryIO, sink: IO[bytes]) -> RewriteResult:
@@ -110,6 +113,7 @@ class _Result:
 
     def _add(self, report: Report) -> None:
         self._sums.add(report)
+        self._embedded += report.embedded
         if self._worker.mode == "dry-run" and report.changed:
             self._would.append((report.name, report.changed))
 
@@ -117,8 +121,8 @@ class _Result:
         """Return the result as plain data: the sums, and all other fields that are not empty."""
         logs = {"changed": self._changed, "unmatched": self._unmatched}
         fields |= {name: log.getvalue() for name, log in logs.items() if log is not None}
-        fields["would"] = self._would
-        order = ("text", "status", "used", "changed", "unmatched", "said", "would")
+        fields |= {"would": self._would, "embedded": dict(self._embedded)}
+        order = ("text", "status", "used", "embedded", "changed", "unmatched", "said", "would")
         return {"sums": self._sums.plain()} | {
             name: fields[name] for name in order if fields.get(name)
         }
@@ -184,7 +188,7 @@ class RewriteWorker:
         Returns:
             One dictionary, and after it the diff in bytes in the mode ``diff``. The dictionary has the `sums`. If
             they are not empty, it also has: the `text` that sums it up; the exit `status`; how often each rule
-            of the map was `used`; lines about the links that `changed`, and about `unmatched` ones; what was
+            of the map was `used`; how many links were in `embedded` documents; lines about the links that `changed`, and about `unmatched` ones; what was
             `said` on standard error; the documents that `would` be rewritten, each with the number of links.
 
         Raises:
@@ -384,4 +388,4 @@ def _summary(report: Report) -> str:
         text += f", {report.mapped:,} mapped"
     if not report.declared and report.changed:
         text += f"; no charset is declared, read as {report.charset}"
-    return text
+    return "; ".join([text, *embedded_lines(report.embedded)])

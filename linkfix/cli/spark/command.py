@@ -174,9 +174,13 @@ def _summary(work: str, total: Counter[str], done: list[Done]) -> str:
     if before:
         text += f", {before:,} of them done before"
     if "fail_on" in _OWN[work]:
-        names = ("documents", "failed", "links", "suppressed")
-        counts = Counter({name: total[name] for name in ("error", "warning", "advice")})
-        summary = Summary(counts=counts, **{name: total[name] for name in names})
+        summary = Summary(
+            total["documents"],
+            total["failed"],
+            total["links"],
+            suppressed=total["suppressed"],
+            counts=Counter({name: total[name] for name in ("error", "warning", "advice")}),
+        )
         return f"{text}: {summary}"
     text += f": {number(total['documents'], 'document')}, {number(total['links'], 'link')}"
     if work == "rewrite":
