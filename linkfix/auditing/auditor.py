@@ -246,7 +246,7 @@ class Auditor:
         if kind is Kind.UNKNOWN:
             self._read_unknown(link)
             return
-        if self._has_mentions:
+        if self._has_mentions and not link.place.embedded:
             self._mention(link, document)
         document.links = self.links - self._apart
         self.links += 1

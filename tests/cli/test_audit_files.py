@@ -179,6 +179,25 @@ def test_redirects_are_read_from_the_root_and_from_settings(site: Path) -> None:
     assert run("site", cwd=site.parent).returncode == 2
 
 
+def test_links_in_embedded_documents_are_looked_up(tmp_path: Path) -> None:
+    away = '<meta http-equiv=refresh content="0; url=b.html"><link rel=canonical href=b.html>'
+    page = f"{META}<noscript>{away}<p id=n><img src=gone1></noscript><noframes><a href=gone2></noframes>"
+    page += "<!--[if IE]><link href=gone3><![endif]--><iframe src=b.html><a href=gone4></iframe><a href='#n'>"
+    write(
+        tmp_path / "site",
+        {"index.html": page, "b.html": META + page.replace("b.html", "c.html"), "c.html": META},
+    )
+    gone = {
+        (name, f"gone{number}", "TGT001")
+        for name in ("index.html", "b.html")
+        for number in range(1, 5)
+    }
+    assert found("site", cwd=tmp_path) == gone
+    told = ("--embedded", "noscript=list", "--embedded", "noframes=off")
+    assert found(*told, "site", cwd=tmp_path) == {row for row in gone if row[1] > "gone2"}
+    assert "2 links in noframes: followed" in run("site", cwd=tmp_path).stderr
+
+
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
     """A site whose pages disagree about each other."""

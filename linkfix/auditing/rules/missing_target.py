@@ -56,7 +56,8 @@ class _Targets:
 
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         link = subject.link
-        self._has_base = self._has_base or link.sets_base or bool(link.bases)
+        is_embedded = bool(link.place.embedded)
+        self._has_base = self._has_base or link.sets_base or bool(link.bases and not is_embedded)
         value = subject.value
         local = value.startswith("#") and link.namespace in WEB_NAMESPACES and len(link.layers) == 1
         if local and value[1:] not in document.names:
