@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.iri import chars, query, ucd
 from linkfix.iri.decode import decode_run
+from linkfix.iri.disputed import CLASSES
 from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
 from linkfix.iri.layout import DRIVE
@@ -156,6 +157,8 @@ def _host(text: str, span: Span, layout: Layout, job: Job) -> list[Edit]:
             new = convert_domain(old, to_iri=job.to_iri, ulabels=job.ulabels, profile=job.profile)
         elif job.web:
             new = convert_opaque(old, to_iri=job.to_iri)
+            if "%" in new and old.isascii() and "%" not in old and not job.generic:
+                raise HostError("opaque-host-disputed", CLASSES["opaque-host-disputed"])
         else:
             new = convert_generic(old, to_iri=job.to_iri, profile=job.profile)
     except HostError as error:

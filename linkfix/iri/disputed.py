@@ -9,10 +9,10 @@ target in one of them. The characters of hosts with different mappings are gener
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri.decode import percent_decode
+from linkfix.iri.host import mapped_differently
 from linkfix.iri.layout import DRIVE, Base, LayoutError, read_web
 from linkfix.iri.model import Violation
 from linkfix.iri.url import cleaned, known_base, parse_url
@@ -96,13 +96,6 @@ _DRIVE: Final = re.compile("/[A-Za-z]:(?:/|\\Z)")
 _UP: Final = re.compile(r"[/\\]|(?:.*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\]|\Z)")
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _ENDS: Final = "".join(map(chr, range(0x21)))
-
-
-@cache
-def _mapped_differently() -> re.Pattern[str]:
-    from linkfix.iri.disputed_data import CHARACTERS
-
-    return re.compile(f"[{CHARACTERS}]")
 
 
 def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
@@ -206,7 +199,7 @@ def _of_host(host: str, span: Span, *, special: bool) -> Iterator[Violation]:
         if _BARE_HEX.search(decoded):
             yield _dispute("host-number-disputed", "host", span)
         return
-    if _mapped_differently().search(decoded):
+    if mapped_differently().search(decoded):
         from linkfix.iri.disputed_data import VERSIONS
 
         yield _dispute("host-mapping-disputed", "host", span, *VERSIONS)

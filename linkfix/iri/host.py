@@ -197,6 +197,8 @@ def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     return _display(host, domain, profile, ulabels=ulabels)
 
 
+#: ASCII beside that of DNS.
+_ODD: Final = re.compile("[^A-Za-z0-9._-]")
 #: Documents repeat their hosts. One of DNS has at most 253 characters.
 _REMEMBERED: Final = 256
 _domain_before = lru_cache(maxsize=4096)(_domain)
@@ -205,6 +207,8 @@ _domain_before = lru_cache(maxsize=4096)(_domain)
 def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
     """Write percent-encoded labels of ``host``, and A-labels if asked to, as U-labels."""
     written = _is_ireg_name()(host) is not None
+    # Readers do not agree on such characters beside characters beyond ASCII.
+    ulabels = ulabels and not _ODD.search(domain)
     if written and not (ulabels and "xn--" in host.lower()):
         return host
     labels = [
@@ -228,7 +232,16 @@ def _ulabel(label: str, profile: Profile) -> str:
     except uts46.IDNAError:
         return label
     readable = _is_ireg_name()(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
+    readable = readable and not mapped_differently().search(ulabel)
     return ulabel if readable and not _has_unassigned(ulabel) else label
+
+
+@cache
+def mapped_differently() -> re.Pattern[str]:
+    """Match the characters of hosts that readers with tables of different Unicode versions map differently."""
+    from linkfix.iri.disputed_data import CHARACTERS
+
+    return re.compile(f"[{CHARACTERS}]")
 
 
 def _has_unassigned(text: str) -> bool:

@@ -9,11 +9,20 @@ from urllib.parse import unquote
 import pytest
 import rfc3986
 import rfc3987
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from linkfix.charset import lookup
-from linkfix.iri import QueryEncoder, Violation, convert, iri_to_uri, parse, uri_to_iri, violations
+from linkfix.iri import (
+    QueryEncoder,
+    Violation,
+    convert,
+    disputes,
+    iri_to_uri,
+    parse,
+    uri_to_iri,
+    violations,
+)
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
@@ -32,6 +41,12 @@ IRI = rfc3987.get_compiled_pattern("^%(IRI_reference)s$")
 #: Bases that stand for all that an unknown base may be.
 UNKNOWN = ("http://h/d/f?q", "https://g/x")
 
+HOSTS = st.builds(
+    lambda *pieces: "".join(pieces),
+    st.sampled_from(("http://", "foo://", "file://")),
+    st.lists(st.sampled_from(("a", "é", "xn--9ca", "xn--a-hzl", "\u1c8a", "\u1e9e", ".", "!", "*", '"', "{", "%22", "%C3%A9", "~"))).map("".join),
+    st.sampled_from(("", "/", "/a|b", "?'")),
+)  # fmt: skip
 many = settings(max_examples=400, deadline=None)
 
 
@@ -156,6 +171,20 @@ def test_conversion_is_idempotent(
     if once.ok:
         twice = convert(once.text, to=to, base=base, syntax=syntax, query_encoder=encoder)
         assert (twice.text, twice.edits, twice.ok) == (once.text, (), True)
+
+
+@many
+@given(links | HOSTS, bases, targets, st.sampled_from(("none", "scheme")))
+@example("http://xn--9ca.x!/", None, "iri", "none")
+@example("http://xn--a-hzl.example/", None, "iri", "scheme")
+@example('foo://a.example"', None, "uri", "none")
+def test_a_conversion_makes_no_dispute(
+    text: str, base: str | None, to: To, normalize: Literal["none", "scheme"]
+) -> None:
+    found = convert(text, to=to, base=base, normalize=normalize)
+    if found.ok:
+        before, after = ({x.rule for x in disputes(each, base=base)} for each in (text, found.text))
+        assert after <= before
 
 
 @many
