@@ -7,16 +7,18 @@ import linkfix.auditing.rules  # noqa: F401 - for what it keeps from happening
 from linkfix.auditing.auditor import Auditor
 from linkfix.auditing.catalogue import rule, rules
 from linkfix.auditing.finding import Finding, Severity
-from linkfix.auditing.rule import Rule
+from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.auditing.selection import select, unknown
 from linkfix.auditing.site import Site, WorkerSite
 
 __all__ = [
     "Auditor",
     "Finding",
+    "Hit",
     "Rule",
     "Severity",
     "Site",
+    "Subject",
     "WorkerSite",
     "rule",
     "rules",

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL, base_url
-from linkfix.auditing.choice import all_rules, choice
-from linkfix.auditing.files import concerns
+from linkfix.auditing.choice import all_rules, choice, meets
+from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.occurrence import to_plain
 from linkfix.auditing.pages import Mention
@@ -134,7 +134,7 @@ class Auditor:
         self.mentions: list[Mention] = []
         self.address = base or location or f"file:///{_as_path(name).lstrip('/')}"
         self._site_bases = Bases(self.address)
-        chosen = [rule for rule in self._choice.watching if files or rule.concerns is not concerns]
+        chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
         self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
         self._site = site
         codes = (rule.code for rule in (*site.rules, *self._choice.pages))
@@ -405,10 +405,10 @@ class Auditor:
         document.site_base = self._site_bases.current or ""
         self._base = (base[: len("https:")], known_base(base) if base else None)
         self._base_url = base_url(self._site_bases.current or "")
-        self._finished = self._site.finished(self._base_url, document.base)
+        self._finished = self._site.finished(self._base_url, document.base, self._choice.codes)
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
         self._concerns = []
-        for test_of, rules in self._choice.concerns.items():
+        for test_of, rules in self._choice.demands:
             test = test_of(document)
             if test is not None:
                 concerned = [(rule, watchers.get(rule.code)) for rule in rules]
@@ -427,7 +427,7 @@ class Auditor:
         if concerned is None:
             has_own_base = link.bases or link.sets_base or link.place.codebase
             found = self._verdicts.of(subject, None if has_own_base else self._base)
-            watchers = self._own_watchers
+            watchers = [each for each in self._own_watchers if meets(each[0], link.value)]
         else:
             found = judged(subject, [rule for rule, _ in concerned])
             watchers = [(rule, watcher) for rule, watcher in concerned if watcher is not None]

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import sys
+from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from linkfix.auditing.rule import Rule
 
-__all__ = ["MODULES", "rule", "rules"]
+if TYPE_CHECKING:
+    from types import ModuleType
+
+__all__ = ["CONCERN", "MODULES", "rule", "rules"]
+
+#: How many letters of a code name the concern of the rule.
+CONCERN = 3
 
 #: The module of each code; codes are assigned only here. A code is never used again.
 MODULES = {
@@ -126,29 +135,71 @@ MODULES = {
 }
 
 
+#: What the module of a rule may declare, with the field of `Rule`.
+_DECLARATIONS = {
+    "SEVERITY": "severity",
+    "SECTION": "section",
+    "NEEDS": "needs",
+    "SCRIPT": "script",
+    "TEMPLATE": "template",
+    "NAMES": "names",
+    "UNKNOWN": "unknown",
+    "FATAL": "fatal",
+}
+#: Its functions.
+_FUNCTIONS = {
+    "check": "check",
+    "check_document": "document",
+    "watch": "watch",
+    "watch_site": "watch_site",
+    "check_pages": "pages",
+}
+
+
 @cache
 def _load(code: str) -> Rule:
+    """Return the rule of a module.
+
+    Raises:
+        ValueError: the module declares what no rule has, or does not declare what each has.
+
+    """
     module = import_module(f"linkfix.auditing.rules.{MODULES[code]}")
+    names = vars(module)
+    for name in names:
+        is_private = name.startswith("_") or not name.isupper()
+        if not (is_private or name in _DECLARATIONS or _is_imported(name, module)):
+            near = get_close_matches(name, _DECLARATIONS, 1)
+            raise _wrong(module, f"declares {name}, which no rule has", *near)
+    missing = [name for name in ("SEVERITY", "SECTION", "__doc__") if not names.get(name)]
+    if missing:
+        raise _wrong(module, f"has no {missing[0]}")
+    if not names.keys() & _FUNCTIONS.keys():
+        raise _wrong(module, "has none of the functions of a rule", *_FUNCTIONS)
+    if "NEEDS" in names and not names.keys() & {"check", "watch"}:
+        raise _wrong(module, "has NEEDS, and no function that is asked about links")
+    fields = _DECLARATIONS | _FUNCTIONS
     return Rule(
-        code,
-        MODULES[code].replace("_", "-"),
-        module.SEVERITY,
-        module.SECTION,
-        (module.__doc__ or "").strip(),
-        getattr(module, "check", None),
-        getattr(module, "NEEDS", ""),
-        getattr(module, "ORDINARY", False),
-        getattr(module, "concerns", None),
-        getattr(module, "SCRIPT", False),
-        getattr(module, "TEMPLATE", False),
-        getattr(module, "NAMES", False),
-        getattr(module, "UNKNOWN", False),
-        getattr(module, "FATAL", False),
-        getattr(module, "check_document", None),
-        getattr(module, "watch", None),
-        getattr(module, "watch_site", None),
-        getattr(module, "check_pages", None),
+        code=code,
+        name=MODULES[code].replace("_", "-"),
+        page=str(module.__doc__).strip(),
+        **{field: names[name] for name, field in fields.items() if name in names},
     )
+
+
+def _is_imported(name: str, module: ModuleType) -> bool:
+    """Return whether a name of a module is the same in another one."""
+    value = vars(module)[name]
+    return any(
+        getattr(other, "__dict__", {}).get(name) is value
+        for other in [*sys.modules.values()]
+        if other is not module
+    )
+
+
+def _wrong(module: ModuleType, what: str, *names: str) -> ValueError:
+    hint = f"; is it {' or '.join(names)}?" if names else ""
+    return ValueError(f"the rule {module.__name__} {what}{hint}")
 
 
 @cache

@@ -1,8 +1,8 @@
 """The rules in force, grouped by the values that they have to check.
 
-Input: a value. Output: the rules that may find something in it. Each rule names a pattern that such a value contains
-(`needs`), so that most rules skip most values. The patterns run once for each new value; the cost is
-memory for the answers, which is bounded.
+Input: a value. Output: the rules that may find something in it. A rule may say which values it needs (`Rule.needs`), so
+that most rules skip most values. The patterns run once for each new value; the cost is memory for the answers, which is
+bounded. Whether an ordinary value meets what a rule needs is computed here: patterns of `odd` never do.
 """
 
 from __future__ import annotations
@@ -12,15 +12,20 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
+from linkfix.auditing.needs import ODD
 from linkfix.auditing.rule import SCRIPT
 from linkfix.iri.ordinary import ORDINARY
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
-    from linkfix.auditing.rule import Concerns, Rule
+    from linkfix.auditing.rule import Document, Needs, Rule
 
-__all__ = ["Choice", "all_rules", "choice"]
+    #: Returns, for a document with its base, a test of ordinary values; None to need none.
+    Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]
+
+__all__ = ["Choice", "all_rules", "choice", "meets"]
 
 #: How many sets of rules are remembered: by value, by the patterns found in a value, and by run.
 _MOST = 1024
@@ -39,7 +44,8 @@ class Choice:
         codes: the codes of all rules.
         documents: the rules about documents as a whole.
         watching: the rules with a watcher, which compares the links of a document.
-        concerns: the functions that return a test of ordinary values, each with its rules.
+        demands: what rules need of ordinary values, as functions that return a test of them (`Rule.needs`), each with its
+            rules.
         templates: the rules about templates, which are no references yet.
         names: whether any rule needs the targets of fragments.
         pages: the rules about all documents of a site.
@@ -53,26 +59,26 @@ class Choice:
         self.documents = [rule for rule in rules if rule.document is not None]
         self.watching = [rule for rule in rules if rule.watch is not None]
         self.pages = [rule for rule in rules if rule.pages is not None]
-        self.concerns: dict[Concerns, list[Rule]] = {}
+        demands: dict[Needs, tuple[Demand, list[Rule]]] = {}
         for rule in rules:
-            if rule.concerns is not None:
-                self.concerns.setdefault(rule.concerns, []).append(rule)
+            if (rule.check or rule.watch) and not rule.template:
+                demand = _demand(rule.needs)
+                if demand is not None:
+                    demands.setdefault(rule.needs, (demand, []))[1].append(rule)
+        self.demands = list(demands.values())
         self.templates = [rule for rule in rules if rule.template]
         self.names = any(rule.names for rule in rules)
         self.unknown = any(rule.unknown for rule in rules)
         links = [rule for rule in rules if rule.check is not None and not rule.template]
-        self._ordinary = [rule for rule in links if rule.ordinary]
         self._script = [rule for rule in links if rule.script]
-        needs = list(dict.fromkeys(rule.needs for rule in links if rule.needs))
-        self._searches = [re.compile(need, re.DOTALL).search for need in needs]
-        self._links = [(rule, needs.index(rule.needs) if rule.needs else -1) for rule in links]
+        needs = list(dict.fromkeys(rule.needs for rule in links if isinstance(rule.needs, str)))
+        self._needs = [(_search(need), need.startswith(ODD)) for need in needs]
+        self._links = [(r, needs.index(r.needs) if isinstance(r.needs, str) else -1) for r in links]
         self._met: dict[tuple[bool, ...], list[Rule]] = {}
         self._rules_for: dict[str, list[Rule]] = {}
 
     def rules_for(self, value: str) -> list[Rule]:
         """Return the rules about links that may find something in a value, in the order of the catalogue."""
-        if ORDINARY.fullmatch(value):
-            return self._ordinary
         if SCRIPT.match(value):
             return self._script
         known = self._rules_for.get(value)
@@ -84,13 +90,38 @@ class Choice:
 
     def _by_needs(self, value: str) -> list[Rule]:
         """Return the rules whose pattern occurs in the value, and those without a pattern."""
-        met = tuple([search(value) is not None for search in self._searches])
+        is_ordinary = ORDINARY.fullmatch(value) is not None
+        met = tuple([
+            not (is_ordinary and is_odd) and search(value) is not None
+            for search, is_odd in self._needs
+        ])  # fmt: skip
         chosen = self._met.get(met)
         if chosen is None:
             chosen = [rule for rule, need in self._links if need < 0 or met[need]]
             if len(self._met) < _MOST:
                 self._met[met] = chosen
         return chosen
+
+
+def meets(rule: Rule, value: str) -> bool:
+    """Return whether a value is one that a rule needs, where the base of the link is its own."""
+    needs = rule.needs
+    return callable(needs) or not needs or re.search(needs, value, re.DOTALL) is not None
+
+
+def _search(needs: str) -> Callable[[str], object]:
+    """Return the search for what a rule needs in a value; that this is not ordinary is known before."""
+    return re.compile(needs.removeprefix(ODD), re.DOTALL).search
+
+
+def _demand(needs: Needs) -> Demand | None:
+    """Return a function that returns a test of ordinary values; None where none of them can be needed."""
+    if callable(needs):
+        return needs
+    if needs.startswith(ODD):
+        return None
+    search = _search(needs)
+    return lambda _: lambda value: search(value) is not None
 
 
 @cache

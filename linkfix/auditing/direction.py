@@ -1,10 +1,12 @@
-"""The direction of the characters at the edge of a component (3987bis, 4.2)."""
+"""The direction of characters (3987bis, 4): what sets it, and what has it at the edge of a component."""
 
 from __future__ import annotations
 
 from linkfix.iri import ucd
 
-__all__ = ["ends_in_number"]
+__all__ = ["FORMATTING", "ends_in_number"]
+
+FORMATTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def ends_in_number(component: str) -> bool:

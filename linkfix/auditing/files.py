@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Document, Subject
     from linkfix.charset import Charset
 
-__all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "concerns"]
+__all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "doubtful"]
 
 #: What can be wrong with the target of a link.
 Problem: TypeAlias = Literal[
@@ -71,8 +71,8 @@ class Files(Protocol):
         ...
 
 
-def concerns(document: Document) -> Callable[[str], bool] | None:
-    """Return a test of ordinary values: whether a problem is found; None where no files are known."""
+def doubtful(document: Document) -> Callable[[str], bool] | None:
+    """Need the links whose targets have a problem; none where no files are known (`Rule.needs`)."""
     if document.files is None:
         return None
     target_of = base_url(document.site_base).target

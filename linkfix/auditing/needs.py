@@ -1,19 +1,39 @@
-"""Patterns that a value must contain for a rule to find something in it.
+"""What rules need of a value to find something in it.
 
-The module of a rule has such a pattern in ``NEEDS``: where it does not match, `check` finds nothing, and does not run.
-These are the patterns that several rules share.
+The module of a rule says so in ``NEEDS`` (`Rule.needs`); without it, a rule is asked about every value. Most values are
+ordinary (`linkfix.iri.ordinary`), and no rule of spelling finds anything in them: such a rule says so by `odd`, and costs
+them nothing.
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.quick import CANONICAL_URI
 
-__all__ = ["HOST", "NOT_ASCII", "NOT_CANONICAL", "NOT_VISIBLE"]
+if TYPE_CHECKING:
+    from linkfix.auditing.rule import Document
+
+__all__ = ["HOST", "NOT_ASCII", "NOT_CANONICAL", "NOT_VISIBLE", "ODD", "odd", "unless_ordinary"]
+
+#: The beginning of patterns that match no ordinary value.
+ODD = rf"\A(?!(?:{ORDINARY.pattern})\Z)[\0-\U0010ffff]*?"
+
+
+def odd(pattern: str) -> str:
+    """Return a regular expression for values that are not ordinary and contain a pattern."""
+    return f"{ODD}(?:{pattern})"
+
+
+def unless_ordinary(_document: Document) -> None:
+    """Need every link but those with an ordinary value whose base is that of the document."""
+
 
 #: The beginning of an authority (RFC 3986, 3.2); browsers accept backslashes too.
-HOST = r"[/\\]{2}"
-NOT_ASCII = r"[^\0-\x7f]"
+HOST = odd(r"[/\\]{2}")
+NOT_ASCII = odd(r"[^\0-\x7f]")
 #: Any character that is not visible ASCII; the space is one.
-NOT_VISIBLE = r"[^\x21-\x7e]"
+NOT_VISIBLE = odd(r"[^\x21-\x7e]")
 #: The value is no canonical URI.
-NOT_CANONICAL = rf"\A(?!(?:{CANONICAL_URI})\Z)"
+NOT_CANONICAL = odd(rf"\A(?!(?:{CANONICAL_URI})\Z)")

@@ -31,10 +31,10 @@ __all__ = [
     "C0_OR_SPACE",
     "SCRIPT",
     "Check",
-    "Concerns",
     "Document",
     "DocumentCheck",
     "Hit",
+    "Needs",
     "Occurrence",
     "PagesCheck",
     "Rule",
@@ -273,7 +273,7 @@ class SiteWatcher(Protocol):
 
 
 Check = Callable[[Subject], Iterator[Hit]]
-Concerns = Callable[[Document], Callable[[str], bool] | None]
+Needs = str | Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
 WatchSite = Callable[["Memory"], SiteWatcher]
@@ -291,12 +291,10 @@ class Rule:
         section: the document and section of its source.
         page: the user's page: what the rule does, why it is bad, an example, what to do instead.
         check: yields the hits in a link.
-        needs: a regular expression; where it does not match a value, `check` finds nothing (`needs.py`).
-        ordinary: whether `check` can find something in an ordinary value.
-        concerns: returns a fast test of ordinary values: whether `check` or the watcher needs the link. It returns
-            None if that needs no ordinary link. It is called when the base URL is set or changes; except for
-            fragments, the test may depend only on the base URL. None for a rule that needs no ordinary
-            link, unless it sets a base URL.
+        needs: which values `check` or the watcher of a document is asked about (`needs.py`): a regular expression that
+            they contain, "" for all; or a function, for ordinary values whose base is that of the document. It is called
+            when this base is set or changes, and returns a test of them, or None to need none; the test may depend only on
+            the base, except for fragments. With a function, every other link is needed.
         script: whether `check` checks script, which is no IRI.
         template: whether `check` checks templates, and nothing else.
         names: whether it needs `Document.names`.
@@ -319,9 +317,7 @@ class Rule:
     section: str
     page: str
     check: Check | None = None
-    needs: str = ""
-    ordinary: bool = False
-    concerns: Concerns | None = None
+    needs: Needs = ""
     script: bool = False
     template: bool = False
     names: bool = False

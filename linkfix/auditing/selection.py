@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.catalogue import rules
+from linkfix.auditing.catalogue import CONCERN, rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,15 +14,12 @@ if TYPE_CHECKING:
 __all__ = ["matches", "select", "unknown"]
 
 ALL = "ALL"
-#: The number of letters at the beginning of a code: the shortest selector that is no name.
-_CONCERN = 3
 
 
-@lru_cache(maxsize=1024)
 def _meant(selector: str) -> frozenset[str]:
     """Return the codes of the rules that a selector matches."""
     code, name = selector.upper(), selector.lower().replace("_", "-")
-    is_code = len(code) >= _CONCERN
+    is_code = len(code) >= CONCERN
     return frozenset(
         [
             rule.code
@@ -71,4 +67,4 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
 
 def _exact(selectors: list[str]) -> list[str]:
     """Return the selectors that are no beginning of a code."""
-    return [each for each in selectors if len(each) > _CONCERN and each.upper() != ALL]
+    return [each for each in selectors if len(each) > CONCERN and each.upper() != ALL]

@@ -63,7 +63,7 @@ class Site:
         self._watchers: list[tuple[Rule, SiteWatcher]] = [
             (rule, rule.watch_site(memory)) for rule in self.rules if rule.watch_site is not None
         ]
-        self._finished: dict[tuple[str, str], set[bytes]] = {}
+        self._finished: dict[tuple[str, str, frozenset[str]], set[bytes]] = {}
         self._finished_count = 0
         self._verdicts: dict[tuple[int, int], tuple[Choice, Policy, Verdicts]] = {}
 
@@ -83,15 +83,17 @@ class Site:
             known = self._verdicts[key] = (choice, policy, Verdicts(choice))
         return known[2]
 
-    def finished(self, base: BaseURL, known: str) -> set[bytes]:
+    def finished(self, base: BaseURL, known: str, codes: frozenset[str]) -> set[bytes]:
         """Return the raw values that need no further check under a base; the caller may add to it with `finish`.
 
         Args:
             base: the base URL of the links, a placeholder if the real one is unknown.
             known: the base URL, or "" if it is unknown.
+            codes: of the rules in force.
 
         """
-        return self._finished.setdefault((base.directory, known.partition(":")[0]), set())
+        key = (base.directory, known.partition(":")[0], codes)
+        return self._finished.setdefault(key, set())
 
     def finish(self, finished: set[bytes], raw: Collection[bytes]) -> None:
         """Add raw values to a set of `finished`; where there are too many, the earlier ones are forgotten."""

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.auditing.catalogue import CONCERN, MODULES
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.links import Kind
@@ -118,9 +119,11 @@ def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
 
 
 def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Keep one hit for the same characters: the worst; of two as bad, the fatal or the more precise one.
+    """Drop the hits about characters that a worse hit is about; of two as bad, keep the fatal or the more precise one.
 
-    The result has the order of the value.
+    A hit of the same concern, or a fatal one, hides another one that shares a character with it; any other one hides only
+    what is about no other characters. A rule that is not in the catalogue hides nothing, and is never hidden. The result
+    has the order of the value.
     """
     order = {id(hit): n for n, (_, hit) in enumerate(hits)}
 
@@ -128,6 +131,7 @@ def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
         rule, hit = pair
         return rule.severity.rank, not rule.fatal, hit.last - hit.first, order[id(hit)]
 
+    fatal = {rule.code for rule, _ in hits if rule.fatal}
     kept: list[tuple[Rule, Hit]] = []
     # The rule that owns each character, and each gap between two, as a number from 1.
     numbers: dict[str, int] = {}
@@ -135,16 +139,20 @@ def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
     places: dict[int, int] = {}
     for rule, hit in sorted(hits, key=rank):
         first, last = hit.first, hit.last
+        if rule.code not in MODULES:
+            kept.append((rule, hit))
+            continue
         number = numbers.setdefault(rule.code, len(numbers) + 1)
-        taken = characters[first:last].strip(b"\0")
         if first == last:
             is_free = places.setdefault(first, number) == number
         else:
-            is_free = not taken.translate(None, bytes((0, number)))
+            taken = characters[first:last].translate(None, bytes((0, number)))
+            others = [code for code in numbers if code[:CONCERN] != rule.code[:CONCERN]]
+            other = bytes(numbers[code] for code in others if code not in fatal)
+            is_free = len(taken) < last - first and not taken.translate(None, other)
         if is_free:
             kept.append((rule, hit))
-            if not taken:
-                characters[first:last] = bytes((number,)) * (last - first)
+            characters[first:last] = bytes(owner or number for owner in characters[first:last])
     return sorted(kept, key=lambda pair: (pair[1].first, order[id(pair[1])]))
 
 

@@ -150,12 +150,11 @@ def test_what_a_browser_cannot_parse_is_an_error() -> None:
 
 
 def test_ordinary_values_have_no_findings() -> None:
-    """No rule that is passed over for plain values would have found something in one."""
+    """No rule would have found something in a plain value."""
     plain = [value for value in values() if ORDINARY.fullmatch(value)]
     assert len(plain) > 100
     for value in plain:
-        missed = {code for code in found(value) if not _of(code).ordinary}
-        assert not missed, (value, missed)
+        assert not found(value), value
 
 
 def test_ordinary_values_with_octets_have_no_findings() -> None:
@@ -166,7 +165,7 @@ def test_ordinary_values_with_octets_have_no_findings() -> None:
             value = form.replace("%s", f"%{number:02X}")
             if ORDINARY.fullmatch(value):
                 plain += 1
-                assert not {code for code in found(value) if not _of(code).ordinary}, value
+                assert not found(value), value
     assert plain == len(forms) * 26
 
 
@@ -180,8 +179,8 @@ def test_what_a_rule_needs_is_there_where_it_finds_something() -> None:
     for value in values():
         for code in found(value):
             needs = _of(code).needs
-            assert re.search(needs, value, re.DOTALL), (value, code)
-            checked += bool(needs)
+            assert callable(needs) or re.search(needs, value, re.DOTALL), (value, code)
+            checked += not callable(needs)
     print(f"{checked} findings")
     assert checked > 1000
 

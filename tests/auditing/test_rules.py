@@ -18,6 +18,7 @@ import pytest
 
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
 from linkfix.auditing.catalogue import MODULES
+from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
@@ -130,6 +131,7 @@ def test_spans_lie_in_the_value_and_overlap_no_other(case: Any) -> None:
         assert 0 <= finding.first <= finding.last <= len(finding.link.value)
         for other in found:
             same_link = other.link == finding.link and other.code != finding.code
+            same_link &= other.code[:3] == finding.code[:3]
             if same_link and not comparing & {finding.code, other.code}:
                 assert other.last <= finding.first or finding.last <= other.first
 
@@ -147,9 +149,9 @@ def test_the_page_is_whole(code: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "case"), pairs("bad"))
-def test_rules_without_ordinary_find_nothing_in_ordinary_values(code: str, case: Any) -> None:
+def test_rules_that_need_odd_values_find_nothing_in_ordinary_ones(code: str, case: Any) -> None:
     (rule,) = select([code])
-    if isinstance(case, str) and not rule.ordinary:
+    if isinstance(case, str) and str(rule.needs).startswith(ODD):
         assert not ORDINARY.fullmatch(case)
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.path import segments
 from linkfix.auditing.rule import Hit
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 5.4.2"
-NEEDS = r"\.\."
+NEEDS = odd(r"\.\.")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 5 and 7.3; URL Standard, 4.4"
-NEEDS = r"\\"
+NEEDS = odd(r"\\")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

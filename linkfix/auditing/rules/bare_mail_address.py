@@ -16,11 +16,12 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 6068, 2"
-NEEDS = "@"
+NEEDS = odd("@")
 
 check = matching(
     r"\A[\0-\x20]*([A-Za-z0-9._+\-]+@(?:[A-Za-z0-9\-]+\.)+"

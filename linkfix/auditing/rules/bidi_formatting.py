@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit
@@ -34,7 +35,6 @@ SECTION = "draft-ietf-iri-3987bis-01, 4.1"
 NEEDS = NOT_ASCII
 
 #: 3987bis 4.1, and the characters of the same kind that Unicode has got since.
-FORMATTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 _PATTERN = re.compile(f"[{FORMATTING}]")
 
 

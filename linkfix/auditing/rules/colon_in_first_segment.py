@@ -18,10 +18,11 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 3986, 4.2"
-NEEDS = ":"
+NEEDS = odd(":")
 
 check = violating("violations", "colon-in-first-segment")

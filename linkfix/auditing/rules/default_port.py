@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 from linkfix.iri.layout import SPECIAL
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 6.2.3; draft-ietf-iri-3987bis-01, 5.3.3"
-NEEDS = ":"
+NEEDS = odd(":")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

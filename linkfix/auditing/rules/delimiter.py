@@ -17,10 +17,11 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix C"
-NEEDS = r'[<>"]'
+NEEDS = odd(r'[<>"]')
 
 check = violating("violations", "delimiter")

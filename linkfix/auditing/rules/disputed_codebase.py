@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 from linkfix.policy.bases import below_codebase
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.8.7; HTML 4.01, 13.3"
-ORDINARY = True
+NEEDS = unless_ordinary
 #: Instead of the base of a document whose address is unknown; no codebase leads there.
 _SOMEWHERE = "http://document.invalid/folder/page"
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 from linkfix.links.templates import READ_DIFFERENTLY
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "XML 1.0, 4.3.3; draft-ietf-iri-3987bis-01, 6.3"
-NEEDS = r"[^\0-\x7f]|\\"
+NEEDS = odd(r"[^\0-\x7f]|\\")
 FATAL = True
 
 

@@ -21,6 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 2.4; draft-ietf-iri-3987bis-01, 5.3.2.3"
-NEEDS = "%25"
+NEEDS = odd("%25")
 
 _TWICE = re.compile("(?:%25[89A-Fa-f][0-9A-Fa-f])+|(?:%2520)+")
 _NESTED = re.compile("%3A(?:%2F|/){2}", re.IGNORECASE | re.ASCII)

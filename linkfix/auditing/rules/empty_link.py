@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import C0_OR_SPACE, Hit
 from linkfix.links.link import WEB_NAMESPACES
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.8.3"
-NEEDS = r"\A[\0-\x20]*\Z"
+NEEDS = odd(r"\A[\0-\x20]*\Z")
 
 _NON_EMPTY = {
     *(("img", "src"), ("script", "src"), ("iframe", "src"), ("frame", "src"), ("embed", "src")),

@@ -18,6 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.2.3 and 6.2.3"
-NEEDS = ":"
+NEEDS = odd(":")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.path import segments
 from linkfix.auditing.rule import Hit
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.3"
-NEEDS = "//"
+NEEDS = odd("//")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -20,10 +20,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
 from linkfix.auditing.rule import Hit
-from linkfix.auditing.rules.bidi_formatting import FORMATTING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"
-NEEDS = "%"
+NEEDS = odd("%")
 
 _ENCODED = {percent_encoded(char): char for char in FORMATTING}
 _PATTERN = re.compile("|".join(_ENCODED), re.IGNORECASE | re.ASCII)

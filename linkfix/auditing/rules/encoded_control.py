@@ -21,6 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 7.3; draft-ietf-iri-3987bis-01, 7.3"
-NEEDS = "%"
+NEEDS = odd("%")
 
 _CONTROL = re.compile("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+")
 

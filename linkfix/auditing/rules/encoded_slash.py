@@ -20,6 +20,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 2.2 and 7.3"
-NEEDS = "%"
+NEEDS = odd("%")
 
 _SLASH = re.compile("%(?:2[Ff]|5[Cc])")
 

@@ -17,16 +17,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
 
 if TYPE_CHECKING:
     from linkfix.auditing.rule import Watcher
 
-__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
-
 SEVERITY = Severity.ERROR
 SECTION = "RFC 3986, 6.2.2.1"
+NEEDS = doubtful
 
 
 def watch() -> Watcher:

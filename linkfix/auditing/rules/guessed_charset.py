@@ -24,6 +24,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 13.2.3.2"
+NEEDS = unless_ordinary
 FATAL = True
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 2.4.1; XML Base, 3; RFC 4287, 2"
-ORDINARY = True
+NEEDS = unless_ordinary
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -36,7 +36,7 @@ SECTION = "draft-ietf-iri-3987bis-01, 2.2"
 NEEDS = NOT_CANONICAL
 
 #: What has a rule of its own.
-ELSEWHERE = frozenset(
+_ELSEWHERE = frozenset(
     [
         "stray-percent",
         "space",
@@ -70,9 +70,9 @@ ELSEWHERE = frozenset(
 def check(subject: Subject) -> Iterator[Hit]:
     """Report departures from the grammar, and failures, that no other rule is about."""
     for violation in subject.violations:
-        if violation.rule not in ELSEWHERE:
+        if violation.rule not in _ELSEWHERE:
             yield Hit(violation.start, violation.end, f"{violation.message} ({violation.rule})")
     if not subject.conversion.ok:
         for problem in subject.conversion.problems:
-            if problem.component not in {"host", "port"} and problem.rule not in ELSEWHERE:
+            if problem.component not in {"host", "port"} and problem.rule not in _ELSEWHERE:
                 yield Hit(problem.start, problem.end, f"{problem.message} ({problem.rule})")

@@ -16,11 +16,11 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import NOT_ASCII
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import violating
 
 SEVERITY = Severity.ADVICE
 SECTION = "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5"
-NEEDS = rf"{NOT_ASCII}|xn--"
+NEEDS = odd(r"[^\0-\x7f]|xn--")
 
 check = violating("lookalikes", "latin-lookalike-label")

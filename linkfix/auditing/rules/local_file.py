@@ -19,11 +19,12 @@ from __future__ import annotations
 import re
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 8089, 2 and appendix E.2"
-NEEDS = ":"
+NEEDS = odd(":")
 
 check = matching(
     r"\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 from linkfix.iri.decode import RUN
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 2.1 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.3"
-NEEDS = "%"
+NEEDS = odd("%")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "Encoding Standard, 4.1"
-NEEDS = "\ufffd"
+NEEDS = odd("\ufffd")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

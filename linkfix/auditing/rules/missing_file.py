@@ -18,16 +18,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
 
 if TYPE_CHECKING:
     from linkfix.auditing.rule import Watcher
 
-__all__ = ["SECTION", "SEVERITY", "concerns", "watch"]
-
 SEVERITY = Severity.ERROR
 SECTION = "RFC 9110, 15.5.5"
+NEEDS = doubtful
 
 
 def watch() -> Watcher:

@@ -18,16 +18,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
 
 if TYPE_CHECKING:
     from linkfix.auditing.rule import Watcher
 
-__all__ = ["NAMES", "SECTION", "SEVERITY", "concerns", "watch"]
-
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.6.3"
+NEEDS = doubtful
 NAMES = True
 
 

@@ -18,11 +18,12 @@ from __future__ import annotations
 import re
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 4.5"
-NEEDS = r"[wW]{3}\.|//"
+NEEDS = odd(r"[wW]{3}\.|//")
 
 check = matching(
     r"\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",

@@ -20,11 +20,12 @@ from __future__ import annotations
 import re
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ERROR
 SECTION = "URL Standard, 4.4; RFC 3986, 3"
-NEEDS = ":"
+NEEDS = odd(":")
 
 check = matching(
     r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",

@@ -40,10 +40,13 @@ SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
 NAMES = True
 
 
-def concerns(document: Document) -> Callable[[str], bool]:
+def _needed(document: Document) -> Callable[[str], bool]:
     """Return a test for links to fragments that are not found yet."""
     names = document.names
     return lambda value: value[:1] == "#" and value[1:] not in names
+
+
+NEEDS = _needed
 
 
 class _Targets:

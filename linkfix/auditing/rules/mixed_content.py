@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
-NEEDS = ":"
-ORDINARY = True
 
 #: Elements that fetch what they link to, or send a form there.
 _FETCHED = frozenset(
@@ -57,13 +55,16 @@ _FETCHED = frozenset(
 _NOT_FETCHED = frozenset({"cite", "longdesc"})
 
 
-def concerns(document: Document) -> Callable[[str], bool] | None:
-    """Be concerned with links by http in a document by https."""
+def _is_by_http(value: str) -> bool:
+    return value.startswith("http:")
+
+
+def _needed(document: Document) -> Callable[[str], bool] | None:
+    """Need the links by http in a document by https."""
     return _is_by_http if document.base[:6] == "https:" else None
 
 
-def _is_by_http(value: str) -> bool:
-    return value.startswith("http:")
+NEEDS = _needed
 
 
 def check(subject: Subject) -> Iterator[Hit]:

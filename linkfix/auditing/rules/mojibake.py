@@ -21,7 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import NOT_ASCII
+from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_sequences
 from linkfix.auditing.rule import Hit
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 6.4"
-NEEDS = rf"%|{NOT_ASCII}"
+NEEDS = odd(r"%|[^\0-\x7f]")
 
 # What windows-1252 makes of the octets 80 to BF.
 _TRAIL = (

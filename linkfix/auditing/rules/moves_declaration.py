@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.rewriter import spelled
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "HTML Standard, 13.2.3.2"
+NEEDS = unless_ordinary
 
 
 class _Rewrite:

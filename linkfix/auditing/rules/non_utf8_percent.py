@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import is_overlong_utf8, percent_sequences
 from linkfix.auditing.rule import Hit
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 6.4"
-NEEDS = "%"
+NEEDS = odd("%")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -20,6 +20,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 from linkfix.iri.uts46 import IDNAError, to_unicode
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 5890, 2.3.2.1; UTS #46, 4"
-NEEDS = "[xX][nN]--"
+NEEDS = odd("[xX][nN]--")
 
 _A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE | re.ASCII)
 

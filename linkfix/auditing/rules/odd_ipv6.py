@@ -20,6 +20,7 @@ import ipaddress
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 5952, 4; URL Standard, 3.5"
-NEEDS = r"\["
+NEEDS = odd(r"\[")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

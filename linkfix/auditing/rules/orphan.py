@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.files import FileWatcher, concerns
+from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit
 
@@ -30,10 +30,9 @@ if TYPE_CHECKING:
     from linkfix.auditing.pages import Pages
     from linkfix.auditing.rule import Watcher
 
-__all__ = ["SECTION", "SEVERITY", "check_pages", "concerns", "watch"]
-
 SEVERITY = Severity.ADVICE
 SECTION = "HTML Standard, 4.6.1"
+NEEDS = doubtful
 
 
 #: The pages that servers show for errors.

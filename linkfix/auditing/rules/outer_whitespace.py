@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import C0_OR_SPACE, Hit
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 1; URL Standard, 4.4"
-NEEDS = r"\A[\0-\x20]|[\0-\x20]\Z"
+NEEDS = odd(r"\A[\0-\x20]|[\0-\x20]\Z")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

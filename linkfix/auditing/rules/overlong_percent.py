@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, percent_sequences
 from linkfix.auditing.rule import Hit
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3629, 3 and 10; RFC 3986, 7.3"
-NEEDS = "%"
+NEEDS = odd("%")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -17,10 +17,11 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 3.4; RFC 3986, 3.2.2"
-NEEDS = "%"
+NEEDS = odd("%")
 
 check = matching("(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host")

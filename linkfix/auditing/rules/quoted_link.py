@@ -17,12 +17,12 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import NOT_ASCII
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, appendix C"
-NEEDS = rf"[\"']|{NOT_ASCII}"
+NEEDS = odd(r"[\"']|[^\0-\x7f]")
 
 check = matching(
     "\\A[\\0-\\x20]*([\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a])",

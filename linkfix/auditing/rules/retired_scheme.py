@@ -18,11 +18,12 @@ from __future__ import annotations
 import re
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 4395, 4.3; RFC 7595, 6.3"
-NEEDS = ":"
+NEEDS = odd(":")
 
 check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",

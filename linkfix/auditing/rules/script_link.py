@@ -20,7 +20,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import SCRIPT as PATTERN
+from linkfix.auditing.needs import odd
+from linkfix.auditing.rule import SCRIPT as _PATTERN
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -30,12 +31,12 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1"
-NEEDS = ":"
+NEEDS = odd(":")
 SCRIPT = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report the scheme."""
-    found = PATTERN.match(subject.value)
+    found = _PATTERN.match(subject.value)
     if found is not None:
         yield Hit(*found.span(1), "the link runs a script")

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.3"
+NEEDS = unless_ordinary
 
 
 class _Bases:

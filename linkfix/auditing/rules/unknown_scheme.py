@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 from linkfix.auditing.schemes import registered
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 7595, 3; RFC 3986, 3.1"
-NEEDS = ":"
+NEEDS = odd(":")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

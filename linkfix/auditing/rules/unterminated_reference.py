@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 13.2.5.73"
+NEEDS = unless_ordinary
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -20,6 +20,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit
 from linkfix.iri import parse_url
 
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.2.3; RFC 3986, 5.1"
-ORDINARY = True
+NEEDS = unless_ordinary
 SCRIPT = True
 
 

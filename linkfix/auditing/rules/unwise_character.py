@@ -21,6 +21,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix A"
-NEEDS = r"[\^`{|}]"
+NEEDS = odd(r"[\^`{|}]")
 
 _UNWISE = re.compile(r"[\^`{|}]+")
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 3.2.1 and 7.6"
-NEEDS = "@"
+NEEDS = odd("@")
 
 
 def check(subject: Subject) -> Iterator[Hit]:
