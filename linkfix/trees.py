@@ -23,8 +23,8 @@ from linkfix.links.selectors import Element
 from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
-from linkfix.markup.feedback import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
+from linkfix.markup.treeconstruction import HTML, MATHML, SVG
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell
 

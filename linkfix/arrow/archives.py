@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from linkfix.arrow.results import Contents
     from linkfix.warc import Head, Record, Span
 
-__all__ = ["LARGEST", "read_warc", "row_of"]
-
 #: The largest document in bytes: a row of an engine is in memory as a whole.
 LARGEST = 256 * 1024 * 1024
 

@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Columns", "Document", "documents"]
-
-
 #: How many bytes are read at once.
 _PIECE = 256 * 1024
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.transcoding import Transcoder
 
-__all__ = ["audit", "extract", "rewrite", "transcode"]
-
 _COLUMNS = Columns()
 
 

@@ -10,8 +10,6 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Contents", "Results"]
-
 #: The most rows of a batch, and about the most bytes of content or text.
 _MOST_ROWS, _MOST_BYTES = 8192, 16 * 1024 * 1024
 

@@ -14,8 +14,6 @@ import pyarrow as pa
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DOCUMENTS", "FINDINGS", "LINKS", "REWRITTEN", "TRANSCODED", "with_kept"]
-
 _DOCUMENT = [("document", pa.int64()), ("url", pa.string())]
 _PLACE = [
     ("line", pa.int64()),

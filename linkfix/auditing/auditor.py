@@ -27,8 +27,8 @@ from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched
 from linkfix.charset import PREFIX
-from linkfix.iri.conversion import known_base
 from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
+from linkfix.iri.url import known_base
 from linkfix.links import Batch, Kind
 from linkfix.links.link import WITHOUT_SCHEME
 from linkfix.policy import Bases, Policy
@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from linkfix.links import Link, LinkStream
     from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
-
-__all__ = ["Auditor"]
 
 _AS_URIS = Policy(to="uri")
 #: The fragments that every document has (HTML Standard, 7.4.6.3): its top.

@@ -18,8 +18,6 @@ from linkfix.policy.resolving import resolved
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["LOCAL", "BaseURL", "base_url", "is_ordinary_target", "made_up", "shown"]
-
 #: How links inside a document begin.
 LOCAL = frozenset({"", "#", "?"})
 #: Folders to which a relative path can be appended; the group ends at the root of their paths. A drive letter, which no path

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.finding import Finding
 
-__all__ = ["Baseline", "fingerprint"]
-
 _VERSION = 1
 
 

@@ -13,8 +13,6 @@ from linkfix.auditing.rule import Rule
 if TYPE_CHECKING:
     from types import ModuleType
 
-__all__ = ["CONCERN", "MODULES", "rule", "rules"]
-
 #: How many letters of a code name the concern of the rule.
 CONCERN = 3
 

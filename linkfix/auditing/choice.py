@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     #: Returns, for a document with its base, a test of ordinary values; None to need none.
     Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]
 
-__all__ = ["Choice", "all_rules", "choice", "meets"]
-
 #: How many sets of rules are remembered: by value, by the patterns found in a value, and by run.
 _MOST = 1024
 #: The longest value in code points that is remembered: sites repeat their links.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from linkfix.iri import ucd
 
-__all__ = ["FORMATTING", "ends_in_number"]
-
 FORMATTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Document, Subject
     from linkfix.charset import Charset
 
-__all__ = ["FileProblem", "FileWatcher", "Files", "Problem", "doubtful"]
-
 #: What can be wrong with the target of a link.
 Problem: TypeAlias = Literal[
     "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop", "own"

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from linkfix.iri import Edit
     from linkfix.links import Link
 
-__all__ = ["Finding", "Severity", "fields_of"]
-
 
 class Severity(StrEnum):
     """How bad a finding is, the worst first."""

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
-__all__ = ["Disk", "Memory", "Table"]
-
 #: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
 MOST = 16 * 1024 * 1024
 _EACH = 160

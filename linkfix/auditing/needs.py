@@ -15,8 +15,6 @@ from linkfix.iri.quick import CANONICAL_URI
 if TYPE_CHECKING:
     from linkfix.auditing.rule import Document
 
-__all__ = ["HOST", "NOT_ASCII", "NOT_CANONICAL", "NOT_VISIBLE", "ODD", "odd", "unless_ordinary"]
-
 #: The beginning of patterns that match no ordinary value.
 ODD = rf"\A(?!(?:{ORDINARY.pattern})\Z)[\0-\U0010ffff]*?"
 

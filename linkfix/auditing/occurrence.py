@@ -10,8 +10,6 @@ from linkfix.charset import lookup
 from linkfix.links import Kind, Link
 from linkfix.links.link import Place
 
-__all__ = ["from_plain", "to_plain"]
-
 
 def to_plain(occurrence: Occurrence) -> list[Any]:
     """Return an occurrence as plain data, with all that the rules of the site and their findings need."""

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["OVERLONG", "is_overlong_utf8", "percent_encoded", "percent_sequences"]
-
 _SEQUENCE = re.compile("(?:%[0-9A-Fa-f]{2})+")
 #: RFC 3629, 3: sequences that are longer than need be, and surrogates.
 OVERLONG = re.compile(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.rule import Occurrence, Rule
 
-__all__ = ["Mention", "PageHit", "Pages"]
-
 
 class Mention(NamedTuple):
     """A link by which a document says something of a page; plain data.

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.rule import Subject
 
-__all__ = ["segments"]
-
 
 def segments(subject: Subject) -> Iterator[tuple[int, int, bool]]:
     """Yield the segments of a link's path; none for a scheme without hierarchical paths.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["query_span"]
-
 #: A query after a scheme whose queries are in the document's charset, or after no scheme.
 _QUERY = re.compile(
     r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",

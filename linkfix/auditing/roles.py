@@ -11,8 +11,6 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-__all__ = ["Role", "Roles"]
-
 #: Without one of these words, in lower case, no link has a role.
 _WORDS = (b"canonical", b"hreflang", b"og:url")
 #: The longest tag in bytes, without its brackets.

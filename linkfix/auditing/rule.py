@@ -27,25 +27,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-__all__ = [
-    "C0_OR_SPACE",
-    "SCRIPT",
-    "Check",
-    "Document",
-    "DocumentCheck",
-    "Hit",
-    "Needs",
-    "Occurrence",
-    "PagesCheck",
-    "Rule",
-    "SiteWatcher",
-    "Subject",
-    "Watch",
-    "Watcher",
-    "matching",
-    "violating",
-]
-
 #: The characters that the URL Standard, 4.4, strips at both ends.
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
 #: Links that are script and no IRI; browsers remove tabs and line ends first.

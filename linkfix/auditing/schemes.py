@@ -6,8 +6,6 @@ import tomllib
 from functools import cache
 from importlib import resources
 
-__all__ = ["registered"]
-
 
 @cache
 def registered() -> frozenset[str]:

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.rule import Rule
 
-__all__ = ["matches", "select", "unknown"]
-
 ALL = "ALL"
 
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Occurrence, Rule, SiteWatcher
     from linkfix.policy import Policy
 
-__all__ = ["Site", "WorkerSite", "judged_key"]
-
 #: How many raw values that need no further check are remembered; others are checked again.
 MOST_FINISHED = 30_000
 #: For how many choices of rules and policies the verdicts about links are remembered.

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.rule import Rule
 
-__all__ = ["Suppressions"]
-
 #: A comment from its second character on: "!" is rare, so that the search is fast.
 _COMMENT = re.compile(
     rb"!(?<=<!)--(?i:[\t\n\f\r ]*linkfix:[\t\n\f\r ]*(ignore|off|on)\b([\t\n\f\r ,A-Za-z0-9_-]{0,400}?)-->)"

@@ -16,16 +16,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.memory import Memory
     from linkfix.auditing.rule import Occurrence
 
-__all__ = [
-    "Targets",
-    "as_they_are",
-    "case_form",
-    "case_forms",
-    "normal_form",
-    "without_scheme",
-    "without_schemes",
-]
-
 #: A hierarchical URI with a path, and nothing after it.
 _TO_PATH = re.compile(r"[^:/?]+://[^/?]*/[^?]*")
 

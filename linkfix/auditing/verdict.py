@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy import Bases
 
-__all__ = ["Verdict", "Verdicts", "judged", "watched"]
-
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
 _SENDING = frozenset({"action", "formaction", "ping"})
 #: How many links of a run are remembered, and the longest of them in bytes.

@@ -9,8 +9,6 @@ from linkfix.charset.model import REPLACEMENT
 if TYPE_CHECKING:
     from linkfix.charset.model import Charset
 
-__all__ = ["CodePoints"]
-
 #: The first byte of an escape sequence of ISO-2022-JP; its other bytes look like ASCII.
 _ESCAPE = b"\x1b"
 

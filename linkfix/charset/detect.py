@@ -12,8 +12,6 @@ from .labels import lookup, named
 if TYPE_CHECKING:
     from .model import Charset
 
-__all__ = ["detect"]
-
 #: chardet's names of charsets that are no labels of the Encoding Standard.
 _CHARDET_NAMES = {
     "big5hkscs": "big5",

@@ -12,8 +12,6 @@ from typing import Final
 
 from .view import View
 
-__all__ = ["EucJpView"]
-
 _PAIR: Final = rb"[\xa1-\xfe][\xa1-\xfe]"
 _THREE: Final = rb"\x8f[\xa1-\xfe][\xa1-\xfe]"
 #: What changes the meaning of the next pair. A byte beyond ASCII is consumed, ASCII is read again.

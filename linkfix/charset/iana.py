@@ -11,8 +11,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-__all__ = ["REGISTRY", "Iana", "registered"]
-
 #: The charsets of the registry under the labels of the Encoding Standard: the encoding of browsers, the codec of Python with
 #: the charset's own table ("" for none), and the labels. Those of the Encoding Standard are divided among the charsets.
 REGISTRY = {

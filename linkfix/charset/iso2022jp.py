@@ -21,8 +21,6 @@ from .view import AFTER_ESCAPE, ESCAPE, ESCAPES, Iso2022JpView, View
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Iso2022Jp"]
-
 ASCII, ROMAN, KATAKANA, JIS = range(4)
 _TO_STATE = {ASCII: b"\x1b(B", ROMAN: b"\x1b(J", KATAKANA: b"\x1b(I", JIS: b"\x1b$B"}
 _EUC_JP = MultiByte("EUC-JP")

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from .model import Charset
 
-__all__ = ["declared", "is_label", "lookup", "named", "names"]
-
 #: The names of charsets that only XML documents have, with their labels. Labels with the number of a code page are
 #: generated: 37 is IBM037, IBM-037, CP037, csIBM037, IBM37, CP37 ….
 _XML_LABELS = {

@@ -19,8 +19,6 @@ from .view import View
 if TYPE_CHECKING:
     from .iana import Iana
 
-__all__ = ["REPLACEMENT", "Charset", "Missing"]
-
 #: What a malformed byte sequence is decoded to (Encoding Standard, 4.1).
 REPLACEMENT = "\ufffd"
 

@@ -20,8 +20,6 @@ from .eucjp import EucJpView
 from .model import REPLACEMENT, Charset, Missing, encode_each
 from .view import View
 
-__all__ = ["MultiByte"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MultiByte(Charset):

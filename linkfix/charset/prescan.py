@@ -14,8 +14,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["early_labels", "meta_labels", "metas", "xml_label"]
-
 #: What the prescan stops at. Comments and bogus comments are passed over, tags are read for attributes.
 _MARKUP = re.compile(
     rb"""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["CHARSET_RULE", "rule_label"]
-
 #: Exactly these bytes at the very beginning; it is no at-rule, whatever it looks like.
 CHARSET_RULE = re.compile(rb'@charset "([^"]*)";')
 #: How many bytes are looked at.

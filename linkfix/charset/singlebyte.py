@@ -10,8 +10,6 @@ from typing import Any
 from .model import Charset, Missing, encode_each
 from .view import MASK, TranslatedView, View
 
-__all__ = ["SingleByte"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SingleByte(Charset):

@@ -32,17 +32,6 @@ if TYPE_CHECKING:
 
     from .model import Charset
 
-__all__ = [
-    "PREFIX",
-    "PRESCAN",
-    "Declaration",
-    "Sniffed",
-    "Step",
-    "declaration_end",
-    "declared_charset",
-    "sniff",
-]
-
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
 #: Bytes that the HTML Standard's prescan reads; if a declaration is there, no more are waited for.

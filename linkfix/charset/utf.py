@@ -10,8 +10,6 @@ from typing import Literal
 from .model import Charset, Missing, encode_each
 from .view import View, WideView
 
-__all__ = ["Utf"]
-
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Utf(Charset):

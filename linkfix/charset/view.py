@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["MASK", "Iso2022JpView", "TranslatedView", "View", "WideView"]
-
 #: The byte for every unit that is not ASCII.
 MASK = 0xFF
 

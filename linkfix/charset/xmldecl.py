@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["FAMILIES", "Family", "declared_label", "family", "xml_start"]
-
 
 @dataclass(frozen=True, slots=True)
 class Family:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.warc import ArchiveReport, Head, Record
 
-__all__ = ["Log", "RewriteResult", "holds_archive", "rewrite_archive"]
-
 #: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
 

@@ -17,25 +17,15 @@ from linkfix.cli.output import complain, number
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
 from linkfix.files.tree import EntryKind, Found, Selection, Tally, documents, stands_for_many
-from linkfix.jobs.pool import Limits, run, worthwhile
+from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.worker import Limits
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from linkfix.jobs.wire import Event
-
-__all__ = [
-    "STOPPED",
-    "Batch",
-    "collected",
-    "gather",
-    "jobs_options",
-    "limits_from",
-    "stopping",
-    "tree_options",
-]
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130

@@ -11,8 +11,6 @@ from linkfix.files.globs import Patterns
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["PATTERN", "with_options"]
-
 
 class _Pattern(click.ParamType[str]):
     """A pattern as in ``.gitignore``."""

@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from linkfix.jobs.wire import Event
     from linkfix.markup.detect import DocumentType
 
-__all__ = [
-    "STANDARD_INPUT",
-    "Document",
-    "base_of",
-    "document_in",
-    "documents",
-    "each",
-    "each_document",
-    "name_of",
-    "opened",
-]
-
 #: The name of standard input in messages and data.
 STANDARD_INPUT = "<stdin>"
 

@@ -10,8 +10,6 @@ from linkfix.cli.output import complain
 from linkfix.cli.streams import OutputError, install
 from linkfix.errors import LinkfixError
 
-__all__ = ["FAILED", "UNWANTED", "run"]
-
 #: The exit status if something could not be read, processed or written.
 FAILED = 3
 #: The exit status if the reader closed the pipe: the same as of a program ended by SIGPIPE.

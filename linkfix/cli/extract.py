@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from linkfix.jobs.wire import Event
     from linkfix.links import Link
 
-__all__ = ["command"]
-
 
 def record(file: str, link: Link) -> dict[str, Any]:
     """Return the fields of a link, for the machine-readable formats."""

@@ -13,8 +13,6 @@ import linkfix
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["cli"]
-
 #: Every command and the line that the list of commands says about it.
 COMMANDS = {
     "extract": "List every link of documents with its URI.",

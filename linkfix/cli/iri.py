@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from linkfix.iri import Conversion, QueryEncoder, Violation
 
-__all__ = ["command"]
-
 _texts = click.argument("texts", metavar="[TEXT]...", nargs=-1)
 _idna = click.option(
     "--idna",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from linkfix.policy import LinkMap
     from linkfix.rewriting import Outcome
 
-__all__ = ["map_options", "say_what_was_mapped", "target_from", "unmatched_record"]
-
 #: How many rules that were never used are named.
 _NAMED = 20
 

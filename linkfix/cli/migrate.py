@@ -9,14 +9,13 @@ import click
 
 from linkfix.cli.batch import STOPPED, jobs_options, limits_from, stopping
 from linkfix.cli.decorators import PATTERN
+from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.operands import PathOrURL, ask_about, refuse_remote
 from linkfix.cli.options import (
     Label,
     default_charset_option,
-    map_options,
     policy_from,
     policy_options,
-    target_from,
     verify_option,
 )
 from linkfix.cli.output import complain, log, number
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
     from linkfix.migration.migration import Settings
     from linkfix.server.labels import Labels
-
-__all__ = ["command"]
 
 
 def _labels(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> Labels:

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.migration.migration import Migration, Settings
     from linkfix.migration.transfer import Task, TransferResult
 
-__all__ = ["Reporter"]
-
 #: How many items of a kind go to standard error; the report lists all.
 _NAMED = 10
 _SAID = {

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome
     from linkfix.server.server import Server
 
-__all__ = ["command"]
-
 
 @click.command("mv")
 @click.argument("old", type=click.Path())

@@ -12,8 +12,6 @@ from linkfix.files.paths import is_remote
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["PathOrURL", "ask_about", "refuse_remote"]
-
 
 class PathOrURL(click.Path):
     """The type of an argument that names a file or a folder, on this machine or a remote one.

@@ -12,7 +12,6 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.decorators import with_options
-from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.operands import PathOrURL, ask_about
 from linkfix.cli.output import complain, escape
 from linkfix.cli.serving import index_option
@@ -28,24 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.policy import Policy
-
-__all__ = [
-    "Label",
-    "absolute",
-    "charset_option",
-    "default_charset_option",
-    "document_options",
-    "map_options",
-    "normalize_option",
-    "output_option",
-    "paths_argument",
-    "policy_from",
-    "policy_options",
-    "settle_base",
-    "target_from",
-    "to_option",
-    "verify_option",
-]
 
 
 class Label(click.ParamType[str]):

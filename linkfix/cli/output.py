@@ -18,22 +18,6 @@ if TYPE_CHECKING:
 
     from linkfix.errors import LinkfixError
 
-__all__ = [
-    "complain",
-    "csv_cell",
-    "destination",
-    "disarm",
-    "escape",
-    "escape_lines",
-    "json_line",
-    "json_text",
-    "log",
-    "name_text",
-    "prints",
-    "visible",
-    "write",
-]
-
 # Every character that could change what a terminal shows: controls, bidi formatting, zero-width and other
 # invisible characters, line separators, surrogates, private use, tags and non-characters.
 _HARMFUL = re.compile(

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from rich.progress import ProgressColumn
 
-__all__ = ["watched"]
-
 T = TypeVar("T")
 
 #: The fewest documents with a bar.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from linkfix.server.redirects.tables import RedirectFormat
 
-__all__ = ["redirect_options", "write_redirects"]
-
 
 def redirect_options(function: Any) -> Any:
     """Add the options for a table of redirects."""

@@ -9,8 +9,6 @@ import click
 
 from linkfix.cli.decorators import with_options
 
-__all__ = ["known_rules", "no_rule", "rule_options"]
-
 
 def _selectors(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> list[str]:
     """Split codes, beginnings of codes and names at commas."""

@@ -16,8 +16,6 @@ from linkfix.cli.settings import settings_option
 if TYPE_CHECKING:
     from linkfix.auditing import Rule
 
-__all__ = ["CONCERNS", "command", "markdown", "section"]
-
 #: The meaning of the first letters of a code.
 CONCERNS = {
     "SYN": "Syntax",

@@ -14,8 +14,6 @@ from linkfix.server.serving import Serving
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["index_option", "redirect_file_option", "serving_from", "serving_options"]
-
 index_option = click.option(
     "--index",
     multiple=True,

@@ -49,18 +49,6 @@ from linkfix.jobs.pool import cores
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "LIMITS",
-    "READING",
-    "SITE",
-    "WRITING",
-    "Settings",
-    "defaults_of",
-    "find",
-    "read",
-    "settings_option",
-]
-
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
     ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy", "data-blocks",

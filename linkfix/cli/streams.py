@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["OutputError", "install"]
-
 
 class OutputError(BaseException):
     """Standard output cannot be written. It derives from BaseException, so that no handler for documents catches it.

@@ -11,15 +11,9 @@ import click
 
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import base_of
+from linkfix.cli.linkmap import map_options, target_from
 from linkfix.cli.operands import PathOrURL, ask_about
-from linkfix.cli.options import (
-    document_options,
-    map_options,
-    policy_from,
-    policy_options,
-    settle_base,
-    target_from,
-)
+from linkfix.cli.options import document_options, policy_from, policy_options, settle_base
 from linkfix.cli.output import complain, escape, number, write
 from linkfix.cli.settings import settings_option
 from linkfix.files.access import chunks, is_folder, open_document
@@ -31,8 +25,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.policy import LinkMap, Policy
-
-__all__ = ["command"]
 
 
 class VerifyWorker:

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.links.settings import XMLSettings
 
-__all__ = ["xml_options", "xml_settings"]
-
 _LIMITS = {
     "token": "The longest tag, comment or link text in bytes.",
     "depth": "The most elements that may be open.",

@@ -11,8 +11,6 @@ from linkfix.policy import Bases, Policy
 if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Extractor"]
-
 _USUAL = Policy()
 _USUAL_SCHEMES = ("http:", "https:")
 _RESOLVED = Link._fields.index("resolved")

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from linkfix.links import Link
 
-__all__ = ["FIELDS", "fields_of"]
-
 #: The names of the fields, in their order.
 FIELDS = (
     "line",

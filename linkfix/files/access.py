@@ -28,24 +28,6 @@ if TYPE_CHECKING:
 
     from linkfix.files.commit import Steps
 
-__all__ = [
-    "CHUNK",
-    "SMALL",
-    "begin_of",
-    "chunks",
-    "content",
-    "creating",
-    "exists",
-    "inside",
-    "is_folder",
-    "is_special",
-    "make_folder",
-    "open_document",
-    "place_in",
-    "replacing",
-    "size_of",
-]
-
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
 #: Up to how many bytes a file is read at once.

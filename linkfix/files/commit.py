@@ -27,16 +27,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
     from pathlib import Path
 
-__all__ = [
-    "Group",
-    "NewFile",
-    "NewObject",
-    "Steps",
-    "has_changed",
-    "sync_folder",
-    "umask",
-]
-
 New = TypeVar("New")
 
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["PathPattern", "Patterns", "Wildcards", "wildcards"]
-
 _ANY_FOLDERS = "**"
 #: How a pattern of a ``.gitignore`` matches a path: not, only a folder that it is in, or itself.
 _NOT, _INSIDE, _ITSELF = range(3)

@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
     from linkfix.files.records import Shape
 
-__all__ = ["NAME", "Journal", "Pen", "Task", "journal_of"]
-
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
 #: A link is not followed, and a named pipe does not make the run wait.

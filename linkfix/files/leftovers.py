@@ -17,8 +17,6 @@ from pathlib import Path
 
 from linkfix.files.names import is_temporary
 
-__all__ = ["claim", "sweep"]
-
 #: How long nobody has written to what is removed, in seconds.
 _AGE = 3600.0
 _OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

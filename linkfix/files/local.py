@@ -7,8 +7,6 @@ from typing import BinaryIO
 
 from linkfix.errors import LinkfixError, UnreadableError
 
-__all__ = ["open_local", "unreadable"]
-
 
 def open_local(name: str) -> BinaryIO:
     """Open a file to read its bytes.

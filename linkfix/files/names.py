@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import re
 
-__all__ = ["OWN_PREFIX", "is_own", "is_temporary", "temporary_name"]
-
 #: What these names begin with.
 OWN_PREFIX = ".linkfix-"
 _TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")

@@ -14,21 +14,6 @@ from functools import cache
 
 from linkfix.markup.detect import file_name
 
-__all__ = [
-    "ARCHIVES",
-    "UNLISTED",
-    "absolute",
-    "common",
-    "is_remote",
-    "join",
-    "name_of",
-    "parent",
-    "real",
-    "relative",
-    "scheme_of",
-    "split",
-]
-
 #: The schemes of file systems in archives.
 ARCHIVES = frozenset({"zip", "tar", "libarchive"})
 #: The schemes of files that no server lists.

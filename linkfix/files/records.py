@@ -21,24 +21,6 @@ from linkfix.files.names import is_temporary
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = [
-    "LONGEST",
-    "VERSION",
-    "Records",
-    "Shape",
-    "anything",
-    "choice",
-    "fields",
-    "flag",
-    "lines",
-    "listed",
-    "mapping",
-    "maybe",
-    "number",
-    "row",
-    "text",
-]
-
 VERSION = 2
 #: The longest line of a journal in bytes.
 LONGEST = 64 * 1024 * 1024

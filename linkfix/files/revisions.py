@@ -29,10 +29,8 @@ from linkfix.markup.detect import type_of_name
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from linkfix.jobs.pool import Limits
     from linkfix.jobs.wire import Event
-
-__all__ = ["Changes", "changes_since"]
+    from linkfix.jobs.worker import Limits
 
 #: The type of a tree entry that is a file.
 _FILE = stat.S_IFREG

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from _typeshed import ReadableBuffer
 
-__all__ = ["LateFile"]
-
 #: How many bytes are buffered in memory.
 _LITTLE = 1024 * 1024
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Store", "StoredTexts"]
-
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024
 

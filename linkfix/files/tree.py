@@ -37,19 +37,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.detect import DocumentType
 
-__all__ = [
-    "NO_PART",
-    "Entry",
-    "EntryKind",
-    "Found",
-    "Selection",
-    "Tally",
-    "documents",
-    "folder_of",
-    "stands_for_many",
-    "walk",
-]
-
 #: The folders of version control systems, which are no part of a site.
 NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
 _WILDCARDS = frozenset("*?[")

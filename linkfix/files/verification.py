@@ -7,8 +7,6 @@ from typing import IO, Any, BinaryIO
 from linkfix.errors import VerificationError
 from linkfix.files.access import chunks
 
-__all__ = ["MOST", "Copy", "confirm"]
-
 #: The largest document in bytes that is verified. One of this size, full of links, needs 600 MB of memory, and a
 #: worker has 1,024 (`--memory`).
 MOST = 8 * 1024 * 1024

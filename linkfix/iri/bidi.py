@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from linkfix.iri.layout import Span
 
-__all__ = ["bidi_violations", "display", "within"]
-
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
 _FORMATTING: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")

@@ -9,24 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = [
-    "BIDI_FORMATTING",
-    "COMPONENT",
-    "HEX",
-    "ICOMPONENT",
-    "IPRIVATE",
-    "LEIRI_ONLY",
-    "NOT_DECODED",
-    "PRIVATE_USE",
-    "SCHEME",
-    "SUB_DELIMS",
-    "TAGS",
-    "UCSCHAR",
-    "UNRESERVED",
-    "quote",
-    "quote_octets",
-]
-
 #: RFC 3986, 2.3.
 UNRESERVED: Final = r"A-Za-z0-9\-._~"
 #: RFC 3986, 2.2.

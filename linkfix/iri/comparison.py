@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["Comparison", "Outcome", "Rung", "comparison_form", "equivalent"]
-
 Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]
 Outcome: TypeAlias = Literal["equivalent", "different", "unknown"]
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["NOT_DECODED", "ConversionError", "Job", "component_edits"]
-
 #: The schemes whose rest 3.7 must not touch: their percent-encoding is part of the name or of
 #: the data (RFC 8141, 3; RFC 3966, 4; RFC 2397, 3), or of a program.
 NOT_DECODED: Final = frozenset({"data", "javascript", "tel", "urn"})

@@ -28,15 +28,6 @@ if TYPE_CHECKING:
     from linkfix.iri.model import QueryEncoder
     from linkfix.iri.uts46 import Profile
 
-__all__ = [
-    "convert",
-    "iri_to_uri",
-    "known_base",
-    "leiri_to_iri",
-    "uri_to_iri",
-    "web_address_to_iri",
-]
-
 _HTTP: Final = Base("http")
 _HTTPS: Final = Base("https")
 

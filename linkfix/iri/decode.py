@@ -10,8 +10,6 @@ from linkfix.iri import chars, ucd
 from linkfix.iri.edits import apply
 from linkfix.iri.model import Edit
 
-__all__ = ["RUN", "decode_run", "decode_text", "percent_decode"]
-
 #: The surrogates for octets that are no part of legal UTF-8 (PEP 383).
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")
 #: Percent-encoded octets in a row.

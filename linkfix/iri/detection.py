@@ -17,8 +17,6 @@ from linkfix.iri.scheme_data import HIERARCHICAL
 from linkfix.iri.scheme_rules import RULES
 from linkfix.iri.uts46 import IDNAError, to_ascii
 
-__all__ = ["Certainty", "Found", "FoundKind", "Terms", "find", "terms", "without_punctuation"]
-
 FoundKind: TypeAlias = Literal["iri", "www", "domain", "mail"]
 Certainty: TypeAlias = Literal["certain", "likely", "unsure"]
 

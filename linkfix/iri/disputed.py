@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from linkfix.iri.layout import Layout, Span
     from linkfix.iri.url import URL
 
-__all__ = ["CLASSES", "disputes", "disputes_of"]
-
 #: Each class with who goes where, as measured in Chromium 156, Firefox 153 and WebKitGTK 2.50.
 CLASSES: Final = {
     "scheme-disputed": (

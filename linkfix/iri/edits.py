@@ -9,8 +9,6 @@ from linkfix.iri.model import Edit
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["apply", "compose", "difference", "source_offset"]
-
 
 def apply(text: str, edits: Iterable[Edit]) -> str:
     """Return ``text`` with ``edits`` (ascending, without overlap) carried out."""

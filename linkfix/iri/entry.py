@@ -8,8 +8,6 @@ from typing import Final, Literal
 from linkfix.iri import chars, ucd
 from linkfix.iri.nfc import to_nfc
 
-__all__ = ["typed"]
-
 #: Formatting characters of 4.1 and the ones that Unicode has got since.
 _CONTROLS: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
 #: Full-width forms of ASCII, half-width forms of others, and the ideographic space.

@@ -13,8 +13,6 @@ from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.reference import parse
 
-__all__ = ["path_to_uri", "uri_to_path"]
-
 Flavour: TypeAlias = Literal["posix", "windows"]
 
 #: The prefixes of paths that Windows takes as they are.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from linkfix.iri.url import URL
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["Form", "aligned", "form_of", "related"]
-
 
 class Form(NamedTuple):
     """The comparison forms of an identifier.

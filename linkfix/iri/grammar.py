@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from linkfix.iri.layout import Layout, Span
 
-__all__ = ["violations"]
-
 #: Rule, the characters it is about, section, message.  The first that fits a character counts.
 _CHARACTERS: Final = (
     ("space", " ", "3987bis, 7.3", "a space is percent-encoded as %20"),

@@ -17,19 +17,6 @@ if TYPE_CHECKING:
 
     from linkfix.iri.uts46 import Profile
 
-__all__ = [
-    "FORBIDDEN_DOMAIN",
-    "FORBIDDEN_HOST",
-    "HostError",
-    "convert_domain",
-    "convert_generic",
-    "convert_opaque",
-    "ipv4",
-    "ipv6",
-    "is_ip_literal",
-    "is_local",
-]
-
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
 FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
 FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")

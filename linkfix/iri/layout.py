@@ -16,18 +16,6 @@ from linkfix.iri import chars
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "DRIVE",
-    "SPECIAL",
-    "Base",
-    "Layout",
-    "LayoutError",
-    "Span",
-    "components",
-    "read_generic",
-    "read_web",
-]
-
 Span: TypeAlias = tuple[int, int]
 
 #: URL Standard, 3.1: the special schemes with their default ports.

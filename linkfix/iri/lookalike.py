@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from linkfix.iri.layout import Layout, Span
 
-__all__ = ["lookalikes", "skeleton"]
-
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
 _LABEL: Final = re.compile("[^.\u3002\uff0e\uff61]+")
 #: Letters, marks and digits in a row, percent-encoding aside.

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-__all__ = ["Conversion", "Edit", "QueryEncoder", "Violation"]
-
 #: Maps the characters of a query to octets in the charset of the document.  Raises
 #: ``UnicodeEncodeError`` for the characters that the charset lacks.
 QueryEncoder: TypeAlias = Callable[[str], bytes]

@@ -12,8 +12,6 @@ from linkfix.iri.edits import difference
 if TYPE_CHECKING:
     from linkfix.iri.model import Edit
 
-__all__ = ["nfc_edits", "to_nfc"]
-
 #: How many marks in a row are soon sorted whatever their order.
 _FEW = 64
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from linkfix.iri.model import Edit
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["Level", "normalization_edits", "normalize"]
-
 Level: TypeAlias = Literal["syntax", "scheme"]
 
 _UNRESERVED_OCTET: Final = re.compile(

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["ORDINARY", "has_references", "not_ordinary", "read"]
-
 _CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
 #: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
 _OCTET = "%(?:2[0-46-9A-C]|3[A-F]|40|5[BDE]|60|7[B-D])"

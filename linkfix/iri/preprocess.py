@@ -11,8 +11,6 @@ from linkfix.iri.nfc import to_nfc
 if TYPE_CHECKING:
     from linkfix.iri.layout import Span
 
-__all__ = ["from_octets", "href_charset", "split_list"]
-
 _UNICODE: Final = re.compile("utf[-_]?(?:7|8|16|32)|utf-8-sig|utf-(?:16|32)-[bl]e")
 
 

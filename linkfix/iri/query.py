@@ -10,8 +10,6 @@ from linkfix.iri import chars
 if TYPE_CHECKING:
     from linkfix.iri.model import QueryEncoder
 
-__all__ = ["NEEDS_ENCODER", "encode"]
-
 #: The characters that an encoder can change: all beyond ASCII, and the three controls that the ISO-2022-JP encoder
 #: refuses.
 NEEDS_ENCODER: Final = re.compile("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")

@@ -17,15 +17,6 @@ from linkfix.iri.model import Edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = [
-    "CANONICAL_URI",
-    "ORIGIN",
-    "TWO_FOR_ONE",
-    "canonical",
-    "plain_edits",
-    "plain_uris",
-]
-
 #: The two code points of one pair of octets in Big5 (88 62, 88 64, 88 A3, 88 A5), which not every browser decodes
 #: so. The charset is unknown here, so such a value needs the full conversion.
 TWO_FOR_ONE: Final = re.compile("[\u00ca\u00ea][\u0304\u030c]")

@@ -24,8 +24,6 @@ from linkfix.iri.uts46 import bidi_class
 if TYPE_CHECKING:
     from linkfix.iri.model import Edit
 
-__all__ = ["readable"]
-
 #: The end of a text that ASCII could continue to a percent-encoding.
 _STRAY: Final = re.compile("%[0-9A-Fa-f]?\\Z")
 _DIGIT: Final = re.compile("[0-9]")

@@ -7,8 +7,6 @@ from typing import NamedTuple
 from linkfix.iri.layout import components
 from linkfix.iri.scheme_data import HIERARCHICAL
 
-__all__ = ["Reference", "parse"]
-
 
 class Reference(NamedTuple):
     """The components of a reference without their delimiters.

@@ -12,8 +12,6 @@ from linkfix.iri.url import parse_url
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["decode_dot_segments", "relativize", "remove_dot_segments", "resolve"]
-
 _DOT_SEGMENT: Final = re.compile(r"(?:(?<=/)|\A)(?:\.|%2[Ee]){1,2}(?=/|\Z)")
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["RULES", "Rule", "sip_pair"]
-
 #: The form that is equal, the form that differs for different identifiers only, and who decides the rest.
 Rule: TypeAlias = "Callable[[Reference, Profile], tuple[str, str | None, str]]"
 

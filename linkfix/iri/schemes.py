@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["domain_form", "normal"]
-
 _BASE64: Final = re.compile(";base64$", re.IGNORECASE | re.ASCII)
 
 

@@ -11,8 +11,6 @@ from linkfix.iri.decode import RUN
 if TYPE_CHECKING:
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["uri_to_iri_steps"]
-
 _UNRESERVED: Final = re.compile(r"[A-Za-z0-9\-._~]")
 
 

@@ -19,8 +19,6 @@ from linkfix.iri.model import Conversion, Edit
 if TYPE_CHECKING:
     from linkfix.iri.layout import Span
 
-__all__ = ["Expression", "Template", "TemplateError", "Value", "Variable"]
-
 #: The value of a variable: a string, a list, or names with their values; None for undefined.
 Value: TypeAlias = "str | int | float | Sequence[str] | Mapping[str, str] | None"
 

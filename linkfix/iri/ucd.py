@@ -13,16 +13,6 @@ import unicodedata2
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = [
-    "VERSION",
-    "bidirectional",
-    "category",
-    "combining",
-    "east_asian_width",
-    "is_nfc",
-    "normalize",
-]
-
 #: The version of Unicode.
 VERSION: Final[str] = unicodedata2.unidata_version
 

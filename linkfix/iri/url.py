@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from linkfix.iri.layout import Layout, Span
     from linkfix.iri.uts46 import Profile
 
-__all__ = ["URL", "cleaned", "ipv6_text", "known_base", "parse_url"]
-
 #: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
 _ENDS: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = str.maketrans("", "", "\t\n\r")

@@ -14,8 +14,6 @@ from typing import Literal, TypeAlias
 
 from linkfix.iri import ucd
 
-__all__ = ["IDNAError", "Profile", "bidi_class", "to_ascii", "to_unicode"]
-
 #: Which ToASCII: browsers' UTS #46, UTS #46 mapping with the validity rules of IDNA2008, IDNA2003.
 Profile: TypeAlias = Literal["uts46", "2008", "2003"]
 

@@ -18,8 +18,6 @@ from linkfix.errors import LimitExceededError, LinkfixError, UnexpectedError, Un
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["contained", "from_plain", "salvaged", "to_plain"]
-
 #: How many code points of an exception's own message are quoted.
 _QUOTED = 200
 #: The attributes of an error that cross the border of a process.

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
     from linkfix.jobs.wire import Event
 
-__all__ = ["AHEAD", "WRITING", "Grouped", "Limits", "Prepared", "can_fork", "run", "worthwhile"]
-
 Item = TypeVar("Item")
 
 #: How many items may be done ahead of the current one, and how many bytes of their events are buffered.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType, TracebackType
 
-__all__ = ["Stop"]
-
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 

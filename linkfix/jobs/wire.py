@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["BYTES", "COMMITTING", "DONE", "FAILED", "PLAIN", "TEXT", "Decoder", "Event", "Spool", "frame", "framed", "plain", "value"]  # fmt: skip
-
 #: What the work on a document yields: bytes, or plain data that JSON can express.
 Event: TypeAlias = "bytes | dict[str, Any] | list[Any]"
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
     from linkfix.jobs.wire import Event
 
-__all__ = ["Grouped", "Limits", "attempt", "extend_limit", "serve"]
-
 _MIB = 1024 * 1024
 #: How many bytes of frames are written at once.
 _MUCH = 64 * 1024

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from linkfix.markup.htmltokens import LinkColumns, LinkKey
     from linkfix.markup.references import Spelled
 
-__all__ = ["Batch", "ColumnBatch", "HTMLBatch"]
-
 _ZEROS: Iterable[int] = repeat(0)
 
 

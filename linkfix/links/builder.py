@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from linkfix.links.value import Target
     from linkfix.markup.layers import Layer
 
-__all__ = ["Builder"]
-
 #: The most code points, in the name of an element and its bases together, of a place that is cached.
 _REMEMBERED = 4096
 

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
 
-__all__ = ["StyleSheet", "links_of_declarations"]
-
 
 def links_of_declarations(value: Value, slot: Slot, target: Target, query: Query) -> Iterator[Link]:
     """Yield the links of the CSS in a value.

@@ -23,21 +23,6 @@ if TYPE_CHECKING:
     from linkfix.markup.htmltokens import StartTag
     from linkfix.markup.layers import Layer
 
-__all__ = [
-    "DISAGREED",
-    "HTML_IN_XML",
-    "KINDS",
-    "NOT_FOLLOWED",
-    "OUTERMOST",
-    "SRCDOC",
-    "TEXTS",
-    "Embedding",
-    "How",
-    "Inside",
-    "counted_as",
-    "parse_kinds",
-]
-
 #: Whether the links of a kind are found and followed, found and left, or not found.
 How = Literal["on", "list", "off"]
 

@@ -9,8 +9,6 @@ from urllib.parse import unquote, unquote_to_bytes
 if TYPE_CHECKING:
     from collections.abc import Container
 
-__all__ = ["has_fragment", "names_of"]
-
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
 #: Characters that a URI percent-encodes in a fragment, and a URL does not (URL Standard, 1.3).

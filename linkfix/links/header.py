@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Link
     from linkfix.links.scope import Scope
 
-__all__ = ["Header", "has_links"]
-
 #: RFC 9110, 10.2.2 and 8.7; RFC 8288, 3; HTML Standard, 7.4.6.2 (Refresh).
 _KINDS: Final = {
     "Location": Kind.SINGLE,

@@ -25,9 +25,9 @@ from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, is_for_readers
 from linkfix.links.value import Target
 from linkfix.links.wanted import wanted
-from linkfix.markup.feedback import HTML, SVG, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, LinkColumns, Names, RawText, StartTag
-from linkfix.markup.htmltokens import COMMENT
+from linkfix.markup.feedback import TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
+from linkfix.markup.htmltokens import COMMENT, LinkColumns, Names, RawText, StartTag
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
@@ -36,6 +36,7 @@ from linkfix.markup.layers import (
     HTML_UNQUOTED,
     RAW_TEXT,
 )
+from linkfix.markup.treeconstruction import HTML, SVG
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -45,12 +46,9 @@ if TYPE_CHECKING:
     from linkfix.links.link import Link, Place
     from linkfix.links.scope import Scope
     from linkfix.links.value import Slot, Value
-    from linkfix.markup.html import Attribute, Token
     from linkfix.markup.htmlskip import Wanted
-    from linkfix.markup.htmltokens import LinkKey
+    from linkfix.markup.htmltokens import Attribute, LinkKey, Token
     from linkfix.markup.layers import Layer
-
-__all__ = ["HTMLFinder"]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 #: The longest name of an element whose rows are cached.

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from linkfix.links.table import Entry
     from linkfix.links.value import Slot, Target, Value
 
-__all__ = ["links_of_value"]
-
 #: Kinds of values of type anyURI that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
 

@@ -9,17 +9,14 @@ from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.links.embedded import HTML_IN_XML, SRCDOC
-from linkfix.markup.feedback import HTML, MATHML, SVG
 from linkfix.markup.references import Spelled
+from linkfix.markup.treeconstruction import HTML, MATHML, SVG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from linkfix.charset import Charset
     from linkfix.markup.layers import Layer
-
-__all__ = ["Kind", "Link", "Markup", "Place", "Query"]
-
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})

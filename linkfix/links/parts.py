@@ -11,8 +11,6 @@ from linkfix.links.link import Kind, Markup
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["SEVERAL", "is_one", "spans"]
-
 #: Kinds of values that may contain several links, between white space, commas or other text.
 SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT, Kind.LINK_FIELD})
 

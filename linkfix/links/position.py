@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linkfix.charset import Charset
 
-__all__ = ["Position"]
-
 
 class Position:
     """A position that moves forwards in a document.

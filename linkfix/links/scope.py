@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from linkfix.links.embedded import How
 
-__all__ = ["EVERYTHING", "Addition", "Pattern", "Scope"]
-
 
 @dataclass(frozen=True, slots=True)
 class Pattern:

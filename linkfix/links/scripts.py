@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.layers import Layer
 
-__all__ = ["TYPES", "urls"]
-
 #: schema.org: the properties whose values are URLs. ``@id`` and ``@type`` are identity tokens.
 _SCHEMA_ORG = frozenset(
     [

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Compound", "Element", "compounds", "split"]
-
 _SPACE = " \t\n\f\r"
 _ATTRIBUTE = re.compile(r"""[^\s@\[\](){}"'=<>,*|]+""")
 #: HTML Standard, 4.16.2: the attributes of HTML elements whose values are compared without regard to ASCII case.

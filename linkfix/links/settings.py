@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.links.schemas import Catalog, Schema
 
-__all__ = ["XMLSettings"]
-
 
 @dataclass(frozen=True, slots=True)
 class XMLSettings:

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Found", "LinkStream", "flattened"]
-
 #: What a stream yields: single links, and batches of them.
 Found: TypeAlias = "Link | Batch"
 

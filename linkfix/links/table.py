@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from linkfix.links.link import Query
 
-__all__ = ["Entry", "Table", "html_table", "of_vocabularies", "xml_rows", "xml_table"]
-
 #: The prefixes that the tables use for attributes, with their namespaces.
 PREFIXES = {
     "xml": "http://www.w3.org/XML/1998/namespace",

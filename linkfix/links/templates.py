@@ -24,20 +24,6 @@ if TYPE_CHECKING:
     from linkfix.links.builder import Builder
     from linkfix.links.link import Link
 
-__all__ = [
-    "FOR_READERS",
-    "IN_CODE",
-    "IS_TEMPLATE",
-    "READ_DIFFERENTLY",
-    "REASONS",
-    "TEMPLATES",
-    "Blocks",
-    "Mark",
-    "Marker",
-    "Templates",
-    "is_for_readers",
-]
-
 #: Why a link is left (`Link.fixed`).
 IS_TEMPLATE = "it is a template, to be filled in by a program"
 IN_CODE = "it stands in server code or a template expression"

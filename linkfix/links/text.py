@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Link
     from linkfix.links.scope import Scope
 
-__all__ = ["PlainText"]
-
 _NAME: Final = "#text"
 _TARGET: Final = Target(_NAME, "", "", "text")
 #: The bytes that end a word in the view, in no charset a part of another character.

@@ -12,8 +12,6 @@ import re
 from linkfix.links.link import Kind
 from linkfix.links.table import Entry
 
-__all__ = ["BEGINNING", "BEGINNINGS", "UNKNOWN", "looks_like_links"]
-
 _SCHEMES = "https?|ftps?|sftp|file|wss?|rtsp|git|svn|ssh|ircs?|ldaps?|nfs|smb|telnet|gopher"
 _LINK = rf"(?:(?:{_SCHEMES})://[^\s<>\"']+|mailto:[^\s@]+@[^\s@]+|www\.[\w-]+\.[^\s]+)"
 _LINKS = re.compile(rf"{_LINK}(?:\s+{_LINK})*\s*", re.ASCII)

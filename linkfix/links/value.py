@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Kind, Markup, Query
     from linkfix.markup.layers import Layer
 
-__all__ = ["Slot", "Target", "Value"]
-
 _ESCAPE_LENGTH = 3
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from linkfix.links.embedded import TEXTS
 from linkfix.links.link import Kind
 from linkfix.links.table import html_table
-from linkfix.markup.feedback import HTML, TEXT_STATES, TURNING
+from linkfix.markup.feedback import TURNING
 from linkfix.markup.htmlskip import Wanted
 from linkfix.markup.htmltokens import COMMENT
+from linkfix.markup.treeconstruction import HTML, TEXT_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.table import Entry
     from linkfix.markup.htmlskip import Conditions
-
-__all__ = ["wanted"]
 
 #: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}

@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from linkfix.links.value import Target
     from linkfix.markup.xmlevents import XMLAttribute, XMLDoctype, XMLEvent
 
-__all__ = ["XMLFinder"]
-
 _BASE = (PREFIXES["xml"], "base")
 #: The row of a declaration of a namespace (3987bis, 5.3.1).
 _DECLARATION = (Entry(Kind.IDENTITY, "document", (), "Namespaces in XML 1.0, 3"),)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Link
     from linkfix.markup.xmlevents import XMLDoctype, XMLInstruction
 
-__all__ = ["has_xhtml_entities", "of_doctype", "of_instruction"]
-
 #: HTML standard, 14.2: the public identifiers for which browsers define the named character references of HTML.
 _XHTML = frozenset(
     f"-//{name}//EN"

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from linkfix.markup.layers import Layer
     from linkfix.markup.xmlevents import XMLContent
 
-__all__ = ["MIXED", "MixedText"]
-
 MIXED = "there is markup in the middle of it"
 _SPACE = " \t\r\n"
 

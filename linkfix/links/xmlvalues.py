@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from linkfix.markup.layers import Layer
     from linkfix.markup.xmlevents import XMLContext, XMLValues
 
-__all__ = ["XHTML_LAYERS", "XML_LAYERS", "XSLT", "ValueFinder", "applies", "has_tags"]
-
 XSLT = "http://www.w3.org/1999/XSL/Transform"
 #: The layer of a value by its quote (`XMLContext.quote`).
 XML_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}

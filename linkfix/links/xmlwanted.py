@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from linkfix.links.scope import Scope
     from linkfix.links.table import Entry
 
-__all__ = ["SIGNATURE", "LinkInterest"]
-
 _ANY = "*"
 #: A document with such an element is rewritten only on request.
 SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.references import Spelled
 
-__all__ = ["CSS_DOUBLE", "CSS_SINGLE", "CSS_URL", "urls"]
-
 # 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is no character.
 _ESCAPE = re.compile(
     r"\\(?:([0-9a-fA-F]{1,6})(?:\r\n|[ \t\n\r\f])?|(\r\n|[\n\r\f])|([\s\S])|\Z)|\0"

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-__all__ = ["DocumentType", "detect_type", "file_name", "looks_like_markup", "type_of_name"]
-
 #: ``http`` is the status line and the fields of a response. ``text`` and ``http`` are never detected.
 DocumentType = Literal["html", "xhtml", "xml", "css", "text", "http"]
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.treeconstruction import Element
 
-__all__ = ["HTML", "MATHML", "SVG", "TEXT_STATES", "TURNING", "TreeFeedback"]
-
 #: The elements after whose start tags the names of tags are not enough.
 TURNING = frozenset({"svg", "math", "frameset", "template"})
 _SCRIPTING_STATES = TEXT_STATES | {b"noscript": State.RAWTEXT}

@@ -15,8 +15,6 @@ from typing import Any, NamedTuple
 
 from linkfix.markup.detect import file_name, looks_like_markup, type_of_name
 
-__all__ = ["Other", "is_skipped", "is_type_map", "no_document"]
-
 _EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
 #: The byte order marks of UTF-16 and UTF-32, and the first characters of markup without a mark.
 _WIDE = re.compile(

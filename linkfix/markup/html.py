@@ -23,9 +23,6 @@ from linkfix.markup.htmlskip import skip
 from linkfix.markup.htmlsyntax import TAG, UNFINISHED_TAG
 from linkfix.markup.htmltokens import (
     COMMENT,
-    Attribute,
-    LinkColumns,
-    Names,
     RawText,
     StartTag,
     Token,
@@ -38,17 +35,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.feedback import TreeFeedback
     from linkfix.markup.htmlskip import Wanted
-
-__all__ = [
-    "Attribute",
-    "HTMLTokenizer",
-    "LinkColumns",
-    "Names",
-    "RawText",
-    "StartTag",
-    "State",
-    "Token",
-]
 
 #: The longest tag that is buffered, in units of the view.
 MAX_TAG = 64 * 1024 * 1024

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.htmltokens import Token
 
-__all__ = ["Conditions", "Wanted", "skip", "skipping"]
-
 #: Elements, each with attributes and their wanted values.
 Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"
 

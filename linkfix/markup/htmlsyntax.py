@@ -8,17 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = [
-    "ATTRIBUTE",
-    "ATTRIBUTE_PARTS",
-    "EQUALS",
-    "NAME_END",
-    "TAG",
-    "UNFINISHED_TAG",
-    "any_case",
-    "one_of",
-]
-
 # 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
 _NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
 # 13.2.5.35 "Before attribute value state": quoted, missing (the tag ends), unquoted.

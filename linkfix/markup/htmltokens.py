@@ -11,19 +11,6 @@ if TYPE_CHECKING:
     import re
     from collections.abc import Iterable, Iterator
 
-__all__ = [
-    "COMMENT",
-    "Attribute",
-    "LinkColumns",
-    "LinkKey",
-    "Names",
-    "RawText",
-    "StartTag",
-    "Token",
-    "parts",
-]
-
-
 #: The name of comments among tokens.
 COMMENT = b"#comment"
 

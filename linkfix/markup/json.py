@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.references import Spelled
 
-__all__ = ["JSON_STRING", "strings"]
-
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
     r"|\\u([0-9a-fA-F]{4})|\\([\"\\/bfnrt])"

@@ -27,29 +27,6 @@ from linkfix.markup.xmlvalues import mixed
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = [
-    "CDATA",
-    "COLLAPSED",
-    "COMMENT",
-    "HTML_DOUBLE",
-    "HTML_SINGLE",
-    "HTML_TEXT",
-    "HTML_UNQUOTED",
-    "RAW_TEXT",
-    "XHTML_DOUBLE",
-    "XHTML_MIXED",
-    "XHTML_SINGLE",
-    "XHTML_TEXT",
-    "XML_DOUBLE",
-    "XML_LITERAL",
-    "XML_MIXED",
-    "XML_SINGLE",
-    "XML_TEXT",
-    "Layer",
-    "read_layers",
-    "write_layers",
-]
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:

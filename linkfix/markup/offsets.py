@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING, overload
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-__all__ = ["Offsets", "Shifts"]
-
 
 class Shifts:
     """The differences between offsets in a spelling and offsets in its value.

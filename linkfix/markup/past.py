@@ -10,8 +10,6 @@ from collections import deque
 
 from linkfix.errors import LimitExceededError
 
-__all__ = ["Past"]
-
 #: The part of a document in chunks that tree construction can read again, in units of the view.
 MAX_PAST = 8 * 1024 * 1024
 #: Shorter pieces are joined.

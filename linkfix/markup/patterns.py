@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["either"]
-
 
 def either(alternatives: Iterable[bytes]) -> bytes:
     """Return a pattern for the first alternative that matches; for no alternatives, one that never matches.

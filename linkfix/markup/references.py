@@ -18,23 +18,6 @@ from linkfix.markup.offsets import Offsets, Shifts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = [
-    "MAX_REFERENCE",
-    "Spelled",
-    "collapsed",
-    "html_attribute",
-    "html_references",
-    "references_in_html",
-    "references_in_xml",
-    "spell",
-    "unfinished_reference",
-    "xhtml_attribute",
-    "xhtml_text",
-    "xml_attribute",
-    "xml_text",
-]
-
-
 #: The longest character reference that is recognized at the end of a text, in octets.
 MAX_REFERENCE = 48
 #: The possible beginning of a reference, with a reference before it; or a reference and a part of the next character

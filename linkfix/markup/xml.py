@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from linkfix.markup.xmlevents import XMLEvent
     from linkfix.markup.xmlinput import Checked
 
-__all__ = ["XMLScanner"]
-
 _DOCTYPE = b"<!DOCTYPE"
 _EXTERNAL_ID = re.compile(
     rb"""<!DOCTYPE[\t\n\r ]+[^\t\n\r >\[]+[\t\n\r ]+(?:SYSTEM|PUBLIC[\t\n\r ]+(?:"[^"]*"|'[^']*'))"""

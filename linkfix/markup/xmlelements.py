@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from linkfix.markup.xmlskip import Skip, Wanted
     from linkfix.markup.xmltags import Tag
 
-__all__ = ["XMLNS_NAMESPACE", "XML_NAMESPACE", "Elements", "Interest", "Open", "Scope", "Written", "over", "refusal"]  # fmt: skip
-
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
 

@@ -10,8 +10,6 @@ from linkfix.markup.xmlvalues import attribute_value, character_data
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Limits", "XMLAttribute", "XMLContent", "XMLContext", "XMLDoctype", "XMLElement", "XMLEvent", "XMLInstruction", "XMLValues"]  # fmt: skip
-
 
 @dataclass(frozen=True, slots=True)
 class Limits:

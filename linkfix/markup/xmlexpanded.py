@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from linkfix.markup.xmlinput import ExpatInput
     from linkfix.markup.xmltags import Buffer
 
-__all__ = ["ExpandedElements"]
-
 #: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
 #: one attribute for each character.
 _FREE_ATTRIBUTES = 100_000

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
 
-__all__ = ["Checked", "ExpatInput", "is_name"]
-
 _OCTETS = "linkfix-octets"
 #: Letters in all editions of XML 1.0: rare Hangul syllables.
 _FIRST_LETTER = 0xD600

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from linkfix.markup.xmlelements import Elements
     from linkfix.markup.xmlevents import Limits
 
-__all__ = ["LenientXMLScanner"]
-
 _NAME = rb"[^\t\n\r />!?=<\"'][^\t\n\r />=<]*+"
 _WHOLE = re.compile(
     rb"<(?:(?P<skipped>![^-\[<>][^<>]*>)"

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from linkfix.markup.xmlevents import Limits, XMLContext
     from linkfix.markup.xmltags import Buffer
 
-__all__ = ["TagReader"]
-
 _COMMENT, _CDATA, _CDATA_END = b"<!--", b"<![CDATA[", b"]]>"
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.xmlevents import XMLAttribute
 
-__all__ = ["XSI_NAMESPACE", "Before", "InForce", "check_bases", "named_type"]
-
 XSI_NAMESPACE = "http://www.w3.org/2001/XMLSchema-instance"
 
 #: The prefixes that an element declares, each with its namespace around the element, if it has one.

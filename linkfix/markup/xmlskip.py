@@ -32,8 +32,6 @@ from linkfix.markup.xmltags import END_TAGS
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Skip", "Wanted", "pattern_of", "skip_of"]
-
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
 _EQUALS = _GAP + b"=" + _GAP

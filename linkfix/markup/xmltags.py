@@ -10,8 +10,6 @@ from linkfix.markup.xmlevents import XMLAttribute
 if TYPE_CHECKING:
     from linkfix.charset import Charset
 
-__all__ = ["ATTRIBUTE", "END_TAGS", "TAG", "Buffer", "Tag", "ViewTag"]
-
 TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
 ATTRIBUTE = re.compile(
     rb"""[\t\n\r ]++([^\t\n\r =]++)[\t\n\r ]*+=[\t\n\r ]*+(?:"([^"]*+)"|'([^']*+)')"""

@@ -11,8 +11,6 @@ from linkfix.markup.references import Spelled, xml_attribute, xml_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Piece", "attribute_value", "character_data", "mixed", "pieces"]
-
 _REFERENCE = re.compile("&[^;]*;")
 #: Comments, instructions and CDATA sections, whose content is the group. One without an end reaches to the end of the text.
 _MARKUP_IN_TEXT = re.compile(

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from linkfix.migration.renames import Moves
 
-__all__ = ["PROBE", "check_folders", "finish_folders", "folds_names", "is_empty", "journal_place", "make_folders"]  # fmt: skip
-
 #: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
 PROBE = f"{OWN_PREFIX}probe-\u00e9.tmp"
 

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from linkfix.server.htaccess import Headers
     from linkfix.server.server import Reason, Server
 
-__all__ = ["Broken", "Examiner", "Facts", "Index", "Item", "Lead", "Reading", "is_script"]
-
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
 _SCRIPTS = (".js", ".cjs")

@@ -25,7 +25,7 @@ from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal
 from linkfix.files.paths import is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
-from linkfix.jobs.pool import WRITING, Limits, run, worthwhile
+from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.destination import (
     check_folders,
@@ -52,13 +52,12 @@ if TYPE_CHECKING:
     from linkfix.files.journal import Pen
     from linkfix.files.remote import Listed
     from linkfix.jobs.wire import Event
+    from linkfix.jobs.worker import Limits
     from linkfix.markup.detect import DocumentType
     from linkfix.migration.renames import Moves
     from linkfix.migration.transfer import TaskKind
     from linkfix.policy import LinkMap, Policy
     from linkfix.server.htaccess import Directive
-
-__all__ = ["NOWHERE", "Decision", "Migration", "Settings"]
 
 Thing = TypeVar("Thing")
 

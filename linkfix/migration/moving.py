@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from linkfix.server.listing import Listing
     from linkfix.server.server import Answer, Server
 
-__all__ = ["SiteMove", "path_in", "plan_links", "plan_move"]
-
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
 #: How many URIs are remembered.

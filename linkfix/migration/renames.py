@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from linkfix.server.labels import Labels
     from linkfix.server.listing import Listing, Match
 
-__all__ = ["Moves", "Names", "Plan", "plan"]
-
 #: The longest name in bytes on common file systems.
 _LONGEST = 255
 

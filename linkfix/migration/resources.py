@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.markup.feedback import TEXT_STATES, TURNING, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, StartTag
+from linkfix.markup.feedback import TURNING, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
 from linkfix.markup.htmlskip import Wanted
+from linkfix.markup.htmltokens import StartTag
+from linkfix.markup.treeconstruction import TEXT_STATES
 
 if TYPE_CHECKING:
     from linkfix.links import Link
-
-__all__ = ["ResourceCharsets"]
 
 _ELEMENTS = frozenset({b"script", b"link"})
 _WANTED = Wanted(

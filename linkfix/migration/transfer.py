@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome
     from linkfix.server.htaccess import Headers
 
-__all__ = ["RESULT", "Task", "TaskKind", "Transfer", "TransferResult"]
-
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
 

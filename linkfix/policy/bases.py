@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Place
     from linkfix.policy.policy import Policy
 
-__all__ = ["Bases", "absolute_base", "below_codebase", "hierarchical_base"]
-
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 #: What no reader follows as a base (HTML Standard, 4.2.3).
 _NO_BASES = ("data:", "javascript:")

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
-__all__ = ["reads_alike"]
-
 
 def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | None) -> bool:
     """Return whether a link has the same target in every charset, and can be rewritten in each.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from linkfix.iri.comparison import Rung
     from linkfix.policy.linkmap_rules import Kind
 
-__all__ = ["LinkMap", "Match", "Rule"]
-
 
 @dataclass(frozen=True, slots=True)
 class Match:

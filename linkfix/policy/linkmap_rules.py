@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from linkfix.iri.comparison import Rung
     from linkfix.policy.linkmap_syntax import Entry
 
-__all__ = ["Kind", "Rule", "read_rules", "refusal", "with_path", "without_dots"]
-
 Kind: TypeAlias = Literal["exact", "prefix", "extension"]
 
 _KINDS: Final[dict[str, Kind]] = {kind: kind for kind in get_args(Kind)}

@@ -28,8 +28,6 @@ from linkfix.errors import LinkMapError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Entry", "read"]
-
 _FIELDS: Final = ("old", "new", "kind")
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
 _TABLE: Final = re.compile(r"\s*\[\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*\]")

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from linkfix.policy.bases import Bases
     from linkfix.policy.policy import Policy
 
-__all__ = ["Move", "move"]
-
 Style: TypeAlias = Literal["absolute", "network-path", "root-relative", "relative"]
 
 _STYLED = frozenset({"http", "https", "file"})

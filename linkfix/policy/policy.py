@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Policy", "is_spread"]
-
 _XML = XMLSettings()
 _DISPUTED = Violation(
     "query-charset-disputed",

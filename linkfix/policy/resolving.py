@@ -13,8 +13,6 @@ from functools import lru_cache
 from linkfix.iri import decode_dot_segments, parse_url, resolve
 from linkfix.iri.quick import ORIGIN
 
-__all__ = ["leaves", "resolved"]
-
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 #: References that both standards resolve alike: below any base, and below one of the following.
 _ABSOLUTE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)[!-\[\]-~]*+")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
     from linkfix.links import Link
 
-__all__ = ["respelled"]
-
 #: Web Addresses may have backslashes between the names of a path (URL Standard, 4.4).
 _SLASHES = re.compile(r"[/\\]")
 #: What is stripped around a Web Address (URL Standard, 4.4).

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.links.templates import Templates
 
-__all__ = ["TEMPLATE", "literally"]
-
 TEMPLATE = Violation(
     "template", "reference", 0, 0, "RFC 6570", "it is a template, to be filled in by a program"
 )

@@ -18,8 +18,6 @@ from linkfix.charset import PREFIX, PRESCAN, declaration_end, declared_charset
 if TYPE_CHECKING:
     from linkfix.charset import Charset, Sniffed
 
-__all__ = ["MOVES_DECLARATION", "Border"]
-
 #: Why a link is left.
 MOVES_DECLARATION = (
     "it, or a link before it, would move the declaration of the charset across byte 1,024"

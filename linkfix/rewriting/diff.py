@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from linkfix.rewriting.rewriter import Outcome
 
-__all__ = ["Change", "changes_of", "unified_diff"]
-
 #: Unchanged lines around each change.
 _CONTEXT = 3
 _PLAIN_NAME = re.compile(rb"[!#-\[\]-~]+")

@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Outcome", "Report", "Rewriter", "spelled"]
-
-
 #: How many values are remembered with what they become.
 _REMEMBERED = 4096
 #: The number of batches that are judged at once.

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.iri import Conversion
     from linkfix.links import Link
 
-__all__ = ["spell", "spell_plainly"]
-
 _ESCAPE = b"\x1b"
 #: The layers in which a quotation mark is written as itself, and ends nothing.
 _TRANSPARENT = frozenset({RAW_TEXT, COMMENT})

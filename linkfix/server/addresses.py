@@ -19,8 +19,6 @@ from linkfix.iri import convert, normalize, parse, resolve
 if TYPE_CHECKING:
     from collections.abc import Container
 
-__all__ = ["Located", "SiteAddress", "segments"]
-
 #: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
 _PCHAR = "!$&'()*+,;=:@-._~"
 _URI = re.compile(

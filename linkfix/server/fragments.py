@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from linkfix.files.store import StoredTexts
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["NAMING", "Fragments"]
-
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
 NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from linkfix.server.server import Server
     from linkfix.server.targets import TargetFiles
 
-__all__ = ["Edge", "Node", "NodeKind", "SiteGraph"]
-
 #: ``document`` and ``file``: a file of the site, read for links or not; ``missing``: a path without a file; ``program``:
 #: a path that a program answers; ``url``: outside of the site.
 NodeKind = Literal["document", "file", "missing", "program", "url"]

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.server.labels import Labels
 
-__all__ = ["NAME", "Directive", "Headers", "Line", "directives", "lines", "read", "rewritten"]  # fmt: skip
-
 #: Name of the files; Apache's default (AccessFileName).
 NAME = ".htaccess"
 #: No file of directives is longer.

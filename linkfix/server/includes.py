@@ -11,8 +11,6 @@ from urllib.parse import unquote_to_bytes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Include", "IncludeScanner"]
-
 _INCLUDE = re.compile(
     rb"""<!--#include\s+(virtual|file)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""", re.IGNORECASE
 )

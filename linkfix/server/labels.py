@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["Labels"]
-
 
 @dataclass(frozen=True, slots=True)
 class Labels:

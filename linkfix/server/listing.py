@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from linkfix.errors import UnreadableError
 
-__all__ = ["INDEX_NAMES", "Entry", "Listing", "Match", "folded", "survey"]
-
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
                "default.html", "home.html", "home.htm", "welcome.html")  # fmt: skip

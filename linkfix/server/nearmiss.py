@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from linkfix.server.listing import Listing
 
-__all__ = ["NearMisses", "Similar", "difference"]
-
 #: The most near misses of a link.
 _SHOWN = 3
 #: The most characters by which similar names differ, and how many characters a name has for each of them at least.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from linkfix.server.listing import Listing, Match
     from linkfix.server.redirects.rules import Source
 
-__all__ = ["Answer", "Reason", "Server", "server_of"]
-
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
 #: The extension that clean URLs leave out.

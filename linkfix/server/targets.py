@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.server.server import Server
 
-__all__ = ["TargetFiles"]
-
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000
 #: The answer of a server, None where it has none, and what is wrong if it finds no file.

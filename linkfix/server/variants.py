@@ -18,8 +18,6 @@ from linkfix.markup.detect import type_of_name
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Variants", "typed"]
-
 #: Extensions that Apache's mod_mime maps to languages (AddLanguage): two letters and maybe a region, and one more.
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE | re.ASCII)
 _COMPRESSIONS = frozenset({"gz", "bz2", "z", "br"})

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
 
-__all__ = ["read_facts", "targets", "write_targets"]
-
 #: The answers for which a target counts as missing (RFC 9110, 15.5.5 and 15.5.11).
 _GONE = (404, 410)
 _COLUMNS = FINDING_ROWS.names

@@ -44,8 +44,6 @@ if TYPE_CHECKING:
     from linkfix.spark.files import Archive, Reading
     from linkfix.warc import Head, Record
 
-__all__ = ["FACTS", "FRAGMENT", "MISSING", "RULES", "SPELLINGS", "facts_of"]
-
 #: The rules: a target that is missing, a fragment that is, spellings of one target with the form that these share.
 MISSING, FRAGMENT = "TGT001", "TGT005"
 SPELLINGS = {"SIT001": normal_form, "SIT004": without_scheme}

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-__all__ = ["SPLIT", "Archive", "Reading", "archives", "divided", "mapped"]
-
 #: WARC files of more bytes are divided. Crawlers begin another file after 1 GB, so that most files are not.
 SPLIT = 2 * 1024**3
 _BORDERS = pa.schema([("path", pa.string()), ("borders", pa.list_(pa.int64()))])

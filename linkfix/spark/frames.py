@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from linkfix.policy import Policy
 
-__all__ = ["audit", "chosen", "extract", "rewrite", "without_number"]
-
 _COLUMNS = Columns()
 #: The number of a row in its batches, which says nothing of a distributed table.
 _NUMBER = "document"

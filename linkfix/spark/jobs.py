@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from linkfix.spark.files import Archive
     from linkfix.warc import Head, Record
 
-__all__ = ["MOST_ERRORS", "Done", "rewrite_warc", "run"]
-
 #: How many errors of a file are returned; all are counted.
 MOST_ERRORS = 100
 _RESULTS = pa.schema([("result", pa.string())])

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from linkfix.spark.files import Archive
 
-__all__ = ["Ledger", "Output"]
-
 #: The folder in the target; tools that read tables pass over names that begin with a dot.
 FOLDER = f"{OWN_PREFIX}spark"
 _RUN = "run.json"

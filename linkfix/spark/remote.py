@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
     from linkfix.spark.ledger import Ledger, Output
 
-__all__ = ["read_table", "write_table"]
-
 _PARTS = pa.schema([("number", pa.int64()), ("outputs", pa.string()), ("counts", pa.string())])
 
 

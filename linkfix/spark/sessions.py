@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["java_home", "session"]
-
 #: The oldest Java that Spark 4 runs on.
 OLDEST = 17
 #: How often Spark tries a task. On one machine its own default is once, so that the death of one process ends the job.

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     #: Yields the rows of a WARC file, and counts what it has read.
     Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]
 
-__all__ = ["Form", "ledger_of", "write_findings", "write_links", "write_tables"]
-
 #: How many octets the name of a folder has at most (POSIX, NAME_MAX).
 _LONGEST = 255
 #: The host of an absolute URI.

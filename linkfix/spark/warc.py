@@ -27,18 +27,6 @@ if TYPE_CHECKING:
 
     from linkfix.spark.files import Archive
 
-__all__ = [
-    "FINDING_ROWS",
-    "KEPT",
-    "LINK_ROWS",
-    "audit_warc",
-    "documents_of",
-    "extract_warc",
-    "findings_of",
-    "links_of",
-    "read_warc",
-]
-
 #: The columns of a document that its links and findings have as well.
 KEPT = ("file", "archive", "offset")
 #: The rows of `extract_warc` and `audit_warc`.

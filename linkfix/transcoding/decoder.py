@@ -11,8 +11,6 @@ from linkfix.errors import LossError
 if TYPE_CHECKING:
     from linkfix.charset import Charset
 
-__all__ = ["UTF8Decoder"]
-
 
 class UTF8Decoder:
     """Turn the bytes of a document into UTF-8.

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from linkfix.links import Link
     from linkfix.policy import Policy
 
-__all__ = ["Dependence"]
-
 #: A query beyond ASCII, of a relative reference or a scheme whose queries browsers map to octets in the
 #: charset of the document.
 _QUERY = re.compile(

@@ -12,16 +12,16 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.links.html import LAYERS
-from linkfix.markup.feedback import HTML, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, StartTag, Token
+from linkfix.markup.feedback import TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
+from linkfix.markup.htmltokens import StartTag, Token
+from linkfix.markup.treeconstruction import HTML
 from linkfix.transcoding.labels import CONTENT_LABEL
 from linkfix.transcoding.report import Declared
 
 if TYPE_CHECKING:
-    from linkfix.markup.html import Attribute
+    from linkfix.markup.htmltokens import Attribute
     from linkfix.transcoding.report import TranscodingReport
-
-__all__ = ["BOM", "Head"]
 
 BOM = b"\xef\xbb\xbf"
 #: HTML standard, 13.2.3.2: where the prescan ends.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Markup
     from linkfix.transcoding.report import TranscodingReport
 
-__all__ = ["CONTENT_LABEL", "Prolog", "is_utf8"]
-
 #: HTML standard, 2.5.4 "extracting a character encoding from a meta element": the label alone.
 CONTENT_LABEL = re.compile(
     r"charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))",

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
 from linkfix.links.html import LAYERS
-from linkfix.markup.feedback import HTML, TEXT_STATES, TURNING, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, StartTag, Token
+from linkfix.markup.feedback import TURNING, TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
 from linkfix.markup.htmlskip import Wanted
+from linkfix.markup.htmltokens import StartTag, Token
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
+from linkfix.markup.treeconstruction import HTML, TEXT_STATES
 from linkfix.markup.xml import XMLScanner
 from linkfix.markup.xmlelements import Interest as XMLInterest
 from linkfix.markup.xmlevents import XMLElement
@@ -26,8 +28,6 @@ if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.xmlevents import XMLEvent
     from linkfix.transcoding.report import TranscodingReport
-
-__all__ = ["Editor", "HTMLEditor", "XMLCharacters", "XMLEditor"]
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.

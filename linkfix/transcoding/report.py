@@ -10,8 +10,6 @@ from linkfix.rewriting import Report
 if TYPE_CHECKING:
     from linkfix.rewriting import Outcome
 
-__all__ = ["Declared", "TranscodingReport"]
-
 
 @dataclass(frozen=True, slots=True)
 class Declared:

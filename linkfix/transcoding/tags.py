@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from linkfix.markup.layers import Layer
     from linkfix.transcoding.report import Forms, TranscodingReport
 
-__all__ = ["ELEMENTS", "Edit", "Tag", "TagEditor", "Value"]
-
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
 #: MIME Sniffing, 4.6: what makes a script a classic one, besides no type at all.

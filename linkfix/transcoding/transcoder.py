@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome
     from linkfix.transcoding.report import Forms
 
-__all__ = ["Transcoder"]
-
 #: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
 _REMEMBERED = 65536
 #: The elements that can have a charset beside their address.

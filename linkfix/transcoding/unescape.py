@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     #: Yields each character reference of a text: its first and last code point, and its meaning.
     References = Callable[[str], Iterator[tuple[int, int, str]]]
 
-__all__ = ["unescaped"]
-
 _KEPT = frozenset({"Zs", "Zl", "Zp", "Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Mc", "Me"})
 #: Letters and symbols without a shape: Hangul fillers, the blank pattern of Braille; and U+FFFD.
 _SHAPELESS = frozenset("\u115f\u1160\u3164\uffa0\u2800\ufffc\ufffd")

@@ -11,8 +11,6 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup.html import MAX_TAG
 from linkfix.markup.references import MAX_REFERENCE, unfinished_reference
 
-__all__ = ["XMLText"]
-
 #: The beginning and the end of each construct without references.
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _TAG = re.compile(rb"""<(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")

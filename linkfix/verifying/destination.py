@@ -13,8 +13,6 @@ from urllib.parse import quote
 if TYPE_CHECKING:
     from linkfix.charset import Charset
 
-__all__ = ["destination", "normalized"]
-
 _C0_OR_SPACE = "".join(map(chr, range(0x21)))
 _SCHEME = re.compile("([A-Za-z][A-Za-z0-9+.-]*):")
 _SPECIAL = ("http:", "https:", "ftp:", "file:")

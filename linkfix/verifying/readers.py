@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Sniffed
 
-__all__ = ["Node", "html_nodes", "xml_nodes"]
-
 _DECLARATION = re.compile(r"\A<\?xml[^>]*\?>")
 
 

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-__all__ = ["Settings", "is_available", "load", "verify"]
-
 #: The base of a document whose own address is not known.
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
 _URI = "!#$&'()*+,/:;=?@[]-._~%"

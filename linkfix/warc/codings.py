@@ -17,8 +17,6 @@ from linkfix.warc.streams import PIECE, Stream, inflated
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Body", "seen"]
-
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 #: How long the line before a chunk may be, and how long what follows the last chunk.
 _LINE, _TRAILER = 4096, 64 * 1024

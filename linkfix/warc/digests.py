@@ -12,8 +12,6 @@ from linkfix.errors import UnreadableError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Digest"]
-
 _HEX = re.compile(r"[0-9A-Fa-f]*")
 
 

@@ -23,18 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-__all__ = [
-    "SPOOL",
-    "WHOLE",
-    "Frame",
-    "Span",
-    "borders",
-    "frames",
-    "gzipped",
-    "head_of",
-    "is_archive",
-]
-
 #: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
 SPOOL = 1024 * 1024
 #: The longest header that is read.

@@ -11,8 +11,6 @@ from linkfix.errors import LinkfixError, UnknownCharsetError
 if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
-__all__ = ["label_of", "type_of"]
-
 _TYPES: dict[str, DocumentType] = {
     "text/html": "html",
     "application/xhtml+xml": "xhtml",

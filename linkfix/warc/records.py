@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.warc.frames import Frame, Span
 
-__all__ = ["Head", "Record", "all_records", "documents", "records"]
-
 #: The types of record whose payload is a document as it was found or made (WARC 1.1, 6).
 _DOCUMENTS = frozenset(["response", "resource", "conversion"])
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")

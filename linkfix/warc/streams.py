@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import IO, BinaryIO
 
-__all__ = ["GZIP", "PIECE", "Member", "Stream", "inflated"]
-
 #: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
 GZIP = b"\x1f\x8b\x08"
 #: How many bytes are worked on at a time.

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from linkfix.warc.codings import Body
     from linkfix.warc.records import Head, Record
 
-__all__ = ["ArchiveReport", "rewrite_warc"]
-
 
 @dataclass(slots=True)
 class ArchiveReport:

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup import past
-from linkfix.markup.feedback import HTML, MATHML, SVG, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, StartTag
+from linkfix.markup.feedback import TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
 from linkfix.markup.htmlskip import Wanted
-from linkfix.markup.treeconstruction import TreeConstruction
+from linkfix.markup.htmltokens import StartTag
+from linkfix.markup.treeconstruction import HTML, MATHML, SVG, TreeConstruction
 
 #: Documents, and their start tags with the first letters of the namespaces that are not HTML.
 CASES = [

@@ -9,8 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.feedback import HTML, MATHML, SVG, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, StartTag
+from linkfix.markup.feedback import TreeFeedback
+from linkfix.markup.html import HTMLTokenizer
+from linkfix.markup.htmltokens import StartTag
+from linkfix.markup.treeconstruction import HTML, MATHML, SVG
 
 
 def tags(*chunks: bytes, scripting: bool = True) -> list[StartTag]:

@@ -23,8 +23,9 @@ from linkfix.errors import (
     WorkerError,
 )
 from linkfix.jobs.failures import from_plain, to_plain
-from linkfix.jobs.pool import Limits, cores, run
+from linkfix.jobs.pool import cores, run
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.worker import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.pages import Pages
 
-__all__ = ["SECTION", "SEVERITY", "check_pages"]
-
 SEVERITY = Severity.WARNING
 SECTION = "RFC 6596, 3"
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.pages import Pages
 
-__all__ = ["SECTION", "SEVERITY", "check_pages"]
-
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.6.7.1"
 

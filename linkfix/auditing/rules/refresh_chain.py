@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing.pages import Pages
 
-__all__ = ["SECTION", "SEVERITY", "check_pages"]
-
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.5.3"
 #: The most steps of a chain that are followed.

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["OVERLAYS", "Overlay"]
-
 
 @dataclass(frozen=True, slots=True)
 class Overlay:

@@ -38,17 +38,6 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.jobs.wire import Event
 
-__all__ = [
-    "Cache",
-    "CacheReader",
-    "Record",
-    "RecordedFiles",
-    "Row",
-    "State",
-    "digest_of",
-    "settings_key",
-]
-
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
 _APPLICATION, _VERSION = 0x6C6E6B66, 3
 _TABLE = """\

@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
 
-__all__ = ["CachedWorker", "row_of"]
-
 #: The largest file in bytes whose events are kept.
 _LARGEST = 8 * 1024 * 1024
 #: Options that change neither what is found nor how it is rendered.

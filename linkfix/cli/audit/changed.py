@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from linkfix.server.server import Server
     from linkfix.server.targets import TargetFiles
 
-__all__ = ["AuditCommand", "ChangedWorker", "of_documents", "settle_changes"]
-
 _OPTION = "--changed"
 _HEAD = "HEAD"
 #: How many renamed files and folders are named.

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.baseline import Baseline
     from linkfix.cli.formats import Format
 
-__all__ = ["command"]
-
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 
 

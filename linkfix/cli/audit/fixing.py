@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome
 
-__all__ = ["Fix"]
-
 
 class Fix:
     """The changes to one document.

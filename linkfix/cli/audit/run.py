@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.policy import Policy
 
-__all__ = ["AuditRun"]
-
 
 class AuditRun:
     """Collect the events of all documents, and compare the documents with each other.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-__all__ = ["Trees"]
-
 #: The beginnings of the codes of the rules about files.
 _CODES = "TGT"
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Occurrence
     from linkfix.files.tree import Found
 
-__all__ = ["WholeSites"]
-
 
 class WholeSites:
     """The pages of the sites of a run.

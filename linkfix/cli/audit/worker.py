@@ -50,8 +50,6 @@ if TYPE_CHECKING:
     from linkfix.jobs.wire import Event
     from linkfix.policy import Policy
 
-__all__ = ["AuditWorker", "Tally"]
-
 #: How many findings of the end of a document are rendered at a time.
 _SOME = 1000
 #: The largest file in bytes that is audited again because of another process's documents.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
 
-__all__ = ["BaseWriter", "marked", "record"]
-
 
 class BaseWriter:
     """A format that writes nothing but findings.

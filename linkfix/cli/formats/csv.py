@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Finding
 
-__all__ = ["FIELDS", "Writer", "csv_row"]
-
 FIELDS = (
     *("file", "line", "column", "start", "end", "rule", "name", "severity", "message", "section"),
     *("element", "attribute", "value", "first", "last", "suggestion"),

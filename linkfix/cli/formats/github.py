@@ -10,8 +10,6 @@ from linkfix.cli.output import visible
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
 
-__all__ = ["Writer"]
-
 _COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}
 
 

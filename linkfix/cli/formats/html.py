@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
 
-__all__ = ["Writer"]
-
 
 class Writer(BaseWriter):
     """Write the report: an array of findings; the name of a document precedes its findings."""

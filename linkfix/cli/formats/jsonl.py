@@ -10,8 +10,6 @@ from linkfix.cli.output import json_line
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
 
-__all__ = ["Writer"]
-
 
 class Writer(BaseWriter):
     """Write one line for each finding."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
 
-__all__ = ["Writer"]
-
 #: How many characters of cases stay in memory.
 _FEW = 256 * 1024
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.links import Link
 
-__all__ = ["Writer"]
-
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 )

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
 
-__all__ = ["Writer"]
-
 _FIELDS = ("rule", "name", "severity", "findings", "documents")
 
 

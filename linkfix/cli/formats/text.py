@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Finding
 
-__all__ = ["Writer"]
-
 _COLOURS = {"error": "bold red", "warning": "yellow", "advice": "cyan"}
 
 

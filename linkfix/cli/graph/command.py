@@ -27,8 +27,6 @@ from linkfix.cli.settings import settings_option
 if TYPE_CHECKING:
     from linkfix.cli.batch import Batch
 
-__all__ = ["command"]
-
 
 @click.command("graph")
 @click.argument(

@@ -17,8 +17,6 @@ from linkfix.cli.output import csv_cell, disarm, json_line, name_text, visible
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FORMATS", "GraphFormat"]
-
 #: The fields of a node and of an edge, besides the identifiers.
 _NODE = ("kind", "path", "host")
 _EDGE = ("document", "line", "column", "element", "attribute", "kind", "value", "uri", "path", "fragment", "found", "problem")  # fmt: skip

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.server.graph import Node
 
-__all__ = ["Run"]
-
 #: How many broken targets, orphans and hosts the summary names.
 _NAMED = 10
 

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from linkfix.server.addresses import SiteAddress
     from linkfix.server.graph import Edge, Node, SiteGraph
 
-__all__ = ["Site", "Worker"]
-
 
 class Site:
     """One folder of the run.

@@ -12,16 +12,14 @@ import click
 
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import each, name_of, opened
-from linkfix.cli.linkmap import say_what_was_mapped
+from linkfix.cli.linkmap import map_options, say_what_was_mapped, target_from
 from linkfix.cli.operands import PathOrURL, refuse_remote
 from linkfix.cli.options import (
     document_options,
-    map_options,
     normalize_option,
     paths_argument,
     policy_options,
     settle_base,
-    target_from,
     to_option,
     verify_option,
 )
@@ -41,8 +39,6 @@ if TYPE_CHECKING:
     from linkfix.cli.rewrite.worker import Mode
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Rewriter
-
-__all__ = ["command"]
 
 
 @click.command("rewrite")

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from linkfix.rewriting import Outcome
 
-__all__ = ["SPOOL", "Logs", "changed_record"]
-
 #: The largest log in characters that stays in memory; more goes to a temporary file.
 SPOOL = 16 * 1024 * 1024
 

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.policy import LinkMap, Policy
 
-__all__ = ["BEGINS", "RewriteRun", "asked", "begin_journal", "set_apart"]
-
 #: What is said where there is nothing to resume, and the run begins.
 BEGINS = "no unfinished run is recorded here; this one begins"
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from linkfix.rewriting import Report
 
-__all__ = ["Sums"]
-
 
 @dataclass(slots=True)
 class Sums:

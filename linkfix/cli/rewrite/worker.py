@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Outcome, Report, Rewriter
 
-__all__ = ["RESULT", "Mode", "RewriteWorker", "policy_of"]
-
 #: The schema of a document's result in a journal (`RewriteWorker.__call__`).
 RESULT = fields(
     {"sums": row(*(number for _ in Sums.__slots__))},

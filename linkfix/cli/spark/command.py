@@ -26,8 +26,6 @@ from linkfix.cli.settings import settings_option
 if TYPE_CHECKING:
     from linkfix.spark import Done
 
-__all__ = ["command"]
-
 #: For each work, the options that it has and others have not.
 _OWN = {
     "extract": {"form", "by", "largest", "split"},

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
 
     from linkfix.jobs.wire import Event
 
-__all__ = [
-    "Listed",
-    "Object",
-    "apart",
-    "content_of",
-    "is_ascii",
-    "learn",
-    "listed",
-    "prefixes",
-    "remembering",
-]
-
 #: How many rows of a listing make one event.
 _ROWS = 1000
 #: How many requests for single objects are under way at a time.

@@ -16,8 +16,6 @@ from linkfix.files.remote.systems import failing, kind_of
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
-__all__ = ["RemoteReader", "open_remote", "system_of"]
-
 #: The largest file in bytes that is requested at once.
 _SMALL = 1024 * 1024
 #: How many bytes of a larger one are requested at a time.

@@ -12,8 +12,6 @@ from linkfix.files.paths import ARCHIVES, UNLISTED, is_remote, scheme_of, split
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["check", "failing", "kind_of"]
-
 #: The packages of common file systems, by their schemes.
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "http": "aiohttp", "https": "aiohttp",
              "abfs": "adlfs", "az": "adlfs", "hdfs": "pyarrow", "sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol"}  # fmt: skip

@@ -13,8 +13,6 @@ from linkfix.files.paths import ARCHIVES, UNLISTED, parent, scheme_of
 from linkfix.files.remote.reading import system_of
 from linkfix.files.remote.systems import failing
 
-__all__ = ["check_writable", "upload"]
-
 #: How many bytes are uploaded at once; a smaller object needs one request.
 _PART = 16 * 1024 * 1024
 #: File systems that show an object once it is whole, and not before.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from linkfix.links.schemas.model import Schema
 
-__all__ = ["Catalog"]
-
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 #: The attribute of each kind of entry: entries for one URI, and entries for a prefix of URIs.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.xmlevents import XMLElement
 
-__all__ = ["DocumentTypes"]
-
 _NOT_FOUND = "add it to the catalog, or name its file with --schema"
 
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from linkfix.links.schemas.catalog import Catalog
     from linkfix.links.schemas.model import Schema
 
-__all__ = ["load"]
-
 _RELAXNG = "http://relaxng.org/ns/structure/1.0"
 
 

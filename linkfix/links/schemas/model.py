@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from linkfix.links.link import Kind
     from linkfix.markup.xmlevents import XMLElement
 
-__all__ = ["TEXT", "ElementType", "Name", "Schema", "Use", "Walker", "either", "remembered", "use"]
-
 #: The most names that are cached for a type; a class of names allows unlimited ones.
 _REMEMBERED = 1024
 _AMBIGUOUS = "the schema allows other text than a URI in its place as well"

@@ -18,8 +18,6 @@ from linkfix.errors import UnreadableError
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["is_inside", "local_path", "local_uri", "open_file", "parse"]
-
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from linkfix.links.schemas.model import Name
 
-__all__ = ["compile_relaxng"]
-
 _RNG = "{http://relaxng.org/ns/structure/1.0}"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"
 _SOURCE = "RELAX NG, data of type anyURI"

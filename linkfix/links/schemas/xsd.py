@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from linkfix.links.schemas.catalog import Catalog
     from linkfix.links.schemas.model import Name
 
-__all__ = ["compile_xsd"]
-
 _ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
 #: The type without values: an element that has it is invalid (XML Schema 1.1 Part 1, 3.16.7.3).
 _ERROR = "{http://www.w3.org/2001/XMLSchema}error"

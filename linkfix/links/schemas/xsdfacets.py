@@ -22,8 +22,6 @@ from linkfix.links.schemas.opening import local_path, open_file
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["OPENER", "VERSIONS", "is_undecided"]
-
 _ANYTHING = re.compile("")
 
 

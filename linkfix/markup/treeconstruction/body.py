@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.treeconstruction.elements import Element
 
-__all__ = ["InBody"]
-
 _HEADINGS = names(b"h1 h2 h3 h4 h5 h6")
 _BLOCKS = names(
     b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["is_quirky"]
-
 _WHITE = rb"[\t\n\f\r ]*+"
 _QUOTED = rb"""(?:"([^"]*+)"|'([^']*+)')"""
 #: A document type without its ``>`` that does not "force quirks": name, public and system identifier.

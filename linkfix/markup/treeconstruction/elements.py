@@ -18,17 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
     from typing import Self
 
-__all__ = [
-    "FORMATTING",
-    "HTML",
-    "MATHML",
-    "SVG",
-    "ActiveFormatting",
-    "Element",
-    "OpenElements",
-    "foreign_element",
-]
-
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
 MATHML = "http://www.w3.org/1998/Math/MathML"

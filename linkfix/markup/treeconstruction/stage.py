@@ -10,8 +10,6 @@ from linkfix.markup.treeconstruction.elements import HTML
 from linkfix.markup.treeconstruction.tables import InTable
 from linkfix.markup.treeconstruction.tags import HEAD, ROW_GROUPS, Mode, Tag, breaks_out, names
 
-__all__ = ["TreeConstruction"]
-
 _WHITE = b"\t\n\f\r "
 #: Character references to white space.
 _WHITE_REFERENCE = re.compile(

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from linkfix.markup.html import State
 
-__all__ = ["Steps"]
-
 _IMPLIED = names(b"dd dt li optgroup option p rb rp rt rtc")
 
 _UNDECIDED = frozenset({Mode.IN_TEMPLATE, Mode.IN_COLUMN_GROUP})

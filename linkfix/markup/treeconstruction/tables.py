@@ -22,8 +22,6 @@ from linkfix.markup.treeconstruction.tags import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["InTable"]
-
 _NO_ENDS = TABLE_PARTS | {b"body", b"html"}
 _NO_ENDS_IN_CELL = names(b"body caption col colgroup html")
 

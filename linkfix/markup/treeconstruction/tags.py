@@ -11,19 +11,6 @@ from linkfix.markup.htmltokens import parts
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-__all__ = [
-    "CELLS",
-    "HEAD",
-    "MODES",
-    "ROW_GROUPS",
-    "TABLE_PARTS",
-    "TEXT_STATES",
-    "Mode",
-    "Tag",
-    "breaks_out",
-    "names",
-]
-
 #: Elements after whose start tag the tokenizer changes its state (13.2.6.4.4 to 13.2.6.4.7).
 TEXT_STATES = {
     b"title": State.RCDATA,

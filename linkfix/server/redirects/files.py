@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from linkfix.server.listing import Listing
     from linkfix.server.redirects.rules import Source, Target
 
-__all__ = ["DEFAULT", "read_redirects", "redirects_of"]
-
 #: The files in the root of a site that are read without being named.
 DEFAULT = ("_redirects", htaccess.NAME)
 #: No file of redirects is larger.

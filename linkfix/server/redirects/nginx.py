@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from linkfix.server.redirects.rules import Redirect, Source, Target
 
-__all__ = ["nginx_redirects"]
-
 _TOKEN = re.compile(
     r"""[ \t\r\n]+|\#[^\n]*|([{};])|"((?:[^"\\]|\\[\s\S])*+)"|'((?:[^'\\]|\\[\s\S])*+)'"""
     r"""|((?:\\[\s\S]|\$\{[^}\n]*\}|[^\s;{}])++)"""

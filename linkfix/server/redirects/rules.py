@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from linkfix.policy import LinkMap
     from linkfix.server.redirects.work import Work
 
-__all__ = ["DOUBT", "FOUND", "GONE", "PERMANENT", "UNKNOWN", "MappedPlaces", "Part", "Redirect", "Redirects", "Rule", "Source", "Target", "compiled", "first_of", "is_plain"]  # fmt: skip
-
 #: The status of a rule that shows another place without a redirect (Netlify, "Rewrites and proxies").
 FOUND = 200
 #: The least status of a rule that says that there is nothing.

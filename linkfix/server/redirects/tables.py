@@ -22,8 +22,6 @@ from urllib.parse import unquote_to_bytes, urlsplit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FORMATS", "RULES_HEAD", "RedirectFormat", "apache_rules", "table"]
-
 RedirectFormat = Literal["nginx", "apache", "netlify", "csv"]
 FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "netlify", "csv")
 

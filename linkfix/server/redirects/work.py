@@ -14,8 +14,6 @@ from functools import lru_cache
 
 from linkfix.errors import UnreadableError
 
-__all__ = ["MOST_EXPRESSIONS", "MOST_STEPS", "Work", "check_number", "work_of"]
-
 #: The most steps for one path, and the length from which paths are never searched.
 MOST_STEPS = 10_000_000
 #: The most regular expressions of one file: each is asked for each path.
