@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from linkfix.cli.output import complain, number
 from linkfix.errors import LinkMapError
+from linkfix.files.access import given_content
 from linkfix.server.addresses import SiteAddress
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def target_from(options: dict[str, Any], site: str | None = None) -> LinkMap | N
 
 def _read(path: str) -> str:
     try:
-        data = Path(path).read_bytes()
+        data = given_content(path)
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--map") from None
     try:

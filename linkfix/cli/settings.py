@@ -31,7 +31,6 @@ user, or in the folder of another user, is passed over.
 from __future__ import annotations
 
 import os
-import tomllib
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -45,6 +44,7 @@ from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
 from linkfix.files.paths import is_remote, split
 from linkfix.jobs.pool import cores
+from linkfix.policy.linkmap_syntax import parse_toml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -248,7 +248,7 @@ def _parsed(file: Path, data: bytes) -> Settings:
             f"{file}: it has more than {_LARGEST >> 20} MiB; work in another folder"
         )
     try:
-        tables: Any = tomllib.loads(data.decode("utf-8"))
+        tables: Any = parse_toml(data.decode("utf-8"))
     except ValueError as error:
         raise click.UsageError(f"{file}: {error}") from None
     except RecursionError:

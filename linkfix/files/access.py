@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 CHUNK = 256 * 1024
 #: Up to how many bytes a file is read at once.
 SMALL = 1024 * 1024
+#: The largest link map or baseline in bytes: all of it is in memory.
+LARGEST_GIVEN = 256 * 1024 * 1024
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
@@ -87,6 +89,20 @@ def found_content(path: str | os.PathLike[str], most: int) -> bytes:
         return b""
     with os.fdopen(descriptor, "rb") as file:
         return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+
+
+def given_content(path: str) -> bytes:
+    """Return the bytes of a local file or stream that the user, or settings, name.
+
+    Raises:
+        OSError: it cannot be read, or has more than `LARGEST_GIVEN` bytes.
+
+    """
+    with Path(path).open("rb") as file:
+        data = file.read(LARGEST_GIVEN + 1)
+    if len(data) > LARGEST_GIVEN:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_GIVEN >> 20} MiB")
+    return data
 
 
 def begin_of(path: str, most: int) -> bytes:

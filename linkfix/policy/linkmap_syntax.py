@@ -21,7 +21,7 @@ import re
 import tomllib
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from linkfix.errors import LinkMapError
 
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 _FIELDS: Final = ("old", "new", "kind")
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")
+_NAME: Final = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')[ \t]*+"""
+#: The most names of one key, and a key with more: Python's parser takes quadratic time for them.
+_MOST_NAMES: Final = 32
+_LONG_KEY: Final = re.compile(rf"(?m)(?:^|[\[{{,])[ \t]*+(?:{_NAME}\.[ \t]*+){{{_MOST_NAMES}}}")
 _TABLE: Final = re.compile(r"\s*\[\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*\]")
 _KEY: Final = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+))\s*=\s*""")
 
@@ -52,6 +56,22 @@ class Entry:
     new: str
     line: int | None = None
     columns: tuple[int | None, int | None, int | None] = (None, None, None)
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """Parse TOML that anybody may have written, in linear time.
+
+    Raises:
+        TOMLDecodeError: it is no TOML, or a key has more than 32 names with dots between them.
+        RecursionError: it is nested too deeply.
+
+    """
+    if (found := _LONG_KEY.search(text)) is not None:
+        line = text.count("\n", 0, found.end()) + 1
+        raise tomllib.TOMLDecodeError(
+            f"A key has more than {_MOST_NAMES} names (at line {line}, column 1)"
+        )
+    return tomllib.loads(text)
 
 
 def read(
@@ -114,7 +134,7 @@ def _toml(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
         errors.append(error)
 
     try:
-        tables = tomllib.loads(text)
+        tables = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.fullmatch(str(error))
         message, line, column = place.groups() if place else (str(error), None, None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import linkfix
 from linkfix import LinkMap, LinkMapError
 from linkfix.iri import equivalent
 from linkfix.policy.linkmap_rules import without_dots
+from linkfix.policy.linkmap_syntax import parse_toml
 
 RULES = """\
 old,new,kind
@@ -244,3 +246,20 @@ def test_the_table_of_the_documentation(syntax: Any) -> None:
 
 def test_the_example_of_the_documentation() -> None:
     exec(compile(block("python"), "linkmap.md", "exec"), {})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a." * 40 + "b = 1",
+        "[" + "a ." * 40 + "b]",
+        "x = { " + "'a'." * 40 + "b = 1 }",
+        "x = {y = 1, " + '"\\"." . ' * 40 + "b = 1}",
+    ],
+)
+def test_a_key_of_many_names_is_refused(line: str) -> None:
+    """Python's parser takes quadratic time for them: minutes for 100 kB."""
+    with pytest.raises(tomllib.TOMLDecodeError, match=r"more than 32 names \(at line 2,"):
+        parse_toml(f"# {'a.' * 100}\n{line}\n")
+    text = "[" + "a." * 20 + "b]\nc = 'a." + "a." * 50 + "'\n"
+    assert parse_toml(text) == tomllib.loads(text)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -27,7 +26,7 @@ from linkfix.cli.rule_options import known_rules, rule_options
 from linkfix.cli.serving import redirect_file_option, serving_options
 from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
-from linkfix.files.access import is_folder
+from linkfix.files.access import given_content, is_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -207,7 +206,7 @@ def _read_baseline(path: str | None) -> Baseline:
     if path is None:
         return Baseline()
     try:
-        return Baseline.read(Path(path).read_bytes())
+        return Baseline.read(given_content(path))
     except (OSError, LinkfixError) as error:
         raise click.BadParameter(f"{path}: {error}", param_hint="--baseline") from None
 

@@ -353,7 +353,8 @@ def asked(command: str, paths: Sequence[str], options: dict[str, Any]) -> dict[s
         deciding[name] = options[name] is not None
     for name in _READ:
         if options[name] is not None:
-            deciding[name] = hashlib.sha256(Path(options[name]).read_bytes()).hexdigest()
+            with Path(options[name]).open("rb") as file:
+                deciding[name] = hashlib.file_digest(file, "sha256").hexdigest()
     return {
         "command": command,
         "linkfix": linkfix.__version__,

@@ -18,6 +18,8 @@ from linkfix.errors import UnreadableError
 if TYPE_CHECKING:
     from typing import BinaryIO
 
+#: The largest schema or catalog in bytes.
+_LARGEST = 64 * 1024 * 1024
 _FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 
 
@@ -54,7 +56,7 @@ def open_file(path: str) -> BinaryIO:
     """Open a regular file.
 
     Raises:
-        UnreadableError: there is none.
+        UnreadableError: there is none, or it is too large for a schema or a catalog.
 
     """
     try:
@@ -62,9 +64,12 @@ def open_file(path: str) -> BinaryIO:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UnreadableError(f"cannot read it: {reason}", file=path) from None
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    status = os.fstat(descriptor)
+    is_file = stat.S_ISREG(status.st_mode)
+    if not is_file or status.st_size > _LARGEST:
         os.close(descriptor)
-        raise UnreadableError("cannot read it: this is no regular file", file=path)
+        why = f"it has more than {_LARGEST >> 20} MiB" if is_file else "this is no regular file"
+        raise UnreadableError(f"cannot read it: {why}", file=path)
     return os.fdopen(descriptor, "rb")
 
 

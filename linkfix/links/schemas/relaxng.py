@@ -130,9 +130,15 @@ class _Compiler:
     def _type(self, elements: list[_Element]) -> ElementType:
         """Return the type with `elements` as its children; its attributes are added later."""
         found = ElementType()
-        for name in {name for element in elements for name in element.names}:
-            found.children[name] = self._state([e for e in elements if e.matches(name)])
-        if any(not element.names for element in elements):
+        numbers: dict[Name, set[int]] = {}
+        for number, element in enumerate(elements):
+            for name in element.names:
+                numbers.setdefault(name, set()).add(number)
+        without_end = [number for number, element in enumerate(elements) if not element.names]
+        for name, own in numbers.items():
+            own.update(number for number in without_end if elements[number].matches(name))
+            found.children[name] = self._state([elements[number] for number in sorted(own)])
+        if without_end:
 
             def other(name: Name) -> ElementType | None:
                 matching = [e for e in elements if e.matches(name)]
