@@ -91,7 +91,7 @@ def iter_links(
         charset: label of the charset of the document that the tree was built from; None for the charset that the tree
             or its ``meta`` element names, or UTF-8.
         base: absolute URI of the document; None if unknown.
-        policy: how links are read; its `query_charset` precedes `charset` if it names one.
+        policy: how links are read; its `query_charset` precedes `charset` in queries.
 
     Raises:
         UnknownCharsetError: `charset` is no label of any encoding.
@@ -170,7 +170,7 @@ def _settings(
 ) -> Policy:
     policy = policy or Policy(to)
     label = _charset(tree) if charset is None else lookup(charset).name
-    return replace(policy, query_charset=label) if policy.query_charset == "document" else policy
+    return replace(policy, document_charset=label)
 
 
 def _charset(tree: Any) -> str:

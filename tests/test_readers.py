@@ -26,6 +26,7 @@ from linkfix.cli.audit import cache
 from linkfix.cli.group import cli
 from linkfix.cli.settings import find
 from linkfix.errors import LinkfixError
+from linkfix.files import revisions
 from linkfix.files.access import begin_of, given_content
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import Journal
@@ -33,9 +34,9 @@ from linkfix.files.leftovers import sweep
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
+from linkfix.server import htaccess
 from linkfix.server.labels import Labels
 from linkfix.server.redirects.files import read_redirects
-from linkfix.site import htaccess, revisions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

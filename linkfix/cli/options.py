@@ -314,10 +314,9 @@ def policy_options(function: Any) -> Any:
             click.option(
                 "--query-charset",
                 type=Label("document"),
-                default="document",
-                show_default=True,
                 metavar="document|LABEL",
-                help="The charset that queries are mapped to octets with.",
+                help="The charset that queries are mapped to octets with; without it the document's, and links on whose "
+                "charset readers disagree are left.",
             ),
             click.option(
                 "--idna",

@@ -151,7 +151,7 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
         for row in vocabulary["link"]:
             entry = Entry(
                 Kind(row.get("kind", "single")),
-                row.get("query", "document"),
+                row.get("query", vocabulary.get("query", "document")),
                 tuple(
                     (name, frozenset([values] if isinstance(values, str) else values))
                     for name, values in row.get("when", {}).items()

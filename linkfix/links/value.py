@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import Link, Place
+from linkfix.links.link import WEB_NAMESPACES, Link, Place
 from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
@@ -86,7 +86,9 @@ class Target(NamedTuple):
         *,
         guessed: bool = False,
     ) -> Place:
-        """Return the place of the links of a value."""
+        """Return the place of the links of a value; XHTML in a feed is shown in the page of its reader."""
+        if self.feed and query == "document" and self.namespace in WEB_NAMESPACES:
+            query = "disputed"
         return Place(
             self.element,
             self.namespace,

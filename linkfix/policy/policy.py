@@ -37,7 +37,7 @@ _DISPUTED = Violation(
     0,
     0,
     "3987bis, 3.5; URL Standard, 4.4",
-    "browsers and standards disagree on the charset of a query in this place",
+    "readers and standards disagree on the charset of a query in this place: say it with --query-charset",
 )
 _GUESSED = Violation(
     "charset-guessed",
@@ -93,7 +93,9 @@ class Policy:
     Attributes:
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
         syntax: how a value is read; ``auto`` by its element and attribute (docs/decisions.md, decision 1).
-        query_charset: ``document``, or the label of the charset that queries are mapped to.
+        query_charset: ``document``, or the label of the charset that queries are mapped to; None for that of the document,
+            except where readers disagree on it (`disputed`).
+        document_charset: label of the charset of documents that are at hand as text; None for the charset of each link.
         idna: the profile for host names (docs/decisions.md, decision 4).
         local_names: hosts without DNS, which stay in Unicode; see `linkfix.iri.convert`.
         normalize: how far up the comparison ladder a new value climbs (docs/decisions.md, decision 5).
@@ -118,7 +120,8 @@ class Policy:
 
     to: Literal["uri", "iri"] = "uri"
     syntax: Literal["auto", "web", "leiri", "iri"] = "auto"
-    query_charset: str = "document"
+    query_charset: str | None = None
+    document_charset: str | None = None
     idna: Literal["uts46", "2008", "2003"] = "uts46"
     local_names: tuple[str, ...] = ()
     normalize: Literal["none", "syntax", "scheme"] = "none"
@@ -183,7 +186,7 @@ class Policy:
             and self.normalize == "none"
             and not self.nfc
             and self.idna == "uts46"
-            and self.query_charset == "document"
+            and self.query_charset in {None, "document"}
             and not self.moves
         )
 
@@ -247,12 +250,14 @@ class Policy:
         """
         if link.query == "utf-8":
             return None
-        if link.query == "disputed" and self.disputed == "chromium":
+        label = self.query_charset
+        if link.query == "disputed" and self.disputed == "chromium" and label is None:
             of_style = link.kind is Kind.CSS or link.element == "?xml-stylesheet"
             if not of_style:  # Chromium reads a base in UTF-8, and no such text
                 return None
-        label = self.query_charset
-        charset = link.charset if label == "document" else lookup(label)
+        if label in {None, "document"}:
+            label = self.document_charset
+        charset = link.charset if label is None else lookup(label)
         return None if charset.is_unicode or not _has_ascii(charset) else charset
 
     def convert(self, link: Link, base: str | None = None) -> Conversion:
@@ -306,10 +311,15 @@ class Policy:
         if conversion.edits and link.charset.name == "Big5" and TWO_FOR_ONE.search(link.value):
             return Conversion(link.value, (), (_DECODERS,), ok=False)
         # In a readable IRI an encoder keeps the characters of the query, which is right in both charsets.
-        disputed = encoder is not None and link.query == "disputed" and self.to == "uri"
-        if disputed and self.disputed == "leave" and mapped(None).text != conversion.text:
+        disputed = self.query_charset is None and link.query == "disputed" and self.to == "uri"
+        if (
+            encoder
+            and disputed
+            and self.disputed == "leave"
+            and mapped(None).text != conversion.text
+        ):
             return Conversion(link.value, (), (_DISPUTED,), ok=False)
-        in_document = encoder is not None and self.query_charset == "document"
+        in_document = encoder is not None and self.query_charset in {None, "document"}
         if in_document and not self.is_for_browsers(link) and link.charset.disputes(link.value):
             readings = {mapped(other).text for other in (encoder, None, link.charset.encode_xml)}
             if len(readings) > 1:

@@ -19,7 +19,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
-from linkfix.charset import lookup
 from linkfix.iri import iri_to_uri
 from linkfix.links.embedded import SRCDOC, TEXTS
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
@@ -245,11 +244,12 @@ def _different_link(
         is_left = old.fixed in REASONS or old.start in left or not applies
         if is_left and old.value == new.value:
             continue
-        policy = move.policy
-        went = _where(old, before, policy)
-        went = [move(url) if url is not None and applies else url for url in went]
-        goes = _where(new, after, policy)
-        if transcoded and old.query == "disputed":
+        went = [
+            move(url) if url is not None and applies else url
+            for url in _where(old, before, move.policy)
+        ]
+        goes = _where(new, after, move.policy)
+        if transcoded and len(went) > 1:
             #: In another charset it can have the target of one reader only: Chromium's.
             went = [went[0 if chromium.charset(old) else 1]] * len(goes)
         if goes != went and not (is_left and set(goes) <= set(went)):
@@ -262,16 +262,17 @@ def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
 
 
 def _where(link: Link, reading: _Reading, policy: Policy) -> list[str | None]:
-    """Return the normalized URL of the target of a link in a document that is read by a policy; None for none.
+    """Return the normalized URL of the target of a link in a document; None for none.
 
     If readers disagree on the charset of the query, a second URL has the query in UTF-8.
     """
     base = reading.own if link.sets_base else reading.base
     for inner in link.bases:
         base = destination(inner, base, None) or base
-    charset = _of_query(link, policy)
+    charset = _of_query(link) if policy.query_charset is None else policy.charset(link)
+    is_disputed = link.query == "disputed" and policy.query_charset is None
     found = []
-    for each in (charset, None) if link.query == "disputed" else (charset,):
+    for each in (charset, None) if is_disputed else (charset,):
         value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, each)
         found.append(destination(value, base, each))
     return found
@@ -300,11 +301,9 @@ def _leiri_to_uri(text: str, base: str, charset: Charset | None) -> str:
     return path + mark + quote(octets, safe=_URI) + hash_ + fragment
 
 
-def _of_query(link: Link, policy: Policy) -> Charset | None:
+def _of_query(link: Link) -> Charset | None:
     """Return the charset of a link's query; None for UTF-8."""
-    label = policy.query_charset
-    charset = link.charset if label == "document" else lookup(label)
-    return None if link.query == "utf-8" or charset.is_unicode else charset
+    return None if link.query == "utf-8" or link.charset.is_unicode else link.charset
 
 
 def _different_tree(

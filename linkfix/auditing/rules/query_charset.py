@@ -14,8 +14,9 @@ Example
 
 Instead
     <a href="?q=%8B%F3">, which asks for the same from any page and is what `linkfix rewrite`
-    writes. In style sheets, in the HTML inside feeds and with some schemes, browsers and standards
-    disagree on the charset; there the link is left as it is, and only you know which was meant.
+    writes. In style sheets, in feeds, OPML and XInclude, and with some schemes, readers and standards
+    disagree on the charset; there the link is left as it is, unless you say which was meant
+    (`--query-charset document|LABEL`).
 """
 
 from __future__ import annotations
