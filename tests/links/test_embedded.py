@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from invariants import PRESCAN, check
 
@@ -118,6 +121,30 @@ def test_a_link_does_not_end_the_comment_around_it() -> None:
     policy = linkfix.Policy(normalize="syntax")
     rewriter = linkfix.Rewriter(policy=policy, type="html")
     assert rewriter.whole(page).endswith(b'<!--[if IE]><a href="/x--">x</a><![endif]-->')
+
+
+def test_the_table_of_the_documentation() -> None:
+    text = (Path(__file__).parents[2] / "docs" / "embedded.md").read_text("utf-8")
+    row = re.compile(r"^\| `([a-z-]+)` \| `(.+?)` \| .* \| `(.+)`(, disputed)? \|$", re.MULTILINE)
+    rows = row.findall(text)
+    assert [kind for kind, *_ in rows] == list(KINDS)
+    for kind, example, url, disputed in rows:
+        xml = kind == "html-in-xml"
+        link = "&lt;a href='x?é'>x&lt;/a>" if xml else "<a href='x?é'>x</a>"
+        page = example.replace("…", link)
+        if xml:
+            page = f"<?xml version='1.0' encoding='windows-1252'?><rss><item>{page}</item></rss>"
+        source = page.encode("cp1252")
+        policy = linkfix.Policy(query_charset="utf-8" if disputed else "document")
+        found = [
+            found
+            for found in linkfix.extract(
+                source, policy=policy, charset="windows-1252", base="http://h.example/d/"
+            )
+            if found.element == "a"
+        ]
+        assert [(each.resolved, each.place.embedded) for each in found] == [(url, kind)]
+        assert (found[0].query == "disputed") == bool(disputed)
 
 
 def test_links_are_selected_and_not_the_documents_around_them() -> None:
