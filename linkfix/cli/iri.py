@@ -224,6 +224,11 @@ def resolve(
     metavar="FROM TO",
     help="A redirect that was observed, for the protocol rung.",
 )
+@click.option(
+    "--reader",
+    type=click.Choice(["chromium", "firefox", "webkit", "rfc"]),
+    help="Whose reading counts; rfc: RFC 3986 by the letter.  [default: all browsers must agree]",
+)
 @click.option("--fragments/--no-fragments", default=True, help="Whether fragments count.")
 @_idna
 def compare(one: str, other: str, redirects: tuple[tuple[str, str], ...], **options: Any) -> None:

@@ -21,8 +21,8 @@ from linkfix.iri.filepaths import path_to_uri, uri_to_path
 from linkfix.iri.grammar import violations
 from linkfix.iri.lookalike import lookalikes, skeleton
 from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
-from linkfix.iri.normalization import normalize
 from linkfix.iri.preprocess import from_octets, href_charset, split_list
+from linkfix.iri.reading import normalize
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import decode_dot_segments, relativize, remove_dot_segments, resolve
 from linkfix.iri.steps import uri_to_iri_steps

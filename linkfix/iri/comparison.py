@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.forms import aligned, form_of, related
 from linkfix.iri.layout import SPECIAL
-from linkfix.iri.normalization import normalize
+from linkfix.iri.normalization import normal_form
+from linkfix.iri.reading import read
 from linkfix.iri.reference import parse
 from linkfix.iri.scheme_rules import sip_pair
-from linkfix.iri.url import cleaned, parse_url
+from linkfix.iri.url import parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from linkfix.iri.reading import Reader
     from linkfix.iri.uts46 import Profile
 
 Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]
@@ -45,6 +47,15 @@ class Comparison:
     resource: Outcome
     fragment: Outcome
 
+    def __bool__(self) -> bool:
+        """Raise `TypeError`: the outcome has three values.
+
+        Raises:
+            TypeError: always; ask for `outcome`.
+
+        """
+        raise TypeError("a comparison has three outcomes: compare .outcome with 'equivalent'")
+
 
 def equivalent(
     one: str,
@@ -55,6 +66,7 @@ def equivalent(
     redirects: Mapping[str, str] | None = None,
     fragments: bool = True,
     idna: Profile = "uts46",
+    reader: Reader | None = None,
 ) -> Comparison:
     """Compare two IRIs, climbing the ladder up to a rung.
 
@@ -67,27 +79,58 @@ def equivalent(
         redirects: for ``protocol``, from IRI to IRI, as observed from the server.
         fragments: whether fragments count (3987bis, 5.1).
         idna: the variant of ToASCII.
+        reader: whose reading counts: ``chromium``, ``firefox``, ``webkit``, or ``rfc`` for RFC 3986 and 3987bis by the
+            letter; None if all browsers must agree.
 
     Returns:
         ``equivalent`` with the rung that showed it; ``different`` if the rules of the scheme distinguish the two,
         and on
         ``simple`` for other characters; otherwise ``unknown``: relative references without a base (comparison
-        draft, 2), references that no browser can parse, schemes with unknown rules, disputed references, and
-        differences that only the server can judge.
+        draft, 2), references that a reader refuses, schemes with unknown rules, references that readers do not agree on
+        (`disputes`), and differences that only the server can judge.
 
     """
+    readings = [read(text, reader, base=base, idna=idna) for text in (one, other)]
+    doubts = [reading for reading in readings if reading.doubt and one != other]
+    if base is not None and one != other and any(reading.iri is None for reading in readings):
+        return _unknown(level)
     if base is not None:
         one, other = (_absolute(text, base) for text in (one, other))
+    if doubts and level != "simple":
+        in_fragment = all(doubt.in_fragment for doubt in doubts)
+        found = _compared(one, other, level, redirects or {}, fragments, idna, reader)
+        resource = found.resource if in_fragment else "unknown"
+        outcome: Outcome = resource if in_fragment and not fragments else "unknown"
+        fragment = "unknown" if in_fragment else found.fragment
+        return Comparison(outcome, level, doubts[0].doubt, resource, fragment)
+    return _compared(one, other, level, redirects or {}, fragments, idna, reader)
+
+
+def _compared(
+    one: str,
+    other: str,
+    level: Rung,
+    redirects: Mapping[str, str],
+    fragments: bool,
+    idna: Profile,
+    reader: Reader | None,
+) -> Comparison:
+    """Compare absolute references, or relative ones without a base, on which readers agree."""
     if level == "url" and one != other:
         return _urls(one, other, fragments=fragments, idna=idna)
+    if level != "simple" and one != other:
+        texts = [read(text, reader, idna=idna).iri for text in (one, other)]
+        if texts[0] is None or texts[1] is None:
+            return _unknown(level)
+        one, other = texts[0], texts[1]
     (left, left_end), (right, right_end) = (_parted(text) for text in (one, other))
     fragment = _fragments(left_end, right_end)
-    outcome, rung, reason = _resources(left, right, level, redirects or {}, idna)
+    outcome, rung, reason = _resources(left, right, level, redirects, idna)
     whole = outcome
     if outcome == "equivalent" and fragments and left_end != right_end:
         if level == "simple":
             whole, reason = "different", _OTHER
-        elif _is_urn(left):
+        elif _is_urn(left) and level != "syntax":
             rung, reason = "scheme", "what follows the name takes no part (RFC 8141, 3.2)"
         elif fragment != "equivalent":
             whole, reason = fragment, "the fragments are not the same"
@@ -96,8 +139,14 @@ def equivalent(
     return Comparison(whole, rung, reason, outcome, fragment)
 
 
+def _unknown(level: Rung) -> Comparison:
+    rung: Rung = level if level in {"syntax", "url"} else "scheme"
+    return Comparison("unknown", rung, _REFUSED, "unknown", "unknown")
+
+
 _SAME: Final = "the characters are the same"
 _OTHER: Final = "the characters are not the same"
+_REFUSED: Final = "a reader refuses one of them"
 _Found: TypeAlias = tuple[Outcome, Rung, str]
 
 
@@ -119,7 +168,7 @@ def _fragments(one: str | None, other: str | None) -> Outcome:
     """Compare fragments; how one is read is the matter of the media type (RFC 3986, 3.5)."""
     if one is None or other is None:
         return "equivalent" if one is other else "different"
-    one, other = (aligned(cleaned(f"#{text}")[1:], "fragment") for text in (one, other))
+    one, other = (aligned(text, "fragment") for text in (one, other))
     if one == other:
         return "equivalent"
     return "unknown" if percent_decode(one) == percent_decode(other) else "different"
@@ -133,10 +182,10 @@ def _resources(
         return "equivalent", "simple", _SAME
     if level == "simple":
         return "different", "simple", _OTHER
-    left, right = (normalize(text, "syntax", to="uri", idna=idna) for text in (one, other))
+    left, right = (normal_form(text, "syntax", to="uri", idna=idna) for text in (one, other))
     if left == right:
         return "equivalent", "syntax", "the normal forms of the syntax are the same"
-    if parse(cleaned(one)).scheme is None or parse(cleaned(other)).scheme is None:
+    if parse(one).scheme is None or parse(other).scheme is None:
         return "unknown", "syntax", "a relative reference has to be resolved first"
     found = _by_scheme(one, other, idna)
     if level == "syntax":
@@ -179,9 +228,10 @@ def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
             return "unknown", "scheme", form.reason
     first, second = parse(left.same), parse(right.same)
     here, there = first.scheme or "", second.scheme or ""
-    if here == there and here in {"sip", "sips"} and sip_pair(first, second):
+    if here == there and here in {"sip", "sips"} and sip_pair(first, second, idna):
         return "equivalent", "scheme", "the scheme's rules make them the same"
-    if left.loose == right.loose:
+    is_sip = here == there and here in {"sip", "sips"}
+    if left.loose == right.loose or (is_sip and sip_pair(first, second, idna, loose=True)):
         return "unknown", "scheme", left.reason
     if here != there and related(here, there):
         return "unknown", "scheme", "both schemes may name the same thing"
@@ -189,7 +239,9 @@ def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
 
 
 def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46") -> str:
-    """Return the form that is equal for equivalent IRIs, as a key for look-ups.
+    """Return the form that is equal for equivalent IRIs, and for no others, as a key for look-ups.
+
+    Parameters that only one of two ``sip`` addresses has are the exception: no form can leave them out.
 
     Args:
         text: an absolute IRI.
@@ -197,17 +249,20 @@ def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46
         idna: the variant of ToASCII.
 
     Returns:
-        A URI; for ``simple``, and for a text that no browser can parse in ``url``, the text itself.
+        A URI; the text itself for ``simple``, and for what browsers refuse or do not agree on.
 
     """
     if level == "simple":
         return text
+    reading = read(text, idna=idna)
+    if reading.iri is None or reading.doubt:
+        return text
     if level == "syntax":
-        return normalize(text, "syntax", to="uri", idna=idna)
+        return normal_form(reading.iri, "syntax", to="uri", idna=idna)
     if level == "url":
         url = parse_url(text, idna=idna)
         return text if url is None else url.href
-    resource, fragment = _parted(text)
+    resource, fragment = _parted(reading.iri)
     form = form_of(resource, idna).same
     return form if fragment is None or _is_urn(form) else f"{form}#{aligned(fragment, 'fragment')}"
 

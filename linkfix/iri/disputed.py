@@ -73,6 +73,25 @@ CLASSES: Final = {
         "Firefox keeps control characters at the end of a fragment, Chromium, WebKit and the URL Standard drop them"
     ),
 }
+#: The browsers that depart from the URL Standard, by class.
+DEPARTING: Final = {
+    "scheme-disputed": frozenset({"chromium", "firefox"}),
+    "dots-disputed": frozenset({"chromium", "firefox"}),
+    "drive-letter-disputed": frozenset({"chromium"}),
+    "drive-host-disputed": frozenset({"chromium"}),
+    "drive-base-disputed": frozenset({"chromium", "firefox"}),
+    "file-host-disputed": frozenset({"chromium", "firefox"}),
+    "file-slashes-disputed": frozenset({"chromium"}),
+    "backslash-disputed": frozenset({"chromium", "firefox", "webkit"}),
+    "userinfo-disputed": frozenset({"chromium", "firefox", "webkit"}),
+    "host-mapping-disputed": frozenset({"webkit"}),
+    "host-composed-disputed": frozenset({"chromium"}),
+    "host-character-disputed": frozenset({"chromium", "firefox"}),
+    "host-number-disputed": frozenset({"firefox"}),
+    "quote-disputed": frozenset({"chromium"}),
+    "opaque-host-disputed": frozenset({"chromium", "firefox", "webkit"}),
+    "fragment-controls-disputed": frozenset({"firefox"}),
+}
 _SECTION: Final = "URL Standard, 4.4"
 
 _OWN_PARSERS: Final = frozenset(

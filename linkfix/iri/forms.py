@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from linkfix.iri import chars, scheme_rules, uts46
 from linkfix.iri.decode import RUN
-from linkfix.iri.host import ipv6
 from linkfix.iri.layout import SPECIAL
-from linkfix.iri.normalization import normalize
+from linkfix.iri.normalization import normal_form
 from linkfix.iri.reference import parse
 from linkfix.iri.scheme_data import HIERARCHICAL
-from linkfix.iri.schemes import domain_form
-from linkfix.iri.url import cleaned, ipv6_text, parse_url
+from linkfix.iri.schemes import domain_form, host_form
+from linkfix.iri.url import cleaned, parse_url
 
 if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
@@ -43,7 +42,7 @@ class Form(NamedTuple):
 
 
 #: Schemes that may name the same thing, so that identifiers of two of them may be equivalent.
-_FAMILIES: Final = ({"cid", "mid"}, {"news", "nntp"}, {"sip", "sips", "tel"})
+_FAMILIES: Final = ({"cid", "mid"}, {"news", "nntp"}, {"sip", "tel"}, {"sips", "tel"})
 
 _UNRESERVED: Final = re.compile(
     "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
@@ -86,7 +85,7 @@ def form_of(text: str, idna: Profile = "uts46") -> Form:
         # A browser drops an empty user name, the comparison draft (4.3) does not.
         return _of_special(url, "@" if parse(text).userinfo == "" else "")
     reference = _quoted(parse(text))
-    reference = parse(normalize(str(reference), "syntax", to="uri", idna=idna))
+    reference = parse(normal_form(str(reference), "syntax", to="uri", idna=idna))
     scheme = reference.scheme or ""
     if scheme in SPECIAL:
         if reference.host:
@@ -168,11 +167,7 @@ def _of_hierarchical(reference: Reference, idna: Profile) -> str:
     host = reference.host
     if host is None:
         return str(reference)
-    if host.startswith("["):
-        pieces = ipv6(host[1:-1])
-        host = host if pieces is None else f"[{ipv6_text(pieces)}]"
-    elif host:
-        host = domain_form(host, profile=idna)
+    host = host_form(host, profile=idna)
     own = reference.port
     if own is not None and own.lstrip("0") in {"", str(port)} and (not own or int(own)):
         own = None

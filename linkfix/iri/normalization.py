@@ -30,29 +30,10 @@ _STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 _DRIVE: Final = re.compile("/[A-Za-z][:|](?:/|$)")
 
 
-def normalize(
-    text: str,
-    level: Level = "syntax",
-    *,
-    to: Literal["uri", "iri"] = "iri",
-    idna: Profile = "uts46",
+def normal_form(
+    text: str, level: Level, *, to: Literal["uri", "iri"], idna: Profile = "uts46"
 ) -> str:
-    """Normalize a reference by a rung of the ladder.
-
-    ``syntax`` (3987bis, 5.3.2): scheme and ASCII host in lower case, percent-encoding decoded as
-    far as 3.7 allows and in upper-case digits otherwise, dot segments removed.  ``scheme`` (5.3.3): the equivalences
-    of the scheme's own specification too.  Characters are never normalized (5.3.2.2).
-
-    Args:
-        text: a reference. A ``%`` that begins no percent-encoding is encoded first, so nothing is decoded twice.
-        level: the rung.
-        to: whether the normal form has decoded characters (``iri``) or none (``uri``).
-        idna: the variant of ToASCII.
-
-    Returns:
-        The normal form.
-
-    """
+    """Return the normal form of a reference that is read as RFC 3986 reads it (`linkfix.iri.normalize`)."""
     return str(_normal(parse(text), level, to=to, profile=idna, browser=False, fold=True))
 
 

@@ -34,28 +34,45 @@ def _decoded(text: str) -> str:
     return _PRINTABLE.sub(lambda found: f"%{ord(found[0]):02X}", octets)
 
 
+#: Header fields that hold addresses (RFC 5322, 3.6).
+_ADDRESSES: Final = frozenset({"to", "cc", "bcc", "from", "reply-to", "sender"})
+
+
+def _address(address: str, profile: Profile) -> str:
+    """Write the domain of a mail address in one form."""
+    local, at, domain = address.rpartition("@")
+    return local + at + schemes.host_form(domain, profile=profile) if at else address
+
+
+def _loose_address(address: str) -> str:
+    return _decoded(address).casefold().removesuffix(".")
+
+
 def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
-    """Compare mail addresses and header fields (RFC 6068, 2)."""
-    normal = schemes.normal(reference, to_iri=False, profile=profile, browser=False)
-    fields = [] if normal.query is None else normal.query.split("&")
-    addresses = [normal.path] if normal.path else []
-    others = []
-    for field in fields:
-        name, _, value = field.partition("=")
-        # The addresses of the path and of "to" are one list; a value with octets is left alone.
-        if name == "to" and "%" not in value:
-            addresses += [value] if value else []
-        else:
-            others.append(field)
-    path = ",".join(addresses)
-    if len(addresses) > 1 or path != normal.path:
-        path = schemes.normal(
-            normal._replace(path=path, query=None), to_iri=False, profile=profile, browser=False
-        ).path
-    query = "&".join(field for field in others if field)
+    """Compare mail addresses and header fields (RFC 6068, 2).
+
+    How often a field may stand, and whether an encoded comma separates addresses, RFC 6068 does not say.
+    """
+    addresses = [_address(each, profile) for each in reference.path.split(",") if each]
+    fields = []
+    loose = [f"to:{_loose_address(each)}" for each in addresses]
+    for field in (reference.query or "").split("&"):
+        name, equals, value = field.partition("=")
+        name = name.lower()
+        if name in _ADDRESSES:
+            each = [_address(address, profile) for address in value.split(",") if address]
+            loose += [f"{name}:{_loose_address(a)}" for a in _decoded(value).split(",") if a]
+            if name == "to" and "%2c" not in value.lower():
+                addresses += each
+                continue
+            value = ",".join(each)
+        elif field:
+            loose.append(_decoded(field).casefold())
+        if field:
+            fields.append(name + equals + value)
+    path, query = ",".join(addresses), "&".join(fields)
     same = f"mailto:{path}?{query}" if query else f"mailto:{path}"
-    parts = [_decoded(part).casefold() for part in (*path.split(","), *others)]
-    return same, "mailto:" + " ".join(sorted(filter(None, parts))), "only the mail server can tell"
+    return same, "mailto:" + " ".join(sorted(loose)), "only the mail server can tell"
 
 
 _SEPARATORS: Final = re.compile(r"[-.()]")
@@ -100,7 +117,7 @@ def _data(reference: Reference, profile: Profile) -> tuple[str, str | None, str]
     if not comma:
         return normal, None, "it has no comma, so it is no data"
     octets = percent_decode(body)
-    kind = head.lower()
+    kind = percent_decode(head).decode("latin-1").lower()
     if kind.endswith(";base64"):
         kind = kind.removesuffix(";base64")
         try:
@@ -165,7 +182,8 @@ def _xmpp(reference: Reference, profile: Profile) -> tuple[str, str | None, str]
     user = _decoded(node)
     is_plain = "%" not in user
     user = user.lower() if is_plain else user
-    start = f"xmpp:{user}{at}{schemes.domain_form(domain, profile=profile)}"
+    domain = schemes.host_form(domain.removesuffix("."), profile=profile)
+    start = f"xmpp:{user}{at}{domain}"
     query = "" if reference.query is None else f"?{reference.query}"
     loose = start if is_plain and not query else None
     return f"{start}{slash}{resource}{query}", loose, "only the server can tell"
@@ -183,10 +201,23 @@ def _plain(text: str) -> str:
     return _MARKS.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
 
 
-def _sip_parts(reference: Reference) -> tuple[str, dict[str, str], list[str]]:
-    """Return the address, the parameters and the header fields of an address of SIP."""
+def _sip_parts(
+    reference: Reference, profile: Profile, *, loose: bool = False
+) -> tuple[str, dict[str, str], list[str]]:
+    """Return the address, the parameters and the header fields of an address of SIP.
+
+    Args:
+        reference: of SIP.
+        profile: the variant of ToASCII.
+        loose: leave out what RFC 3261 does not say to count: zeros in front of a port, the last dot of a host.
+
+    """
     user, at, rest = reference.path.rpartition("@")
     host, *named = rest.split(";")
+    host, colon, port = host.rpartition(":") if _PORT.search(host) else (host, "", "")
+    host = schemes.host_form(_BRACKET.sub(_unquoted, host).lower(), profile=profile)
+    if loose:
+        host, port = host.removesuffix("."), port.lstrip("0")
     parameters: dict[str, str] = {}
     for parameter in named:
         name, _, value = parameter.partition("=")
@@ -195,25 +226,46 @@ def _sip_parts(reference: Reference) -> tuple[str, dict[str, str], list[str]]:
     for header in (reference.query or "").split("&") if reference.query else []:
         name, _, value = header.partition("=")
         headers.append(f"{_plain(name).lower()}={_plain(value)}")
-    return f"{reference.scheme}:{_plain(user)}{at}{host.lower()}", parameters, sorted(headers)
+    address = f"{reference.scheme}:{_plain(user)}{at}{host}{colon}{port}"
+    return address, parameters, sorted(headers)
 
 
-def _sip(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+_PORT: Final = re.compile(r":[0-9]*\Z")
+#: The brackets of an IPv6 address, which the generic syntax does not have in a path.
+_BRACKET: Final = re.compile("%5[BbDd]")
+
+
+def _unquoted(octet: re.Match[str]) -> str:
+    return chr(int(octet[0][1:], 16))
+
+
+def _sip(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
     """Return the address of SIP with its parameters in order; `sip_pair` compares two (RFC 3261, 19.1.4)."""
-    address, parameters, headers = _sip_parts(reference)
-    named = "".join(f";{name}={value}" for name, value in sorted(parameters.items()))
-    query = f"?{'&'.join(headers)}" if headers else ""
-    same = f"{address}{named}{query}"
-    return same, same, ""
+    same, loose = (
+        f"{address}{''.join(f';{name}={value}' for name, value in sorted(parameters.items()))}"
+        + (f"?{'&'.join(headers)}" if headers else "")
+        for is_loose in (False, True)
+        for address, parameters, headers in [_sip_parts(reference, profile, loose=is_loose)]
+    )
+    return same, loose, "RFC 3261 does not say whether they are the same"
 
 
-def sip_pair(one: Reference, other: Reference) -> bool:
+def sip_pair(
+    one: Reference, other: Reference, profile: Profile = "uts46", *, loose: bool = False
+) -> bool:
     """Return whether two addresses of SIP are equivalent (RFC 3261, 19.1.4), which no form can express.
 
     A parameter that only one of the two has does not count, unless it is one of five.
+
+    Args:
+        one: an address.
+        other: another one.
+        profile: the variant of ToASCII.
+        loose: count them as equivalent where RFC 3261 does not decide.
+
     """
-    address, left, headers = _sip_parts(one)
-    address2, right, headers2 = _sip_parts(other)
+    address, left, headers = _sip_parts(one, profile, loose=loose)
+    address2, right, headers2 = _sip_parts(other, profile, loose=loose)
     common = left.keys() & right.keys()
     alone = left.keys() ^ right.keys()
     return (

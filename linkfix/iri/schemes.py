@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import uts46
 from linkfix.iri.decode import percent_decode
-from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain
+from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain, ipv6
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.url import ipv6_text
 
 if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
@@ -62,6 +63,14 @@ def domain_form(name: str, *, to_iri: bool = False, profile: Profile) -> str:
         return convert_domain(domain, to_iri=True, ulabels=True, profile=profile)
     except HostError:
         return domain
+
+
+def host_form(host: str, *, profile: Profile) -> str:
+    """Write a host in one form: an IP-literal as RFC 5952, 4, has it, a domain name as `domain_form`."""
+    if host.startswith("["):
+        pieces = ipv6(host[1:-1]) if host.endswith("]") else None
+        return host if pieces is None else f"[{ipv6_text(pieces)}]"
+    return domain_form(host, profile=profile) if host else host
 
 
 def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:

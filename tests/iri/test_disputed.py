@@ -10,10 +10,12 @@ from typing import Literal
 
 import pytest
 
-from linkfix.iri import convert, disputes
-from linkfix.iri.disputed import CLASSES
+from linkfix.iri import convert, disputes, equivalent, parse_url
+from linkfix.iri.disputed import CLASSES, DEPARTING
+from linkfix.iri.reading import BROWSERS
 
 TABLE = Path(__file__).parents[3] / "shared" / "findings" / "disputed.tsv"
+READERS: tuple[Literal["chromium", "firefox", "webkit"], ...] = ("chromium", "firefox", "webkit")
 #: What only one reader sees, and no class of references is known by: input and base.
 ALONE = {("http:/", "http://example.com/"), ("..", "abc://x/y/z/C:/")}
 #: Each class with a reference and what it is relative to; the last ones are not changed by a conversion.
@@ -88,6 +90,31 @@ def test_no_reference_of_the_table_moves(to: Literal["uri", "iri"]) -> None:
     assert outcomes.total() == 716
 
 
+def test_no_comparison_of_the_table_takes_a_side() -> None:
+    """By default none is called equivalent or different; by reader as each browser goes, or unknown."""
+    if not TABLE.exists():
+        pytest.skip(f"no table of disputed references at {TABLE}")
+    head, *lines = TABLE.read_text("utf-8").split("\n")
+    outcomes = Counter[str]()
+    wrong = []
+    for line in filter(None, lines):
+        row = dict(zip(head.split("\t"), map(read, line.split("\t")), strict=True))
+        text, base = row["input"], row["base"]
+        for there in {row[reader] for reader in BROWSERS} - {"INVALID", text}:
+            default = equivalent(text, there, base=base)
+            if default.outcome != "unknown":
+                wrong.append((text, base, there, default.outcome, ""))
+            for reader in READERS:
+                found = equivalent(text, there, base=base, reader=reader, level="url").outcome
+                outcomes[f"{reader} {found}"] += 1
+                own = parse_url(row[reader]) if row[reader] != "INVALID" else None
+                is_same = own is not None and own == parse_url(there)
+                if found != "unknown" and (found == "equivalent") != is_same:
+                    wrong.append((text, base, there, found, reader))
+    assert wrong == []
+    assert min(outcomes[f"{reader} equivalent"] for reader in READERS) > 50
+
+
 @pytest.mark.parametrize(("rule", "text", "base"), EXAMPLES)
 def test_each_class_has_a_finding_that_names_who_goes_where(
     rule: str, text: str, base: str
@@ -100,7 +127,7 @@ def test_each_class_has_a_finding_that_names_who_goes_where(
 
 
 def test_every_class_has_an_example() -> None:
-    assert {rule for rule, _, _ in EXAMPLES} == set(CLASSES)
+    assert {rule for rule, _, _ in EXAMPLES} == set(CLASSES) == set(DEPARTING)
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,9 @@ def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
             found = equivalent(one, other, level=level)
             if alike:
                 outcomes[f"{level}: {found.outcome}"] += 1
+                if level == "url":
+                    standard = equivalent(one, other, level=level, reader="webkit")
+                    outcomes["url: equivalent for WebKit"] += standard.outcome == "equivalent"
                 if found.outcome == "different":
                     yield f"{one!r} and {other!r} are {left}, and different on {level}: {found.reason}"
             elif level == "url" and found.outcome == "equivalent" and one != other:
