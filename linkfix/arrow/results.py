@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 #: The most rows of a batch, and about the most bytes of content or text.
 _MOST_ROWS, _MOST_BYTES = 8192, 16 * 1024 * 1024

@@ -7,12 +7,9 @@ Every schema ends with ``error``: why the document cannot be processed. The othe
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import pyarrow as pa
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _DOCUMENT = [("document", pa.int64()), ("url", pa.string())]
 _PLACE = [

@@ -8,15 +8,12 @@ result is the same as that of `linkfix.policy.resolving.resolved`.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.iri import comparison_form
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy.resolving import resolved
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: How links inside a document begin.
 LOCAL = frozenset({"", "#", "?"})

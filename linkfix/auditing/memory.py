@@ -7,11 +7,9 @@ Beyond the limit, a key that is not in memory is looked up on the disk if anothe
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import filterfalse
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import Protocol
 
 #: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
 MOST = 16 * 1024 * 1024

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _SEQUENCE = re.compile("(?:%[0-9A-Fa-f]{2})+")
 #: RFC 3629, 3: sequences that are longer than need be, and surrogates.

@@ -6,7 +6,8 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.auditing.catalogue import CONCERN, MODULES
+from linkfix.auditing.catalogue import CONCERN
+from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.links import Kind

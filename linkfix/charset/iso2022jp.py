@@ -9,17 +9,14 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from .model import REPLACEMENT, Charset, Missing
 from .multibyte import MultiByte
 from .view import AFTER_ESCAPE, ESCAPE, ESCAPES, Iso2022JpView, View
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 ASCII, ROMAN, KATAKANA, JIS = range(4)
 _TO_STATE = {ASCII: b"\x1b(B", ROMAN: b"\x1b(J", KATAKANA: b"\x1b(I", JIS: b"\x1b$B"}

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
-from .iana import REGISTRY, registered
+from .iana import registered
 from .iso2022jp import Iso2022Jp
 from .multibyte import MultiByte
 from .singlebyte import SingleByte
 from .tables.labels import LABELS
+from .tables.registry import REGISTRY, XML_LABELS
 from .utf import Utf
 
 if TYPE_CHECKING:
@@ -21,61 +22,6 @@ if TYPE_CHECKING:
 
     from .model import Charset
 
-#: The names of charsets that only XML documents have, with their labels. Labels with the number of a code page are
-#: generated: 37 is IBM037, IBM-037, CP037, csIBM037, IBM37, CP37 ….
-_XML_LABELS = {
-    "UTF-32BE": "utf-32be utf-32 utf32 ucs-4 iso-10646-ucs-4 csucs4 csutf32 csutf32be ucs-4be",
-    "UTF-32LE": "utf-32le csutf32le ucs-4le",
-    "VISCII": "csviscii viscii1.1-1",
-    "TCVN": "tcvn-5712 tcvn5712 tcvn5712-1 tcvn5712-1:1993",
-    "KOI8-T": "",
-    "MacGreek": "x-mac-greek mac-greek",
-    "MacTurkish": "x-mac-turkish mac-turkish",
-    "MacIceland": "x-mac-icelandic mac-iceland mac-is macis",
-    "MacCentralEurope": "x-mac-ce mac-centraleurope macce maclatin2 mac-latin2",
-    "MacCroatian": "x-mac-croatian mac-croatian",
-    "MacRomania": "x-mac-romanian mac-romanian",
-    "MacHebrew": "x-mac-hebrew mac-hebrew",
-    "MacThai": "x-mac-thai mac-thai",
-    "IBM037": "ebcdic-cp-us ebcdic-cp-ca ebcdic-cp-wt ebcdic-cp-nl",
-    "IBM273": "",
-    "IBM277": "ebcdic-cp-dk ebcdic-cp-no",
-    "IBM278": "ebcdic-cp-fi ebcdic-cp-se",
-    "IBM280": "ebcdic-cp-it",
-    "IBM284": "ebcdic-cp-es",
-    "IBM285": "ebcdic-cp-gb",
-    "IBM297": "ebcdic-cp-fr",
-    "IBM424": "ebcdic-cp-he",
-    "IBM500": "ebcdic-cp-be ebcdic-cp-ch",
-    "IBM870": "ebcdic-cp-roece ebcdic-cp-yu",
-    "IBM871": "ebcdic-cp-is",
-    "IBM875": "",
-    "IBM1026": "",
-    "IBM1047": "",
-    "IBM1140": "ebcdic-us-37+euro",
-    "IBM1141": "ebcdic-de-273+euro",
-    "IBM1142": "ebcdic-dk-277+euro ebcdic-no-277+euro",
-    "IBM1143": "ebcdic-fi-278+euro ebcdic-se-278+euro",
-    "IBM1144": "ebcdic-it-280+euro",
-    "IBM1145": "ebcdic-es-284+euro",
-    "IBM1146": "ebcdic-gb-285+euro",
-    "IBM1147": "ebcdic-fr-297+euro",
-    "IBM1148": "ebcdic-international-500+euro",
-    "IBM1149": "ebcdic-is-871+euro",
-    "IBM437": "437 cspc8codepage437",
-    "IBM775": "cspc775baltic",
-    "IBM850": "850 cspc850multilingual",
-    "IBM852": "852 cspcp852",
-    "IBM855": "855",
-    "IBM857": "857",
-    "IBM858": "pc-multilingual-850+euro",
-    "IBM860": "860",
-    "IBM861": "861 cp-is",
-    "IBM862": "862 cspc862latinhebrew",
-    "IBM863": "863",
-    "IBM865": "865",
-    "IBM869": "869 cp-gr",
-}
 #: Labels of charsets that are known and refused, with the reason: the Encoding Standard's "replacement".
 _REFUSED = dict.fromkeys(
     LABELS["replacement"].split(), "browsers show no such document, since it can hide markup"
@@ -112,7 +58,7 @@ def named(name: str) -> Charset:
 
 @cache
 def declared(name: str) -> Charset:
-    """Return the charset of XML with exactly this name in IANA's registry (`iana.REGISTRY`), or with a name of linkfix."""
+    """Return the charset of XML with exactly this name in IANA's registry (`tables/registry.py`), or with a name of linkfix."""
     web = REGISTRY[name][0] if name in REGISTRY else name
     own = registered(name)
     return named(web) if own is None else replace(named(web), iana=own)
@@ -132,9 +78,7 @@ def names(*, xml: bool = True) -> tuple[str, ...]:
     """List the names of all charsets; without `xml`, only those of the Encoding Standard."""
     standard = [name for name in LABELS if name != "replacement"]
     return (
-        (*standard, *(name for name in _XML_LABELS if name not in standard))
-        if xml
-        else (*standard,)
+        (*standard, *(name for name in XML_LABELS if name not in standard)) if xml else (*standard,)
     )
 
 
@@ -148,7 +92,7 @@ def _labels() -> dict[str, str]:
 def _xml_labels() -> dict[str, str]:
     """Map the labels that XML documents may use to names of `declared`; those of the Encoding Standard come last."""
     found = {}
-    for name, labels in _XML_LABELS.items():
+    for name, labels in XML_LABELS.items():
         found[name.lower()] = name
         number = name.removeprefix("IBM")
         spellings = {number, number.lstrip("0"), number.zfill(5)} if number.isdecimal() else ()

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
 from linkfix.files.globs import Patterns
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 class _Pattern(click.ParamType[str]):

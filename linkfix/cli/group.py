@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 import linkfix
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: Every command and the line that the list of commands says about it.
 COMMANDS = {

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 import click
 
 from linkfix.errors import LinkfixError
 from linkfix.files.paths import is_remote
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class PathOrURL(click.Path):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
 
@@ -10,9 +11,6 @@ from linkfix.cli.decorators import PATTERN, with_options
 from linkfix.files.access import is_folder
 from linkfix.server.addresses import segments
 from linkfix.server.serving import Serving
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 index_option = click.option(
     "--index",

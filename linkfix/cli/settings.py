@@ -31,10 +31,11 @@ user, or in the folder of another user, is passed over.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import click
 
@@ -45,9 +46,6 @@ from linkfix.files.globs import wildcards
 from linkfix.files.paths import is_remote, split
 from linkfix.jobs.pool import cores
 from linkfix.policy.linkmap_syntax import parse_toml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(

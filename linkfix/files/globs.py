@@ -9,13 +9,10 @@ pattern times that of the path. The folders of a path are matched in the same wa
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _ANY_FOLDERS = "**"
 #: How a pattern of a ``.gitignore`` matches a path: not, only a folder that it is in, or itself.

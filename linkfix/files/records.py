@@ -11,15 +11,12 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkfix.errors import JournalError
 from linkfix.files.names import is_temporary
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
 
 VERSION = 2
 #: The longest line of a journal in bytes.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Sequence
 
 from linkfix.iri.model import Edit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 
 def apply(text: str, edits: Iterable[Edit]) -> str:

@@ -8,13 +8,11 @@ empty one an empty span.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias, cast
 
 from linkfix.iri import chars
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Span: TypeAlias = tuple[int, int]
 

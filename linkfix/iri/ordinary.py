@@ -6,10 +6,8 @@ This is the only definition. The rewriter and the audit skip such links, column 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Final
 
 _CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
 #: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.

@@ -7,15 +7,13 @@ anything that needs a closer look is not recognised.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from operator import add
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.iri import chars
 from linkfix.iri.model import Edit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 #: The two code points of one pair of octets in Big5 (88 62, 88 64, 88 A3, 88 A5), which not every browser decodes
 #: so. The charset is unknown here, so such a value needs the full conversion.

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.url import parse_url
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _DOT_SEGMENT: Final = re.compile(r"(?:(?<=/)|\A)(?:\.|%2[Ee]){1,2}(?=/|\Z)")
 

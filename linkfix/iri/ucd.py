@@ -6,12 +6,10 @@ of Python is that of another Unicode version in each version of Python.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Callable
+from typing import Final, Literal
 
 import unicodedata2
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: The version of Unicode.
 VERSION: Final[str] = unicodedata2.unidata_version

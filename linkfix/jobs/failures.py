@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import traceback
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from linkfix import errors
 from linkfix.errors import LimitExceededError, LinkfixError, UnexpectedError, UnreadableError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 #: How many code points of an exception's own message are quoted.
 _QUOTED = 200

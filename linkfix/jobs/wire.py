@@ -11,10 +11,8 @@ from __future__ import annotations
 import json
 import struct
 import tempfile
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
+from typing import Any, TypeAlias
 
 #: What the work on a document yields: bytes, or plain data that JSON can express.
 Event: TypeAlias = "bytes | dict[str, Any] | list[Any]"

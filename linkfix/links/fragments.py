@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Container
 from urllib.parse import unquote, unquote_to_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Container
 
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})

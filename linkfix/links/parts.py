@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from linkfix.iri import find
 from linkfix.links.link import Kind, Markup
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 #: Kinds of values that may contain several links, between white space, commas or other text.
 SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT, Kind.LINK_FIELD})

@@ -8,10 +8,8 @@ other pseudo-classes and pseudo-elements are not implemented; they are refused, 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeAlias
 
 _SPACE = " \t\n\f\r"
 _ATTRIBUTE = re.compile(r"""[^\s@\[\](){}"'=<>,*|]+""")

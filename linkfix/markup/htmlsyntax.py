@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 # 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
 _NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"

@@ -8,9 +8,9 @@ the innermost, and written in the other direction.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from linkfix.markup.references import (
     Spelled,
@@ -23,9 +23,6 @@ from linkfix.markup.references import (
     xml_text,
 )
 from linkfix.markup.xmlvalues import mixed
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True, slots=True, eq=False)

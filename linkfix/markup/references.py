@@ -8,15 +8,13 @@ spelling of their author. Values without references, and values with predefined 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from itertools import accumulate, count, islice
 from operator import sub
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.markup.offsets import Offsets, Shifts
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
 
 #: The longest character reference that is recognized at the end of a text, in octets.
 MAX_REFERENCE = 48

@@ -22,15 +22,12 @@ The pattern compiles for some milliseconds, so `Skip` compiles it only after man
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.markup.patterns import either
 from linkfix.markup.xmltags import END_TAGS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from linkfix.markup.offsets import Offsets, Shifts
 from linkfix.markup.references import Spelled, xml_attribute, xml_text
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _REFERENCE = re.compile("&[^;]*;")
 #: Comments, instructions and CDATA sections, whose content is the group. One without an end reaches to the end of the text.

@@ -19,14 +19,12 @@ from __future__ import annotations
 import csv
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from linkfix.errors import LinkMapError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _FIELDS: Final = ("old", "new", "kind")
 _PLACE: Final = re.compile(r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)")

@@ -9,15 +9,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Container
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.iri import convert, normalize, parse, resolve
-
-if TYPE_CHECKING:
-    from collections.abc import Container
 
 #: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
 _PCHAR = "!$&'()*+,;=:@-._~"

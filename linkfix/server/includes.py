@@ -5,11 +5,9 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _INCLUDE = re.compile(
     rb"""<!--#include\s+(virtual|file)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""", re.IGNORECASE

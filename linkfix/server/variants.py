@@ -7,16 +7,13 @@ types, languages, charsets and compressions only, as ``about.html.de`` does for 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import takewhile
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING
 
 from linkfix.charset import is_label
 from linkfix.markup.detect import type_of_name
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: Extensions that Apache's mod_mime maps to languages (AddLanguage): two letters and maybe a region, and one more.
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE | re.ASCII)

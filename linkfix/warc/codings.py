@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import re
 import zlib
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable, Iterator
+from typing import Any, Protocol
 
 from linkfix.errors import UnreadableError
 from linkfix.warc.streams import PIECE, Stream, inflated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 #: How long the line before a chunk may be, and how long what follows the last chunk.

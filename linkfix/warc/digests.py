@@ -5,12 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 from linkfix.errors import UnreadableError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _HEX = re.compile(r"[0-9A-Fa-f]*")
 

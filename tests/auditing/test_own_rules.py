@@ -17,6 +17,7 @@ from ordinary_values import VALUES
 
 from linkfix.auditing import Auditor, Finding, Hit, Rule, Severity, Site, catalogue, rules
 from linkfix.auditing.choice import all_rules
+from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import odd, unless_ordinary
 from linkfix.cli.group import cli
 
@@ -38,7 +39,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         module = ModuleType("linkfix.auditing.rules.session_id")
         exec(compile(source, "session_id.py", "exec"), module.__dict__)
         monkeypatch.setitem(sys.modules, module.__name__, module)
-        monkeypatch.setitem(catalogue.MODULES, "PTH005", "session_id")
+        monkeypatch.setitem(MODULES, "PTH005", "session_id")
         _forget()
         found = catalogue.rule("PTH005")
         assert found is not None

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
-from linkfix.auditing.catalogue import MODULES
+from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.iri.ordinary import ORDINARY

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from linkfix.charset import lookup, names
-from linkfix.charset.iana import REGISTRY
 from linkfix.charset.tables.labels import LABELS
+from linkfix.charset.tables.registry import REGISTRY
 from linkfix.charset.tables.xml import DISPUTED
 
 

@@ -22,7 +22,7 @@ from lxml import etree
 
 import linkfix
 from linkfix.charset import lookup, names
-from linkfix.charset.iana import REGISTRY
+from linkfix.charset.tables.registry import REGISTRY
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:

@@ -16,17 +16,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
 from linkfix.auditing.path import segments
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
+from linkfix.auditing.rule import Hit, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 5.4.2"

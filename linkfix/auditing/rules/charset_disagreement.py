@@ -17,14 +17,10 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Document
+from linkfix.auditing.rule import Document
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 13.2.3.2; XML 1.0, 4.3.3 and F"

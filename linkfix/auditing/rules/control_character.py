@@ -18,16 +18,11 @@ Instead
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_VISIBLE
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
+from linkfix.auditing.rule import Hit, Subject
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3"

@@ -15,17 +15,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.layout import SPECIAL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 6.2.3; draft-ietf-iri-3987bis-01, 5.3.3"

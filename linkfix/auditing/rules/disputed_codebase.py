@@ -17,17 +17,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.policy.bases import below_codebase
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.8.7; HTML 4.01, 13.3"

@@ -17,17 +17,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import C0_OR_SPACE, Hit
+from linkfix.auditing.rule import C0_OR_SPACE, Hit, Subject
 from linkfix.links.link import WEB_NAMESPACES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.8.3"

@@ -16,17 +16,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 2.4.1; XML Base, 3; RFC 4287, 2"

@@ -17,18 +17,14 @@ Instead
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri import parse
 from linkfix.iri.decode import percent_decode
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 6068, 2; RFC 3966, 3; RFC 8141, 2; RFC 5870, 3.3; RFC 3261, 19.1.1"

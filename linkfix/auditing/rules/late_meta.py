@@ -17,15 +17,11 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Document
 from linkfix.charset.prescan import early_labels
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Document
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.5.4"

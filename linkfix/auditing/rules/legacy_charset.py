@@ -16,14 +16,10 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Document
+from linkfix.auditing.rule import Document
 
 SEVERITY = Severity.ADVICE
 SECTION = "HTML Standard, 4.2.5.4; Encoding Standard, 4.2"

@@ -15,17 +15,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.uts46 import IDNAError, to_ascii
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 1034, 3.1; RFC 3986, 3.2.2"

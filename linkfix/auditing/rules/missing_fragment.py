@@ -16,13 +16,9 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
-
-if TYPE_CHECKING:
-    from linkfix.auditing.rule import Watcher
+from linkfix.auditing.rule import Watcher
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.6.3"

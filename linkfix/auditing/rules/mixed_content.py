@@ -16,15 +16,10 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.auditing.rule import Document, Subject
+from linkfix.auditing.rule import Document, Hit, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"

@@ -17,18 +17,13 @@ Instead
 from __future__ import annotations
 
 import ipaddress
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.host import HostError, ipv4
 from linkfix.iri.layout import SPECIAL
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "URL Standard, 3.5; RFC 3986, 7.4"

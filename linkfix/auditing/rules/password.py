@@ -16,16 +16,11 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
+from linkfix.auditing.rule import Hit, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 3.2.1; draft-ietf-iri-3987bis-01, 8"

@@ -17,17 +17,12 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import SCRIPT as _PATTERN
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
+from linkfix.auditing.rule import Hit, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1"

@@ -16,16 +16,11 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Document, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.3"

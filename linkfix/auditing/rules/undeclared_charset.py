@@ -18,15 +18,11 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
+from linkfix.auditing.rule import Document
 from linkfix.markup.filetypes import is_type_map
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Document
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.5.4 and 13.2.3.2"

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
 from linkfix.cli.output import csv_cell, disarm, json_line, name_text, visible
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 #: The fields of a node and of an edge, besides the identifiers.
 _NODE = ("kind", "path", "host")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 from urllib.parse import urlsplit
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import ARCHIVES, UNLISTED, is_remote, scheme_of, split
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: The packages of common file systems, by their schemes.
 _PACKAGES = {"s3": "s3fs", "s3a": "s3fs", "gs": "gcsfs", "gcs": "gcsfs", "http": "aiohttp", "https": "aiohttp",

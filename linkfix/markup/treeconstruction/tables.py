@@ -5,7 +5,7 @@ For a node that a table does not allow, the rules of "in body" apply; the positi
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from linkfix.markup.treeconstruction.body import InBody
 from linkfix.markup.treeconstruction.elements import HTML, Element
@@ -18,9 +18,6 @@ from linkfix.markup.treeconstruction.tags import (
     Tag,
     names,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 _NO_ENDS = TABLE_PARTS | {b"body", b"html"}
 _NO_ENDS_IN_CELL = names(b"body caption col colgroup html")

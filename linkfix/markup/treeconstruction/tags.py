@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from enum import IntEnum, auto
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.markup.html import State
 from linkfix.markup.htmltokens import parts
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
 
 #: Elements after whose start tag the tokenizer changes its state (13.2.6.4.4 to 13.2.6.4.7).
 TEXT_STATES = {

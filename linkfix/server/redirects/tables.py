@@ -15,12 +15,10 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Iterable
 from string import ascii_letters, digits
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 from urllib.parse import unquote_to_bytes, urlsplit
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 RedirectFormat = Literal["nginx", "apache", "netlify", "csv"]
 FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "netlify", "csv")
