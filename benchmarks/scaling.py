@@ -37,7 +37,7 @@ import brotli
 from hard import DOCUMENTS, Document
 
 import linkfix
-from linkfix.markup.html import MAX_TAG
+from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.policy.linkmap import LinkMap
 from linkfix.warc import records
 

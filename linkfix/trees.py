@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, Literal
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.links.builder import Builder
-from linkfix.links.html import HTMLFinder
+from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.selectors import Element
 from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
+from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
-from linkfix.markup.treeconstruction import HTML, MATHML, SVG
 from linkfix.policy import Bases, Policy, move
 from linkfix.rewriting.spelling import spell
 

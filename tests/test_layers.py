@@ -115,6 +115,14 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     assert house["circles"](house["imports"](PACKAGE, for_types=False)) == []
 
 
+def test_no_folder_has_many_modules() -> None:
+    """A reader keeps about two dozen names apart; the rules are one list."""
+    house = runpy.run_path(str(PACKAGE.parent / "tools" / "house.py"))
+    _, folders, _ = house["rooms"](PACKAGE)
+    wide = {folder for folder, count in folders.items() if count > house["MOST_MODULES"]}
+    assert wide == {"auditing/rules"}
+
+
 #: The most parameters of a function; more belong in a frozen dataclass of settings.
 MOST_PARAMETERS = 8
 #: Functions with more: what programs call with keywords. The list may only get shorter.

@@ -24,7 +24,7 @@ from effort import growth
 import linkfix
 from linkfix.cli.audit import cache
 from linkfix.cli.group import cli
-from linkfix.cli.settings import find
+from linkfix.cli.options.settings import find
 from linkfix.errors import LinkfixError
 from linkfix.files import revisions
 from linkfix.files.access import begin_of, given_content
@@ -227,11 +227,11 @@ TREES = "tests/test_readers.py::test_of_a_file_that_may_be_no_document_little_is
 
 READERS = {
     "settings": Reader(
-        ("cli/settings.py", "files/access.py"), ("linkfix.cli.settings._LARGEST", "it has more than"),
+        ("cli/options/settings.py", "files/access.py"), ("linkfix.cli.options.settings._LARGEST", "it has more than"),
         lines("linkfix.toml", "p{} = 'x'\n", "[audit]\n"), find,
     ),
     "settings of files": Reader(
-        ("cli/settings.py",), "tests/cli/test_settings.py::test_lists_that_are_found_have_an_end",
+        ("cli/options/settings.py",), "tests/cli/test_settings.py::test_lists_that_are_found_have_an_end",
         lines("linkfix.toml", "'*a{}*b*' = ['ENC']\n", "[audit.per-file-ignores]\n"),
         lambda folder: find(folder).ignored_in("audit", "a" * 300),
     ),
@@ -328,7 +328,7 @@ OTHERS = {
     "links/templates.py": "data of the package",
     "markup/filetypes.py": "data of the package",
     "cli/iri.py": "opens what the command line names, line by line",
-    "cli/options.py": "opens the list that only the command line names",
+    "cli/options/policy.py": "opens the list that only the command line names",
     "cli/output.py": "writes",
     "cli/redirects.py": "reads as many bytes as its own head has",
     "cli/rewrite/command.py": "passes a document on to the rewriter",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 FORMATTING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkfix.cli.decorators import PATTERN
 from linkfix.cli.documents import STANDARD_INPUT
+from linkfix.cli.options.decorators import PATTERN
 from linkfix.cli.output import complain, number
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
@@ -235,7 +235,7 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
     """Return lines about the links in embedded documents.
 
     Args:
-        counts: their numbers (`linkfix.links.embedded.counted_as`).
+        counts: their numbers (`linkfix.links.html.embedded.counted_as`).
 
     """
     return [f"{number(count, 'link')} in {how}" for how, count in sorted(counts.items())]

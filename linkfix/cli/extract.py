@@ -11,15 +11,15 @@ import click
 
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import each_document
-from linkfix.cli.options import (
+from linkfix.cli.options.policy import (
     document_options,
     paths_argument,
     policy_from,
     policy_options,
     settle_base,
 )
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, csv_cell, escape, json_line, write
-from linkfix.cli.settings import settings_option
 from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:

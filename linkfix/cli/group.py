@@ -74,7 +74,7 @@ class _LazyGroup(click.Group):
 def _version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
     del param
     if value and not ctx.resilient_parsing:
-        from linkfix.iri import ucd
+        from linkfix.iri.unicode import ucd
 
         click.echo(f"linkfix {linkfix.__version__} (Unicode {ucd.VERSION})")
         ctx.exit()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options import Label, absolute, local_name_option
+from linkfix.cli.options.policy import Label, absolute, local_name_option
 from linkfix.cli.output import complain, escape, json_line, prints, write
 
 if TYPE_CHECKING:

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.batch import STOPPED, jobs_options, limits_from, stopping
-from linkfix.cli.decorators import PATTERN
 from linkfix.cli.linkmap import map_options, target_from
-from linkfix.cli.operands import PathOrURL, ask_about, refuse_remote
-from linkfix.cli.options import (
+from linkfix.cli.options.decorators import PATTERN
+from linkfix.cli.options.operands import PathOrURL, ask_about, refuse_remote
+from linkfix.cli.options.policy import (
     Label,
     default_charset_option,
     policy_from,
     policy_options,
     verify_option,
 )
+from linkfix.cli.options.serving import index_option, serving_from, serving_options
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, log, number
 from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.rewrite.run import BEGINS
-from linkfix.cli.serving import index_option, serving_from, serving_options
-from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, MigrationError, NothingToResumeError
 
 if TYPE_CHECKING:

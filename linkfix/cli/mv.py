@@ -11,8 +11,8 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.batch import STOPPED, gather, report_failure, tree_options
-from linkfix.cli.operands import refuse_remote
-from linkfix.cli.options import (
+from linkfix.cli.options.operands import refuse_remote
+from linkfix.cli.options.policy import (
     absolute,
     charset_option,
     default_charset_option,
@@ -20,13 +20,13 @@ from linkfix.cli.options import (
     policy_options,
     verify_option,
 )
+from linkfix.cli.options.serving import index_option, serving_from, serving_options
+from linkfix.cli.options.settings import Settings, settings_option
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.redirects import redirect_options, write_redirects
 from linkfix.cli.rewrite.run import BEGINS, RewriteRun, asked
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
-from linkfix.cli.serving import index_option, serving_from, serving_options
-from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.journal import NAME, Journal

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from linkfix.cli.options.rule_options import no_rule
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import write
-from linkfix.cli.rule_options import no_rule
-from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
     from linkfix.auditing import Rule

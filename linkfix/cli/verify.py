@@ -12,10 +12,10 @@ import click
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import base_of
 from linkfix.cli.linkmap import map_options, target_from
-from linkfix.cli.operands import PathOrURL, ask_about
-from linkfix.cli.options import document_options, policy_from, policy_options, settle_base
+from linkfix.cli.options.operands import PathOrURL, ask_about
+from linkfix.cli.options.policy import document_options, policy_from, policy_options, settle_base
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, escape, number, write
-from linkfix.cli.settings import settings_option
 from linkfix.files.access import chunks, is_folder, open_document
 from linkfix.files.paths import is_remote, join, relative
 

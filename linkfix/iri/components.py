@@ -7,20 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from linkfix.iri import chars, query, ucd
+from linkfix.iri import chars, query
+from linkfix.iri.compare.disputed import CLASSES
 from linkfix.iri.decode import decode_run
-from linkfix.iri.disputed import CLASSES
 from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
 from linkfix.iri.layout import DRIVE
 from linkfix.iri.model import Edit, Violation
+from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.iri.layout import Base, Layout, Span
     from linkfix.iri.model import QueryEncoder
-    from linkfix.iri.uts46 import Profile
+    from linkfix.iri.unicode.uts46 import Profile
 
 #: The schemes whose rest 3.7 must not touch: their percent-encoding is part of the name or of
 #: the data (RFC 8141, 3; RFC 3966, 4; RFC 2397, 3), or of a program.

@@ -12,21 +12,21 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
+from linkfix.iri.compare.disputed import disputes_of
+from linkfix.iri.compare.normalization import normalization_edits
 from linkfix.iri.components import ConversionError, Job, component_edits
-from linkfix.iri.disputed import disputes_of
 from linkfix.iri.edits import apply, compose, source_offset
 from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
 from linkfix.iri.model import Conversion, Edit, Violation
-from linkfix.iri.nfc import nfc_edits
-from linkfix.iri.normalization import normalization_edits
 from linkfix.iri.quick import canonical, plain_edits
+from linkfix.iri.unicode.nfc import nfc_edits
 from linkfix.iri.url import known_base
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from linkfix.iri.model import QueryEncoder
-    from linkfix.iri.uts46 import Profile
+    from linkfix.iri.unicode.uts46 import Profile
 
 _HTTP: Final = Base("http")
 _HTTPS: Final = Base("https")

@@ -6,9 +6,10 @@ import re
 from functools import cache
 from typing import Final
 
-from linkfix.iri import chars, ucd
+from linkfix.iri import chars
 from linkfix.iri.edits import apply
 from linkfix.iri.model import Edit
+from linkfix.iri.unicode import ucd
 
 #: The surrogates for octets that are no part of legal UTF-8 (PEP 383).
 _ESCAPED: Final = re.compile("[\udc80-\udcff]")

@@ -9,13 +9,14 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
-from linkfix.iri import chars, ucd, uts46
+from linkfix.iri import chars
 from linkfix.iri.decode import decode_text, percent_decode
+from linkfix.iri.unicode import ucd, uts46
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from linkfix.iri.uts46 import Profile
+    from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
 FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
@@ -226,7 +227,7 @@ def _ulabel(label: str, profile: Profile) -> str:
 @cache
 def mapped_differently() -> re.Pattern[str]:
     """Match the characters of hosts that readers with tables of different Unicode versions map differently."""
-    from linkfix.iri.disputed_data import CHARACTERS
+    from linkfix.iri.compare.disputed_data import CHARACTERS
 
     return re.compile(f"[{CHARACTERS}]")
 

@@ -6,7 +6,7 @@ import codecs
 import re
 from typing import TYPE_CHECKING, Final
 
-from linkfix.iri.nfc import to_nfc
+from linkfix.iri.unicode.nfc import to_nfc
 
 if TYPE_CHECKING:
     from linkfix.iri.layout import Span

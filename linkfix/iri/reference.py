@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from linkfix.iri.layout import components
-from linkfix.iri.scheme_data import HIERARCHICAL
+from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 
 
 class Reference(NamedTuple):

@@ -9,7 +9,7 @@ from linkfix.iri.conversion import uri_to_iri
 from linkfix.iri.decode import RUN
 
 if TYPE_CHECKING:
-    from linkfix.iri.uts46 import Profile
+    from linkfix.iri.unicode.uts46 import Profile
 
 _UNRESERVED: Final = re.compile(r"[A-Za-z0-9\-._~]")
 

@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from linkfix.iri import chars, uts46
+from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6
 from linkfix.iri.layout import SPECIAL, Base, LayoutError, read_web
+from linkfix.iri.unicode import uts46
 
 if TYPE_CHECKING:
     from linkfix.iri.layout import Layout, Span
-    from linkfix.iri.uts46 import Profile
+    from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
 _ENDS: Final = "".join(map(chr, range(0x21)))

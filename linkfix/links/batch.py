@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from linkfix.links.builder import Builder
     from linkfix.links.link import Place
     from linkfix.links.templates import Marker
-    from linkfix.markup.htmltokens import LinkColumns, LinkKey
+    from linkfix.markup.html.tokens import LinkColumns, LinkKey
     from linkfix.markup.references import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)

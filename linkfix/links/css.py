@@ -12,7 +12,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.links.link import Kind
 from linkfix.links.value import Target
 from linkfix.markup.css import urls
-from linkfix.markup.html import MAX_TAG
+from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
 
 if TYPE_CHECKING:

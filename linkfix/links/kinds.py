@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
-from linkfix.links.embedded import HTML_IN_XML, SRCDOC, Inside
+from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind
 from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.links.batch import Batch
-    from linkfix.links.html import HTMLFinder
+    from linkfix.links.html.finder import HTMLFinder
     from linkfix.links.link import Link, Query
     from linkfix.links.table import Entry
     from linkfix.links.value import Slot, Target, Value

@@ -8,9 +8,9 @@ from itertools import repeat
 from operator import add
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from linkfix.links.embedded import HTML_IN_XML, SRCDOC
+from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC
+from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.references import Spelled
-from linkfix.markup.treeconstruction import HTML, MATHML, SVG
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +83,7 @@ class Place:
         guessed: whether the charset is a guess (`Sniffed.guessed`).
         codebase: for the ``data`` of an ``object``, the value of its ``codebase``, which only some browsers apply.
         feed: whether the document is a feed, so that feed readers read its XHTML too.
-        embedded: the kind of the innermost embedded document that contains them (`linkfix.links.embedded`); "" for none.
+        embedded: the kind of the innermost embedded document that contains them (`linkfix.links.html.embedded`); "" for none.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
         sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
         base_syntax: how `bases` are read: the value of ``codebase`` as a Web Address, those of ``xml:base`` as LEIRIs

@@ -18,7 +18,7 @@ from linkfix.links.templates import TEMPLATES, Templates
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.links.embedded import How
+    from linkfix.links.html.embedded import How
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Scope:
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts
             (HTML standard, 13.2.6.4.4).
         data_blocks: whether links in JSON-LD, import maps and speculation rules count.
-        embedded: how certain kinds of embedded documents are read (`linkfix.links.embedded`); all others are followed.
+        embedded: how certain kinds of embedded documents are read (`linkfix.links.html.embedded`); all others are followed.
         templates: recognizes values that only a program turns into links.
         links: whether links are read; otherwise only the targets of fragments are.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from linkfix.markup.xmlevents import Limits
+from linkfix.markup.xml.events import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable

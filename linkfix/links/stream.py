@@ -18,7 +18,7 @@ from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
 from linkfix.links.header import Header
-from linkfix.links.html import HTMLFinder
+from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.templates import Blocks, Marker
 from linkfix.links.text import PlainText
@@ -126,7 +126,7 @@ class LinkStream:
 
     @property
     def embedded(self) -> Counter[str]:
-        """The numbers of links in embedded documents so far (`linkfix.links.embedded.counted_as`)."""
+        """The numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`)."""
         return Counter() if self._document is None else self._document.embedded
 
     def feed(self, data: bytes) -> list[Link]:
@@ -358,8 +358,8 @@ class _XMLDocument(_Document):
         settings: XMLSettings | None,
     ) -> None:
         from linkfix.links.settings import XMLSettings
-        from linkfix.links.xml import XMLFinder
-        from linkfix.markup.xml import XMLScanner
+        from linkfix.links.xml.finder import XMLFinder
+        from linkfix.markup.xml.scanner import XMLScanner
 
         settings = settings or XMLSettings()
         self._finder = XMLFinder(builder, names, scope, settings)

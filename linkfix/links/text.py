@@ -16,7 +16,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.iri import Found, find
 from linkfix.links.link import WITHOUT_SCHEME, Kind
 from linkfix.links.value import Target
-from linkfix.markup.html import MAX_TAG
+from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
 
 if TYPE_CHECKING:

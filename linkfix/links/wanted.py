@@ -1,6 +1,6 @@
 """The wanted names of HTML, made from the table of links and the user's choice.
 
-Input: the table and a scope. Output: `Wanted`, from which `htmlskip` makes its pattern. The most common links
+Input: the table and a scope. Output: `Wanted`, from which `linkfix.markup.html.skip` makes its pattern. The most common links
 are *simple*: the skip returns them without their tags. All others make their tags wanted.
 """
 
@@ -9,20 +9,20 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.links.embedded import TEXTS
+from linkfix.links.html.embedded import TEXTS
 from linkfix.links.link import Kind
 from linkfix.links.table import html_table
-from linkfix.markup.feedback import TURNING
-from linkfix.markup.htmlskip import Wanted
-from linkfix.markup.htmltokens import COMMENT
-from linkfix.markup.treeconstruction import HTML, TEXT_STATES
+from linkfix.markup.html.feedback import TURNING
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokens import COMMENT
+from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
     from linkfix.links.scope import Scope
     from linkfix.links.table import Entry
-    from linkfix.markup.htmlskip import Conditions
+    from linkfix.markup.html.skip import Conditions
 
 #: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}

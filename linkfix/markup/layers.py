@@ -22,7 +22,7 @@ from linkfix.markup.references import (
     xml_attribute,
     xml_text,
 )
-from linkfix.markup.xmlvalues import mixed
+from linkfix.markup.xml.values import mixed
 
 
 @dataclass(frozen=True, slots=True, eq=False)

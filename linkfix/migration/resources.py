@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.markup.feedback import TURNING, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer
-from linkfix.markup.htmlskip import Wanted
-from linkfix.markup.htmltokens import StartTag
-from linkfix.markup.treeconstruction import TEXT_STATES
+from linkfix.markup.html.feedback import TURNING, TreeFeedback
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.html.treeconstruction import TEXT_STATES
 
 if TYPE_CHECKING:
     from linkfix.links import Link

@@ -23,7 +23,7 @@ from linkfix.policy.linkmap_rules import Rule, read_rules, with_path, without_do
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from linkfix.iri.comparison import Rung
+    from linkfix.iri.compare.comparison import Rung
     from linkfix.policy.linkmap_rules import Kind
 
 

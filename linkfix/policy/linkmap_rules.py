@@ -12,7 +12,7 @@ from linkfix.policy.linkmap_syntax import read
 from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
-    from linkfix.iri.comparison import Rung
+    from linkfix.iri.compare.comparison import Rung
     from linkfix.policy.linkmap_syntax import Entry
 
 Kind: TypeAlias = Literal["exact", "prefix", "extension"]

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, Violation, convert, iri_to_uri
-from linkfix.iri.detection import without_punctuation
 from linkfix.iri.edits import apply
 from linkfix.iri.quick import TWO_FOR_ONE
+from linkfix.iri.text.detection import without_punctuation
 from linkfix.links import Kind, LinkStream, Scope
 from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME
 from linkfix.links.scope import EVERYTHING

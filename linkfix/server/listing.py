@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.files.paths import real, relative
 from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

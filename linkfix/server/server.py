@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 from linkfix.server import htaccess
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey

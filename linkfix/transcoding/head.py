@@ -11,16 +11,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.links.html import LAYERS
-from linkfix.markup.feedback import TreeFeedback
-from linkfix.markup.html import HTMLTokenizer
-from linkfix.markup.htmltokens import StartTag, Token
-from linkfix.markup.treeconstruction import HTML
+from linkfix.links.html.finder import LAYERS
+from linkfix.markup.html.feedback import TreeFeedback
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag, Token
+from linkfix.markup.html.treeconstruction import HTML
 from linkfix.transcoding.labels import CONTENT_LABEL
 from linkfix.transcoding.report import Declared
 
 if TYPE_CHECKING:
-    from linkfix.markup.htmltokens import Attribute
+    from linkfix.markup.html.tokens import Attribute
     from linkfix.transcoding.report import TranscodingReport
 
 BOM = b"\xef\xbb\xbf"

@@ -6,17 +6,17 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
-from linkfix.links.html import LAYERS
-from linkfix.markup.feedback import TURNING, TreeFeedback
-from linkfix.markup.html import HTMLTokenizer
-from linkfix.markup.htmlskip import Wanted
-from linkfix.markup.htmltokens import StartTag, Token
+from linkfix.links.html.finder import LAYERS
+from linkfix.markup.html.feedback import TURNING, TreeFeedback
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag, Token
+from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
-from linkfix.markup.treeconstruction import HTML, TEXT_STATES
-from linkfix.markup.xml import XMLScanner
-from linkfix.markup.xmlelements import Interest as XMLInterest
-from linkfix.markup.xmlevents import XMLElement
+from linkfix.markup.xml.elements import Interest as XMLInterest
+from linkfix.markup.xml.events import XMLElement
+from linkfix.markup.xml.scanner import XMLScanner
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
 from linkfix.transcoding.unescape import unescaped
 from linkfix.transcoding.xmltext import XMLText
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
-    from linkfix.markup.xmlevents import XMLEvent
+    from linkfix.markup.xml.events import XMLEvent
     from linkfix.transcoding.report import TranscodingReport
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html import MAX_TAG
+from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.references import MAX_REFERENCE, unfinished_reference
 
 #: The beginning and the end of each construct without references.

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote
 
 from linkfix.iri import iri_to_uri
-from linkfix.links.embedded import SRCDOC, TEXTS
+from linkfix.links.html.embedded import SRCDOC, TEXTS
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.verifying.destination import destination
 from linkfix.verifying.difference import Difference

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import linkfix
 from linkfix.links.scope import Scope
 from linkfix.links.table import html_table
-from linkfix.markup.treeconstruction import HTML
+from linkfix.markup.html.treeconstruction import HTML
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import linkfix
-from linkfix.links.embedded import TEXTS
+from linkfix.links.html.embedded import TEXTS
 
 from .compare import differences
 from .harness import Page, Tree

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkfix import iri
 from linkfix.charset import lookup
-from linkfix.iri.uts46 import IDNAError, to_ascii
+from linkfix.iri.unicode.uts46 import IDNAError, to_ascii
 
 from .model import audited, deviates, done, link, partly, readable, refused, rewritten, rules, uri
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from linkfix import iri
 from linkfix.charset import lookup
-from linkfix.iri.uts46 import to_ascii
+from linkfix.iri.unicode.uts46 import to_ascii
 
 from .model import audited, deviates, done, link, partly, readable, refused, rewritten, rules, uri
 

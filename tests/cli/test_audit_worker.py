@@ -22,8 +22,8 @@ from linkfix.cli.audit import command, worker
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
-from linkfix.cli.options import policy_from
-from linkfix.cli.settings import Settings
+from linkfix.cli.options.policy import policy_from
+from linkfix.cli.options.settings import Settings
 from linkfix.files.tree import Found
 from linkfix.jobs.wire import Spool
 

@@ -11,7 +11,7 @@ from oracles import destination
 
 import linkfix
 from linkfix.cli.group import cli
-from linkfix.cli.options import policy_options
+from linkfix.cli.options.policy import policy_options
 from linkfix.links import Addition, Scope
 from linkfix.verifying import is_available
 

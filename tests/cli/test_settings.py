@@ -11,7 +11,7 @@ import processes
 import pytest
 
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.settings import LIMITS, READING, SITE, WRITING, find, read
+from linkfix.cli.options.settings import LIMITS, READING, SITE, WRITING, find, read
 
 if TYPE_CHECKING:
     import subprocess
@@ -56,7 +56,9 @@ def test_every_option_is_declared_as_reading_or_writing() -> None:
         if name.startswith("--")
     }
     site = {*SITE.values()}
-    assert names == READING | WRITING | site, "declare the new option in linkfix/cli/settings.py"
+    assert names == READING | WRITING | site, (
+        "declare the new option in linkfix/cli/options/settings.py"
+    )
     assert not READING & WRITING
     assert not site & (READING | WRITING)
 

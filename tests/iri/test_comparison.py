@@ -28,9 +28,9 @@ from linkfix.iri.layout import SPECIAL
 from .strategies import links
 
 if TYPE_CHECKING:
-    from linkfix.iri.comparison import Rung
-    from linkfix.iri.normalization import Level
-    from linkfix.iri.reading import Reader
+    from linkfix.iri.compare.comparison import Rung
+    from linkfix.iri.compare.normalization import Level
+    from linkfix.iri.compare.reading import Reader
 
 ROOT = Path(__file__).parents[2]
 
@@ -438,7 +438,7 @@ def test_redirects_are_followed_in_their_normal_form_and_in_circles() -> None:
 
 def test_the_schemes_that_are_compared_are_known_to_the_audit() -> None:
     from linkfix.auditing.schemes import registered
-    from linkfix.iri.scheme_data import HIERARCHICAL
-    from linkfix.iri.scheme_rules import RULES
+    from linkfix.iri.schemes.scheme_data import HIERARCHICAL
+    from linkfix.iri.schemes.scheme_rules import RULES
 
     assert {*HIERARCHICAL, *RULES} <= registered()

@@ -26,8 +26,8 @@ from linkfix.iri import (
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
-from linkfix.iri.nfc import nfc_edits
 from linkfix.iri.quick import plain_uris
+from linkfix.iri.unicode.nfc import nfc_edits
 from linkfix.iri.url import known_base
 
 from .browser import aligned, destination

@@ -11,8 +11,8 @@ from typing import Literal
 import pytest
 
 from linkfix.iri import convert, disputes, equivalent, parse_url
-from linkfix.iri.disputed import CLASSES, DEPARTING
-from linkfix.iri.reading import BROWSERS
+from linkfix.iri.compare.disputed import CLASSES, DEPARTING
+from linkfix.iri.compare.reading import BROWSERS
 
 TABLE = Path(__file__).parents[3] / "shared" / "findings" / "disputed.tsv"
 READERS: tuple[Literal["chromium", "firefox", "webkit"], ...] = ("chromium", "firefox", "webkit")

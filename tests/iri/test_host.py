@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linkfix.iri import convert
 from linkfix.iri.host import HostError, convert_domain, ipv4, ipv6
-from linkfix.iri.uts46 import IDNAError, Profile, to_ascii, to_unicode
+from linkfix.iri.unicode.uts46 import IDNAError, Profile, to_ascii, to_unicode
 
 from .browser import destination, parse
 

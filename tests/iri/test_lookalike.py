@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.iri import lookalikes, skeleton, uts46
+from linkfix.iri import lookalikes, skeleton
+from linkfix.iri.unicode import uts46
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.iri import ucd
-from linkfix.iri.nfc import nfc_edits, to_nfc
+from linkfix.iri.unicode import ucd
+from linkfix.iri.unicode.nfc import nfc_edits, to_nfc
 
 #: Letters and marks of several combining classes, some of which are made of others.
 MARKED = st.text(

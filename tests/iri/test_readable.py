@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.iri import display, find, parse_url
-from linkfix.iri.readable import readable
+from linkfix.iri.text.readable import readable
 
 _FIELD = re.compile(" ?([𝑺𝑯𝑷𝑸𝑽𝑭])=")
 _BEFORE = {"𝑺": "", "𝑯": "", "𝑷": "/", "𝑸": "&", "𝑽": "=", "𝑭": "#"}

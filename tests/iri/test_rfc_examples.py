@@ -10,7 +10,7 @@ import pytest
 from conformance_data import conformance
 
 from linkfix import iri
-from linkfix.iri import ucd, uts46
+from linkfix.iri.unicode import ucd, uts46
 
 FILES = (
     "draft-ietf-iri-3987bis-01",

@@ -8,9 +8,10 @@ from pathlib import Path
 import ada_url
 import pytest
 
-from linkfix.iri import convert, parse_url, ucd
-from linkfix.iri.nfc import to_nfc
-from linkfix.iri.uts46 import to_ascii, to_unicode
+from linkfix.iri import convert, parse_url
+from linkfix.iri.unicode import ucd
+from linkfix.iri.unicode.nfc import to_nfc
+from linkfix.iri.unicode.uts46 import to_ascii, to_unicode
 
 #: Letters, digits and emoji of Unicode 15, 15.1, 16 and 17, each with what stands in front of it in a host.
 PROBES = [
@@ -64,4 +65,4 @@ def test_nobody_asks_another_table() -> None:
     settings = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))
     lint = settings["tool"]["ruff"]["lint"]
     assert {*lint["flake8-tidy-imports"]["banned-api"]} == {"unicodedata", "unicodedata2"}
-    assert [x for x, rules in lint["per-file-ignores"].items() if "TID251" in rules] == ["linkfix/iri/ucd.py"]  # fmt: skip
+    assert [x for x, rules in lint["per-file-ignores"].items() if "TID251" in rules] == ["linkfix/iri/unicode/ucd.py"]  # fmt: skip

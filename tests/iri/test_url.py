@@ -11,7 +11,8 @@ from conformance_data import conformance
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkfix.iri import URL, parse_url, resolve, uts46
+from linkfix.iri import URL, parse_url, resolve
+from linkfix.iri.unicode import uts46
 
 from .strategies import BASES, links
 

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkfix.charset import lookup
-from linkfix.iri import convert, iri_to_uri, resolve, ucd, uts46, web_address_to_iri
-from linkfix.iri.disputed import CLASSES
+from linkfix.iri import convert, iri_to_uri, resolve, web_address_to_iri
+from linkfix.iri.compare.disputed import CLASSES
 from linkfix.iri.host import HostError, convert_domain
+from linkfix.iri.unicode import ucd, uts46
 
 from .browser import aligned, destination, parse
 

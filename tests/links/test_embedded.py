@@ -10,7 +10,7 @@ from invariants import PRESCAN, check
 
 import linkfix
 from linkfix.links import Link, LinkStream, Pattern, Scope
-from linkfix.links.embedded import DISAGREED, KINDS, NOT_FOLLOWED, parse_kinds
+from linkfix.links.html.embedded import DISAGREED, KINDS, NOT_FOLLOWED, parse_kinds
 
 META = "<meta charset=utf-8>" + " " * PRESCAN
 #: A document of each kind, with its links in place of the mark.

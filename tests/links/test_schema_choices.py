@@ -15,7 +15,7 @@ from linkfix.links import LinkStream
 from linkfix.links.schemas import load
 from linkfix.links.schemas.model import TEXT as TEXT_USE
 from linkfix.links.settings import XMLSettings
-from linkfix.markup.xmlevents import XMLElement
+from linkfix.markup.xml.events import XMLElement
 
 if TYPE_CHECKING:
     from linkfix.links.schemas import Schema

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkfix
-from linkfix.links import Kind, LinkStream, unknown
+from linkfix.links import Kind, LinkStream
 from linkfix.links.schemas import load
 from linkfix.links.settings import XMLSettings
-from linkfix.markup import xmlskip
+from linkfix.links.xml import unknown
+from linkfix.markup.xml import skip as xmlskip
 
 if TYPE_CHECKING:
     import subprocess

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from linkfix.links.embedded import parse_kinds
+from linkfix.links.html.embedded import parse_kinds
 from linkfix.links.scope import Addition, Pattern, Scope
 from linkfix.links.wanted import wanted
-from linkfix.markup.htmlskip import skipping
+from linkfix.markup.html.skip import skipping
 
 CHOICES = [
     Scope(scripting=scripting, data_blocks=blocks, embedded=embedded, add=add, skip=skip)

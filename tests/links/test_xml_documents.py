@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.links import LinkStream
-from linkfix.markup import xmlskip
+from linkfix.markup.xml import skip as xmlskip
 
 if TYPE_CHECKING:
     from collections.abc import Callable

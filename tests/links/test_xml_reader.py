@@ -16,11 +16,11 @@ from linkfix.links import Link, LinkStream
 from linkfix.links.builder import Builder
 from linkfix.links.scope import EVERYTHING, Pattern, Scope
 from linkfix.links.settings import XMLSettings
-from linkfix.links.xml import XMLFinder
-from linkfix.markup import xmlskip
-from linkfix.markup.xml import XMLScanner
-from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent, XMLValues
+from linkfix.links.xml.finder import XMLFinder
+from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml.elements import Interest
+from linkfix.markup.xml.events import Limits, XMLContent, XMLElement, XMLEvent, XMLValues
+from linkfix.markup.xml.scanner import XMLScanner
 
 #: Of the same length; in the second a DTD declares an entity, so that expat tells of every element.
 PLAIN, TOLD = "<!DOCTYPE r [<!--TITY e ''-->]>", "<!DOCTYPE r [<!ENTITY e 'xx'>]>"

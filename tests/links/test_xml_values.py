@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from invariants import rewritten
 
 import linkfix
-from linkfix.links import Link, LinkStream, xmlvalues
+from linkfix.links import Link, LinkStream
 from linkfix.links.settings import XMLSettings
-from linkfix.links.xmlvalues import ValueFinder
-from linkfix.markup import xmlskip
+from linkfix.links.xml import values as xmlvalues
+from linkfix.links.xml.values import ValueFinder
+from linkfix.markup.xml import skip as xmlskip
 
 PIECES = ["a", "/", "?", "é", "表ソ", "\ufffd", " ", "\t", "\n", "\r\n", "|", "&amp;", "&lt;", "&quot;", "&#32;", "&#10;", "&#233;", "&#xFFFD;", "]]&gt;", "{b}", "%41"]  # fmt: skip
 ELEMENTS = [

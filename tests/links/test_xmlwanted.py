@@ -11,12 +11,12 @@ import pytest
 
 import linkfix
 from linkfix.links import Link, LinkStream
-from linkfix.links import xmlwanted as module
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import xml_table
-from linkfix.markup import xmlskip
-from linkfix.markup.xmlskip import Skip, Wanted, pattern_of
-from linkfix.markup.xmltags import END_TAGS
+from linkfix.links.xml import wanted as module
+from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml.skip import Skip, Wanted, pattern_of
+from linkfix.markup.xml.tags import END_TAGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

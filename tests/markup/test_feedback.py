@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup import past
-from linkfix.markup.feedback import TreeFeedback
-from linkfix.markup.html import HTMLTokenizer
-from linkfix.markup.htmlskip import Wanted
-from linkfix.markup.htmltokens import StartTag
-from linkfix.markup.treeconstruction import HTML, MATHML, SVG, TreeConstruction
+from linkfix.markup.html import past
+from linkfix.markup.html.feedback import TreeFeedback
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG, TreeConstruction
 
 #: Documents, and their start tags with the first letters of the namespaces that are not HTML.
 CASES = [

@@ -13,9 +13,9 @@ import linkfix
 from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.links.settings import XMLSettings
-from linkfix.markup.xml import XMLScanner
-from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlevents import Limits, XMLContent, XMLElement, XMLEvent
+from linkfix.markup.xml.elements import Interest
+from linkfix.markup.xml.events import Limits, XMLContent, XMLElement, XMLEvent
+from linkfix.markup.xml.scanner import XMLScanner
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from invariants import check
 import linkfix
 from linkfix.charset import sniff
 from linkfix.errors import LinkfixError
-from linkfix.markup.xml import XMLScanner
-from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlevents import XMLElement
+from linkfix.markup.xml.elements import Interest
+from linkfix.markup.xml.events import XMLElement
+from linkfix.markup.xml.scanner import XMLScanner
 
 pytestmark = pytest.mark.conformance
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import linkfix
 from linkfix.errors import LimitExceededError, LinkfixError, NotWellFormedError, SignedDocumentError
 from linkfix.links.settings import XMLSettings
-from linkfix.markup import xmlskip
-from linkfix.markup.xmlevents import Limits
+from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml.events import Limits
 from linkfix.policy import Policy
 
 

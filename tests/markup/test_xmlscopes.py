@@ -13,10 +13,10 @@ import linkfix
 from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError
 from linkfix.links.settings import XMLSettings
-from linkfix.markup.xml import XMLScanner
-from linkfix.markup.xmlelements import Interest
-from linkfix.markup.xmlevents import XMLElement
-from linkfix.markup.xmlscopes import MAX_BASES, XSI_NAMESPACE, InForce
+from linkfix.markup.xml.elements import Interest
+from linkfix.markup.xml.events import XMLElement
+from linkfix.markup.xml.scanner import XMLScanner
+from linkfix.markup.xml.scopes import MAX_BASES, XSI_NAMESPACE, InForce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from transcodings import transcoded
 
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 from linkfix.transcoding.unescape import may_stand
 
 

@@ -32,7 +32,7 @@ from lxml import etree
 
 from linkfix.charset.iana import REGISTRY
 from linkfix.charset.labels import named, names
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -22,7 +22,7 @@ from linkfix.iri import equivalent
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.iri.comparison import Rung
+    from linkfix.iri.compare.comparison import Rung
 
 __all__ = ["faults", "href", "pairs"]
 

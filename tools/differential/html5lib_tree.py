@@ -25,8 +25,8 @@ from html5lib.constants import namespaces
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.links.table import html_table
-from linkfix.markup.feedback import TreeFeedback
-from linkfix.markup.html import HTMLTokenizer, StartTag
+from linkfix.markup.html.feedback import TreeFeedback
+from linkfix.markup.html.tokenizer import HTMLTokenizer, StartTag
 from linkfix.markup.references import html_attribute
 
 Found = tuple[str, str, str, str]

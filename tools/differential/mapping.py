@@ -11,7 +11,7 @@ import re
 import ada_url
 import idna
 
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 __all__ = ["judge", "leiri_to_uri", "same_target"]
 

@@ -1,4 +1,4 @@
-"""Write linkfix/iri/disputed_data.py: characters of hosts that UTS #46 treats otherwise than it did in Unicode 15.0.
+"""Write linkfix/iri/compare/disputed_data.py: characters of hosts that UTS #46 treats otherwise than it did in Unicode 15.0.
 
     pip download --no-deps idna==3.4 && unzip idna-3.4-*.whl -d OLD
     python tools/iri/make_disputed.py OLD
@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "disputed_data.py"
+TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "compare" / "disputed_data.py"
 
 
 def table() -> tuple[str, Callable[[str], str | None]]:

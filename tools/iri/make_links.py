@@ -1,4 +1,4 @@
-"""Write linkfix/iri/link_data.py: the properties of UTS #58 and the top-level domains.
+"""Write linkfix/iri/text/link_data.py: the properties of UTS #58 and the top-level domains.
 
     python tools/iri/make_links.py FOLDER
 
@@ -14,7 +14,7 @@ import textwrap
 from importlib import import_module
 from pathlib import Path
 
-TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "link_data.py"
+TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "text" / "link_data.py"
 
 _LINE = re.compile(r"([0-9A-F]+)(?:\.\.([0-9A-F]+))? *(?:; (\w+))?")
 

@@ -1,4 +1,4 @@
-"""Write linkfix/iri/lookalike_data.py; run with ``regex`` and ``confusable_homoglyphs`` installed.
+"""Write linkfix/iri/unicode/lookalike_data.py; run with ``regex`` and ``confusable_homoglyphs`` installed.
 
 The script of a character is from the Unicode tables in ``regex``, the look-alikes of ASCII are from the confusables.txt
 of UTS #39 in ``confusable_homoglyphs``.
@@ -14,12 +14,12 @@ from importlib import import_module, resources
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "lookalike_data.py"
+TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "unicode" / "lookalike_data.py"
 #: UAX #31, table 5 (recommended) and the cased scripts that have look-alikes of Latin letters.
 SCRIPTS = (
     *("Arabic", "Armenian", "Bengali", "Bopomofo", "Cherokee", "Coptic", "Cyrillic", "Deseret"),

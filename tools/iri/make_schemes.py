@@ -1,4 +1,4 @@
-"""Write linkfix/iri/scheme_data.py from schemes.csv, the facts of IANA's registry that comparison needs."""
+"""Write linkfix/iri/schemes/scheme_data.py from schemes.csv, the facts of IANA's registry that comparison needs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("schemes.csv")
-TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "scheme_data.py"
+TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "schemes" / "scheme_data.py"
 
 
 def rows() -> list[dict[str, str]]:

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
 from linkfix.auditing.rule import Hit, Subject
-from linkfix.iri.uts46 import IDNAError, to_ascii
+from linkfix.iri.unicode.uts46 import IDNAError, to_ascii
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 1034, 3.1; RFC 3986, 3.2.2"

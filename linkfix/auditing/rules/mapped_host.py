@@ -23,7 +23,7 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit, Subject
-from linkfix.iri.uts46 import IDNAError, to_unicode
+from linkfix.iri.unicode.uts46 import IDNAError, to_unicode
 
 SEVERITY = Severity.ADVICE
 SECTION = "UTS #46, 4; draft-ietf-iri-3987bis-01, 3.4"

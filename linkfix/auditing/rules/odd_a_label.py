@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Hit, Subject
-from linkfix.iri.uts46 import IDNAError, to_unicode
+from linkfix.iri.unicode.uts46 import IDNAError, to_unicode
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 5890, 2.3.2.1; UTS #46, 4"

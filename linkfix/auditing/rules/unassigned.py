@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit, Subject
-from linkfix.iri import ucd
+from linkfix.iri.unicode import ucd
 
 SEVERITY = Severity.ADVICE
 SECTION = "UAX #31, 2.1; RFC 5892, 2.10"

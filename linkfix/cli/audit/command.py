@@ -11,8 +11,8 @@ from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.batch import STOPPED, embedded_lines, gather, tree_options
 from linkfix.cli.formats import FORMATS, STATISTICS, make
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.operands import refuse_remote
-from linkfix.cli.options import (
+from linkfix.cli.options.operands import refuse_remote
+from linkfix.cli.options.policy import (
     document_options,
     output_option,
     paths_argument,
@@ -21,10 +21,10 @@ from linkfix.cli.options import (
     settle_base,
     verify_option,
 )
+from linkfix.cli.options.rule_options import known_rules, rule_options
+from linkfix.cli.options.serving import redirect_file_option, serving_options
+from linkfix.cli.options.settings import Settings, settings_option
 from linkfix.cli.output import complain, destination
-from linkfix.cli.rule_options import known_rules, rule_options
-from linkfix.cli.serving import redirect_file_option, serving_options
-from linkfix.cli.settings import Settings, settings_option
 from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content, is_folder
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from linkfix.cli.audit.cache import Cache
     from linkfix.cli.batch import Batch
     from linkfix.cli.formats import Format
-    from linkfix.cli.settings import Settings
+    from linkfix.cli.options.settings import Settings
     from linkfix.errors import LinkfixError
     from linkfix.files.tree import Found
     from linkfix.policy import Policy

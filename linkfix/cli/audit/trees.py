@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.base import made_up
+from linkfix.cli.options.serving import serving_from
 from linkfix.cli.output import complain
-from linkfix.cli.serving import serving_from
 from linkfix.files.paths import relative
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of

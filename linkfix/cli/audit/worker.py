@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from linkfix.cli.audit.trees import Trees
     from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
-    from linkfix.cli.settings import Settings
+    from linkfix.cli.options.settings import Settings
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.policy import Policy

@@ -11,8 +11,8 @@ from linkfix.cli.batch import STOPPED, gather, tree_options
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.graph.run import Run
 from linkfix.cli.graph.worker import Site
-from linkfix.cli.operands import PathOrURL, ask_about
-from linkfix.cli.options import (
+from linkfix.cli.options.operands import PathOrURL, ask_about
+from linkfix.cli.options.policy import (
     absolute,
     charset_option,
     default_charset_option,
@@ -20,9 +20,9 @@ from linkfix.cli.options import (
     policy_from,
     policy_options,
 )
+from linkfix.cli.options.serving import index_option, serving_from, serving_options
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, destination
-from linkfix.cli.serving import index_option, serving_from, serving_options
-from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
     from linkfix.cli.batch import Batch

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.documents import document_in, opened
 from linkfix.cli.graph.formats import FORMATS
-from linkfix.cli.options import policy_from
+from linkfix.cli.options.policy import policy_from
 from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ import click
 from linkfix.cli.batch import gather, tree_options
 from linkfix.cli.documents import each, name_of, opened
 from linkfix.cli.linkmap import map_options, say_what_was_mapped, target_from
-from linkfix.cli.operands import PathOrURL, refuse_remote
-from linkfix.cli.options import (
+from linkfix.cli.options.operands import PathOrURL, refuse_remote
+from linkfix.cli.options.policy import (
     document_options,
     normalize_option,
     paths_argument,
@@ -23,12 +23,12 @@ from linkfix.cli.options import (
     to_option,
     verify_option,
 )
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, log
 from linkfix.cli.rewrite.linklog import SPOOL, Logs
 from linkfix.cli.rewrite.run import RewriteRun, begin_journal, set_apart
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
-from linkfix.cli.settings import settings_option
 from linkfix.errors import JournalError, LinkfixError, NothingToResumeError
 from linkfix.files.access import chunks
 from linkfix.jobs.pool import WRITING

@@ -19,7 +19,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 from linkfix.cli.archives import RewriteResult, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected, embedded_lines
 from linkfix.cli.documents import document_in
-from linkfix.cli.options import policy_from
+from linkfix.cli.options.policy import policy_from
 from linkfix.cli.output import number as counted
 from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums

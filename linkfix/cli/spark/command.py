@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from linkfix.cli.formats import Summary
-from linkfix.cli.operands import PathOrURL
-from linkfix.cli.options import (
+from linkfix.cli.options.operands import PathOrURL
+from linkfix.cli.options.policy import (
     absolute,
     charset_option,
     default_charset_option,
@@ -19,9 +19,9 @@ from linkfix.cli.options import (
     policy_options,
     to_option,
 )
+from linkfix.cli.options.rule_options import rule_options
+from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, number
-from linkfix.cli.rule_options import rule_options
-from linkfix.cli.settings import settings_option
 
 if TYPE_CHECKING:
     from linkfix.spark import Done

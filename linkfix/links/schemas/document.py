@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.errors import UnreadableError
-from linkfix.markup.xmlscopes import XSI_NAMESPACE
+from linkfix.markup.xml.scopes import XSI_NAMESPACE
 
 if TYPE_CHECKING:
     from linkfix.links.schemas.model import ElementType, Walker
     from linkfix.links.settings import XMLSettings
-    from linkfix.markup.xmlevents import XMLElement
+    from linkfix.markup.xml.events import XMLElement
 
 _NOT_FOUND = "add it to the catalog, or name its file with --schema"
 

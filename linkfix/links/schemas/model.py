@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from linkfix.links.link import Kind
-    from linkfix.markup.xmlevents import XMLElement
+    from linkfix.markup.xml.events import XMLElement
 
 #: The most names that are cached for a type; a class of names allows unlimited ones.
 _REMEMBERED = 1024

@@ -15,7 +15,7 @@ from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
 from linkfix.links.schemas.model import TEXT, ElementType, Schema, Use, either, remembered, use
 from linkfix.links.schemas.opening import local_path, parse
-from linkfix.markup.xmlelements import XML_NAMESPACE
+from linkfix.markup.xml.elements import XML_NAMESPACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

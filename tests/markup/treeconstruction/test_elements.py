@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.errors import LimitExceededError
-from linkfix.markup.treeconstruction import elements
-from linkfix.markup.treeconstruction.elements import (
+from linkfix.markup.html.treeconstruction import elements
+from linkfix.markup.html.treeconstruction.elements import (
     HTML,
     MATHML,
     SVG,

@@ -513,7 +513,7 @@ def test_a_large_record_goes_to_disk(tmp_path: Path) -> None:
         one.add(URI, gzip.compress(page), SHIFT_JIS, http=(("Content-Encoding", "gzip"),))
         return [one.data]
 
-    # Both are longer than what is kept of a stream (linkfix/markup/past.py).
+    # Both are longer than what is kept of a stream (linkfix/markup/html/past.py).
     few = _peak(archive(400_000), tmp_path)
     assert _peak(archive(1_200_000), tmp_path) < 1.1 * few
 

@@ -1,0 +1,1 @@
+"""Options that several commands share, and the settings files that set them."""

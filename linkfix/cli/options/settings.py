@@ -1,0 +1,449 @@
+"""Settings from the nearest ``linkfix.toml``, or ``pyproject.toml`` with a table ``[tool.linkfix]``, or from ``--config FILE``.
+
+Options of a command are set in the table of its name, options that several commands have at the top level (of
+``linkfix.toml``) or in ``[tool.linkfix]`` itself (of ``pyproject.toml``); the command line goes before both::
+
+    [tool.linkfix]
+    exclude = ["/drafts/"]
+
+    [tool.linkfix.audit]
+    ignore = ["SCH003"]
+    fail-on = "warning"
+
+    [tool.linkfix.audit.per-file-ignores]
+    "archive/*" = ["ENC", "outer-whitespace"]
+
+Without ``--config`` linkfix finds the file; the user does not name it, and another person may have written it. So it sets how
+documents are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
+in it is relative to the file's folder and must stay inside of it. A file that the user names follows the same rules. Of a file
+that is found, limits (`LIMITS`) can only be lower than the defaults, and lists have a greatest length; a file of another
+user, or in the folder of another user, is passed over.
+
+``[tool.linkfix.site]`` says how the server maps URLs to files (`SITE`), for every command::
+
+    [tool.linkfix.site]
+    base = "https://www.example.org/"
+    root = "public"
+    clean-urls = true
+    aliases = { "/img/" = "static/images" }
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from linkfix.cli.output import complain
+from linkfix.errors import LinkfixError
+from linkfix.files.access import found_content
+from linkfix.files.globs import wildcards
+from linkfix.files.paths import is_remote, split
+from linkfix.jobs.pool import cores
+from linkfix.policy.linkmap_syntax import parse_toml
+
+#: Options that a file can set: how links are read, compared and written, and what is reported.
+READING = frozenset(
+    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy", "data-blocks",
+     "default-charset", "dtd", "embedded", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
+     "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
+     "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
+     "query-charset", "quiet", "readable", "recover", "redirect-format", "relative", "rename", "rename-charset",
+     "root-relative", "schema", "scripting", "select", "skip", "source-charset", "split", "statistics", "syntax",
+     "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
+)  # fmt: skip
+#: Options that only the command line can set: whether and where something is written, and what needs consent.
+WRITING = frozenset(
+    ["accept", "accept-guesses", "accept-losses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
+     "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
+)  # fmt: skip
+#: Options that bound what a document may cost. 0 is no limit, where it is allowed.
+LIMITS = frozenset(
+    ["jobs", "largest", "max-attributes", "max-depth", "max-name", "max-token", "memory", "timeout"]
+)
+#: The keys of the table of the site, with the options that they set; those options are set nowhere else.
+SITE = {
+    "aliases": "alias",
+    "base": "base",
+    "case-insensitive": "case-insensitive",
+    "clean-urls": "clean-urls",
+    "hosts": "host",
+    "index": "index",
+    "multiviews": "multiviews",
+    "redirects": "redirect-file",
+    "root": "root",
+    "served": "served",
+    "trailing-slashes": "trailing-slashes",
+}
+
+#: The names of the files, the one that goes before the other in the same folder first.
+_OWN, _SHARED = "linkfix.toml", "pyproject.toml"
+_SITE = "site"
+_PER_FILE = "per-file-ignores"
+#: The largest file in bytes.
+_LARGEST = 4 * 1024 * 1024
+#: The most values of one option, and the longest in characters, in a file that was found.
+_MOST, _LONGEST = 1000, 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The content of the file.
+
+    Attributes:
+        file: the file.
+        tables: the whole of ``linkfix.toml``, or of ``[tool.linkfix]``.
+        is_found: whether the user did not name the file.
+
+    """
+
+    file: Path = field(default_factory=lambda: Path(_SHARED))
+    tables: Mapping[str, Any] = field(default_factory=dict)
+    is_found: bool = True
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file; patterns match paths relative to it."""
+        return self.file.parent
+
+    def wrong(self, key: str, what: str) -> click.UsageError:
+        """Return the error of a setting."""
+        names = [*(["tool.linkfix"] if self.file.name == _SHARED else []), *([key] if key else [])]
+        return click.UsageError(f"{self.file}: {'.'.join(names)} {what}")
+
+    def table(self, command: str) -> Mapping[str, Any]:
+        """Return the table of a command; an empty one where there is none.
+
+        Raises:
+            UsageError: this is no table.
+
+        """
+        table: Any = self.tables.get(command, {})
+        if not isinstance(table, dict):
+            raise self.wrong(command, "is no table")
+        return table
+
+    def check_size(self, key: str, values: Iterable[str]) -> None:
+        """Refuse more or longer values than a file that was found may have.
+
+        Raises:
+            UsageError: they are too many or too long.
+
+        """
+        lengths = [*map(len, values)] if self.is_found else []
+        if len(lengths) > _MOST or max(lengths, default=0) > _LONGEST:
+            raise self.wrong(
+                key,
+                f"has more than {_MOST:,} values or {_LONGEST:,} characters in one; name the file with --config if you trust it",
+            )
+
+    def per_file_ignores(self, command: str) -> Mapping[str, list[str]]:
+        """Return the rules that some files ignore, by the patterns of their names.
+
+        Raises:
+            UsageError: this is not a table of lists of strings.
+
+        """
+        patterns: Any = self.table(command).get(_PER_FILE, {})
+        lists = patterns.values() if isinstance(patterns, dict) else [None]
+        if not all(isinstance(x, list) and all(isinstance(s, str) for s in x) for x in lists):
+            raise self.wrong(f"{command}.{_PER_FILE}", "is no table of lists of rules")
+        self.check_size(f"{command}.{_PER_FILE}", [*patterns])
+        return cast("Mapping[str, list[str]]", patterns)
+
+    def ignored_in(self, command: str, path: str) -> list[str]:
+        """Return the rules that a file ignores.
+
+        Args:
+            command: the name of the table.
+            path: of the file. A pattern is matched against the path from the folder of the settings, with slashes;
+                against the URL of a remote file, and that without its scheme and archive. ``*`` matches any characters, slashes included.
+
+        """
+        patterns = self.per_file_ignores(command)
+        if not patterns:
+            return []
+        names = [path, split(path)[0].partition("://")[2]]
+        if not is_remote(path):
+            names = [Path(os.path.relpath(path, self.folder)).as_posix()]
+        return [
+            selector
+            for pattern, selectors in patterns.items()
+            if any(wildcards(pattern).matches(name) for name in names)
+            for selector in selectors
+        ]
+
+
+def find(folder: Path | None = None) -> Settings:
+    """Read the settings for a folder: from the nearest file of this user or of root, in it or above, that has any.
+
+    Raises:
+        UsageError: as `read`.
+
+    """
+    start = Path.cwd() if folder is None else folder
+    for parent in (start, *start.parents):
+        for name in (_OWN, _SHARED):
+            data = found_content(parent / name, _LARGEST + 1)
+            if name == _SHARED and b"linkfix" not in data:
+                continue
+            settings = _parsed(parent / name, data)
+            if settings.tables and _is_foreign(parent / name):
+                complain(
+                    LinkfixError(
+                        "these settings are not used: another user owns the file or its folder",
+                        hint="--config names a file that you trust",
+                        file=str(parent / name),
+                    )
+                )
+            elif settings.tables:
+                return settings
+    return Settings()
+
+
+def read(file: Path) -> Settings:
+    """Read the settings in a file that the user names.
+
+    Args:
+        file: ``[tool.linkfix]`` counts if its name is ``pyproject.toml``, else all of it.
+
+    Raises:
+        UsageError: the file cannot be read, is not TOML, is too large, or the table is none.
+
+    """
+    if not file.is_file():
+        raise click.UsageError(f"--config: {file} is no file")
+    try:
+        file.open("rb").close()
+    except OSError as error:
+        raise click.UsageError(f"--config: {file}: {error.strerror}") from None
+    return replace(_parsed(file.absolute(), found_content(file, _LARGEST + 1)), is_found=False)
+
+
+def _is_foreign(file: Path) -> bool:
+    """Return whether a file, or its folder, belongs to another user than this one and root, as ``safe.directory`` of git does."""
+    if not hasattr(os, "geteuid"):
+        return False
+    user = os.geteuid()
+    trusted = {0, user}
+    if not user and (before := os.environ.get("SUDO_UID", "")).isdecimal():  # who has become root
+        trusted.add(int(before))
+    try:
+        return not {file.stat().st_uid, file.parent.stat().st_uid} <= trusted
+    except OSError:
+        return True
+
+
+def _parsed(file: Path, data: bytes) -> Settings:
+    """Return the settings in the bytes of a file."""
+    if len(data) > _LARGEST:
+        raise click.UsageError(
+            f"{file}: it has more than {_LARGEST >> 20} MiB; work in another folder"
+        )
+    try:
+        tables: Any = parse_toml(data.decode("utf-8"))
+    except ValueError as error:
+        raise click.UsageError(f"{file}: {error}") from None
+    except RecursionError:
+        raise click.UsageError(f"{file}: it is nested too deeply") from None
+    if file.name == _SHARED:
+        tool = tables.get("tool", {})
+        tables = tool.get("linkfix", {}) if isinstance(tool, dict) else {}
+        if not isinstance(tables, dict):
+            raise click.UsageError(f"{file}: tool.linkfix is no table")
+    return Settings(file, tables)
+
+
+def settings_option(function: Any) -> Any:
+    """Add ``--config``, and set the defaults of all other options from the settings."""
+    return click.option(
+        "--config",
+        metavar="FILE",
+        type=click.Path(dir_okay=False),
+        is_eager=True,
+        expose_value=False,
+        callback=_apply,
+        help="Read the settings in this file.  [default: the nearest linkfix.toml or pyproject.toml]",
+    )(function)
+
+
+def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    """Find or read the settings, and make them the defaults of the command."""
+    from linkfix.cli.group import COMMANDS
+
+    settings = find() if value is None else read(Path(value))
+    if settings.tables:
+        ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
+    ctx.obj = settings
+
+
+def defaults_of(
+    command: click.Command, settings: Settings, commands: Sequence[str]
+) -> dict[str, Any]:
+    """Return the defaults of a command's options, by the names of its parameters.
+
+    Args:
+        command: whose options are set.
+        settings: what the file says.
+        commands: the names of all commands.
+
+    Raises:
+        UsageError: a setting is no option, belongs to the command line only, or has a wrong type.
+
+    """
+    options = {
+        name.lstrip("-"): option
+        for option in command.params
+        if isinstance(option, click.Option)
+        for name in (*option.opts, *option.secondary_opts)
+        if name.startswith("--")
+    }
+    own = command.name or ""
+    for table in commands:
+        for key in settings.table(table):
+            known = READING.intersection(options) if table == own else READING
+            if not (key == _PER_FILE and table == "audit"):
+                _check(settings, f"{table}.{key}", known, f"linkfix {table}")
+    tables = [*commands, _SITE]
+    shared = {key: value for key, value in settings.tables.items() if key not in tables}
+    for key, value in shared.items():
+        is_table = isinstance(value, dict)
+        _check(settings, key, tables if is_table else READING, "linkfix")
+    defaults: dict[str, Any] = {}
+    for key, value in settings.table(_SITE).items():
+        place = f"{_SITE}.{key}"
+        if key not in SITE:
+            raise _unknown(settings, place, SITE, "the site")
+        if (option := options.get(SITE[key])) is not None and option.name is not None:
+            defaults[option.name] = _of_site(settings, option, key, place, value)
+    for prefix, values in (("", shared), (f"{own}.", settings.table(own))):
+        for key, value in values.items():
+            if (option := options.get(key)) is not None and option.name is not None:
+                defaults[option.name] = _value(settings, option, key, prefix + key, value)
+    return defaults
+
+
+def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> None:
+    """Refuse a key that is no option, or belongs to the command line only."""
+    key = place.rpartition(".")[2]
+    if key in WRITING:
+        raise settings.wrong(
+            place,
+            "would say what is written, which a file that was found cannot; "
+            f"remove it, and use --{key} on the command line",
+        )
+    if key in SITE:
+        raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
+    if key not in known:
+        raise _unknown(settings, place, known, whose)
+
+
+def _unknown(settings: Settings, place: str, known: Iterable[str], whose: str) -> click.UsageError:
+    """Return the error of a key that nothing knows."""
+    near = get_close_matches(place.rpartition(".")[2], known, 1)
+    hint = f"; did you mean {near[0]}?" if near else ""
+    return settings.wrong(place, f"is no option of {whose}{hint}")
+
+
+def _of_site(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
+    """Return the value of an option of the site as the command line would have it."""
+    if key == "root":
+        return _folder(settings, place, _value(settings, option, key, place, value))
+    if key == "aliases":
+        if not isinstance(value, dict) or not all(isinstance(x, str) for x in value.values()):
+            raise settings.wrong(place, "is no table of paths of the server, each with a folder")
+        value = [f"{path}={_folder(settings, place, each)}" for path, each in value.items()]
+    value = _value(settings, option, key, place, value)
+    try:
+        option.process_value(click.Context(click.Command(None)), value)
+    except click.BadParameter as error:
+        raise settings.wrong(place, f"is wrong: {error.message}") from None
+    return value
+
+
+def _value(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
+    """Return the value of an option as the command line would have it."""
+    kind = "true or false" if option.is_flag else "a string"
+    right = isinstance(value, bool) if option.is_flag else isinstance(value, str)
+    if option.multiple and not option.is_flag:
+        kind = "a string, or a list of them"
+        value = [value] if isinstance(value, str) else value
+        right = isinstance(value, list) and all(isinstance(each, str) for each in value)
+    elif isinstance(option.type, click.types.IntParamType):
+        kind, right = "a whole number", type(value) is int
+    elif isinstance(option.type, click.types.FloatParamType):
+        kind, right = "a number", type(value) in {int, float}
+    if not right:
+        raise settings.wrong(place, f"is not {kind}")
+    if isinstance(value, str | list):
+        settings.check_size(place, [value] if isinstance(value, str) else value)
+    if option.is_flag:
+        if f"--{key}" in option.secondary_opts:
+            return not value
+        if isinstance(option.flag_value, str):
+            return [option.flag_value] * value  # one of several, which exclude each other
+        return value
+    if isinstance(option.type, click.Path):
+        if option.multiple:
+            return [_path(settings, place, each) for each in value]
+        return _path(settings, place, value)
+    try:
+        option.type_cast_value(click.Context(click.Command(None)), value)
+    except click.BadParameter as error:
+        raise settings.wrong(place, f"is wrong: {error.message}") from None
+    if key in LIMITS and settings.is_found:
+        return _limit(settings, option, key, place, value)
+    return value
+
+
+def _limit(settings: Settings, option: click.Option, key: str, place: str, value: float) -> float:
+    """Return a limit, which a file that was found cannot lift."""
+    if key == "jobs":
+        return min(value, cores())
+    default: Any = option.default
+    if not value or value > default:
+        raise settings.wrong(
+            place,
+            f"is more than {default:,}, which a file that was found cannot allow; use --{key} on the command line, "
+            "or name the file with --config",
+        )
+    return value
+
+
+def _folder(settings: Settings, place: str, value: str) -> str:
+    """Return the absolute path of a folder in the folder of the settings, or that folder itself."""
+    home = os.path.realpath(settings.folder)
+    try:
+        path = Path(os.path.realpath(settings.folder / value))
+        is_folder = path.is_dir()
+    except (OSError, ValueError):  # a name that is too long; a NUL
+        is_folder = False
+    if not is_folder or not path.is_relative_to(home):
+        raise settings.wrong(
+            place,
+            f"names {value!r}, which is no folder in the folder of the settings; "
+            "correct it, or name that folder on the command line",
+        )
+    return str(path)
+
+
+def _path(settings: Settings, place: str, value: str) -> str:
+    """Return the path of a file in the folder of the settings."""
+    try:
+        path = Path(os.path.realpath(settings.folder / value))
+        is_file = path.is_file()
+    except (OSError, ValueError):  # a name that is too long; a NUL
+        is_file = False
+    if not is_file or not path.is_relative_to(os.path.realpath(settings.folder)):
+        key = place.rpartition(".")[2]
+        raise settings.wrong(
+            place,
+            f"names {value!r}, which is no file in the folder of the settings; "
+            f"correct it, or use --{SITE.get(key, key)} on the command line",
+        )
+    return str(path)

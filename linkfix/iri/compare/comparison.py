@@ -1,0 +1,287 @@
+"""The comparison ladder (3987bis, 5; draft-ietf-iri-comparison, 4).
+
+Input: two IRIs as written. Output: an outcome with three values: `different` needs a rule that distinguishes them.
+The rules of schemes are in `forms`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from linkfix.iri.compare.forms import aligned, form_of, related
+from linkfix.iri.compare.normalization import normal_form
+from linkfix.iri.compare.reading import read
+from linkfix.iri.decode import percent_decode
+from linkfix.iri.layout import SPECIAL
+from linkfix.iri.reference import parse
+from linkfix.iri.schemes.scheme_rules import sip_pair
+from linkfix.iri.url import parse_url
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from linkfix.iri.compare.reading import Reader
+    from linkfix.iri.unicode.uts46 import Profile
+
+Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]
+Outcome: TypeAlias = Literal["equivalent", "different", "unknown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The outcome of a comparison.
+
+    Attributes:
+        outcome: ``equivalent``, ``different`` or ``unknown``.
+        rung: the rung of the ladder that decided.
+        reason: why, in plain English.
+        resource: the outcome without the fragments (3987bis, 5.1).
+        fragment: the outcome for the fragments alone; ``equivalent`` if both are absent.
+
+    """
+
+    outcome: Outcome
+    rung: Rung
+    reason: str
+    resource: Outcome
+    fragment: Outcome
+
+    def __bool__(self) -> bool:
+        """Raise `TypeError`: the outcome has three values.
+
+        Raises:
+            TypeError: always; ask for `outcome`.
+
+        """
+        raise TypeError("a comparison has three outcomes: compare .outcome with 'equivalent'")
+
+
+def equivalent(
+    one: str,
+    other: str,
+    *,
+    level: Rung = "scheme",
+    base: str | None = None,
+    redirects: Mapping[str, str] | None = None,
+    fragments: bool = True,
+    idna: Profile = "uts46",
+    reader: Reader | None = None,
+) -> Comparison:
+    """Compare two IRIs, climbing the ladder up to a rung.
+
+    Args:
+        one: an IRI as it was written.
+        other: the IRI to compare it with.
+        level: the highest rung to climb; ``url`` compares what the URL Standard serializes, for its special
+            schemes, and nothing else.
+        base: the base URL of relative references, resolved as browsers do; None for none.
+        redirects: for ``protocol``, from IRI to IRI, as observed from the server.
+        fragments: whether fragments count (3987bis, 5.1).
+        idna: the variant of ToASCII.
+        reader: whose reading counts: ``chromium``, ``firefox``, ``webkit``, or ``rfc`` for RFC 3986 and 3987bis by the
+            letter; None if all browsers must agree.
+
+    Returns:
+        ``equivalent`` with the rung that showed it; ``different`` if the rules of the scheme distinguish the two,
+        and on
+        ``simple`` for other characters; otherwise ``unknown``: relative references without a base (comparison
+        draft, 2), references that a reader refuses, schemes with unknown rules, references that readers do not agree on
+        (`disputes`), and differences that only the server can judge.
+
+    """
+    readings = [read(text, reader, base=base, idna=idna) for text in (one, other)]
+    doubts = [reading for reading in readings if reading.doubt and one != other]
+    if base is not None and one != other and any(reading.iri is None for reading in readings):
+        return _unknown(level)
+    if base is not None:
+        one, other = (_absolute(text, base) for text in (one, other))
+    if doubts and level != "simple":
+        in_fragment = all(doubt.in_fragment for doubt in doubts)
+        found = _compared(one, other, level, redirects or {}, fragments, idna, reader)
+        resource = found.resource if in_fragment else "unknown"
+        outcome: Outcome = resource if in_fragment and not fragments else "unknown"
+        fragment = "unknown" if in_fragment else found.fragment
+        return Comparison(outcome, level, doubts[0].doubt, resource, fragment)
+    return _compared(one, other, level, redirects or {}, fragments, idna, reader)
+
+
+def _compared(
+    one: str,
+    other: str,
+    level: Rung,
+    redirects: Mapping[str, str],
+    fragments: bool,
+    idna: Profile,
+    reader: Reader | None,
+) -> Comparison:
+    """Compare absolute references, or relative ones without a base, on which readers agree."""
+    if level == "url" and one != other:
+        return _urls(one, other, fragments=fragments, idna=idna)
+    if level != "simple" and one != other:
+        texts = [read(text, reader, idna=idna).iri for text in (one, other)]
+        if texts[0] is None or texts[1] is None:
+            return _unknown(level)
+        one, other = texts[0], texts[1]
+    (left, left_end), (right, right_end) = (_parted(text) for text in (one, other))
+    fragment = _fragments(left_end, right_end)
+    outcome, rung, reason = _resources(left, right, level, redirects, idna)
+    whole = outcome
+    if outcome == "equivalent" and fragments and left_end != right_end:
+        if level == "simple":
+            whole, reason = "different", _OTHER
+        elif _is_urn(left) and level != "syntax":
+            rung, reason = "scheme", "what follows the name takes no part (RFC 8141, 3.2)"
+        elif fragment != "equivalent":
+            whole, reason = fragment, "the fragments are not the same"
+        elif rung == "simple":
+            rung, reason = "syntax", "the normal forms of the syntax are the same"
+    return Comparison(whole, rung, reason, outcome, fragment)
+
+
+def _unknown(level: Rung) -> Comparison:
+    rung: Rung = level if level in {"syntax", "url"} else "scheme"
+    return Comparison("unknown", rung, _REFUSED, "unknown", "unknown")
+
+
+_SAME: Final = "the characters are the same"
+_OTHER: Final = "the characters are not the same"
+_REFUSED: Final = "a reader refuses one of them"
+_Found: TypeAlias = tuple[Outcome, Rung, str]
+
+
+def _absolute(text: str, base: str) -> str:
+    url = parse_url(text, base)
+    return text if url is None or url == parse_url(text) else url.href
+
+
+def _is_urn(text: str) -> bool:
+    return text[:4].lower() == "urn:"
+
+
+def _parted(text: str) -> tuple[str, str | None]:
+    resource, hash_, fragment = text.partition("#")
+    return resource, fragment if hash_ else None
+
+
+def _fragments(one: str | None, other: str | None) -> Outcome:
+    """Compare fragments; how one is read is the matter of the media type (RFC 3986, 3.5)."""
+    if one is None or other is None:
+        return "equivalent" if one is other else "different"
+    one, other = (aligned(text, "fragment") for text in (one, other))
+    if one == other:
+        return "equivalent"
+    return "unknown" if percent_decode(one) == percent_decode(other) else "different"
+
+
+def _resources(
+    one: str, other: str, level: Rung, redirects: Mapping[str, str], idna: Profile
+) -> _Found:
+    """Compare two IRIs without their fragments."""
+    if one == other:
+        return "equivalent", "simple", _SAME
+    if level == "simple":
+        return "different", "simple", _OTHER
+    left, right = (normal_form(text, "syntax", to="uri", idna=idna) for text in (one, other))
+    if left == right:
+        return "equivalent", "syntax", "the normal forms of the syntax are the same"
+    if parse(one).scheme is None or parse(other).scheme is None:
+        return "unknown", "syntax", "a relative reference has to be resolved first"
+    found = _by_scheme(one, other, idna)
+    if level == "syntax":
+        if found[0] == "different":
+            return "different", "syntax", "the normal forms of the syntax differ"
+        return "unknown", "syntax", "the syntax alone cannot tell"
+    if level == "protocol" and found[0] != "equivalent":
+        return _protocol(one, other, redirects, idna)
+    return found
+
+
+def _urls(one: str, other: str, *, fragments: bool, idna: Profile) -> Comparison:
+    """Compare what browsers serialize (URL Standard, 4.6)."""
+    left, right = (parse_url(text, idna=idna) for text in (one, other))
+    if left is None or right is None:
+        reason = "no browser can parse one of them without a base"
+        return Comparison("unknown", "url", reason, "unknown", "unknown")
+    is_known = left.scheme in SPECIAL and right.scheme in SPECIAL
+    other_outcome: Outcome = "different" if is_known else "unknown"
+    alike = left.without_fragment == right.without_fragment
+    resource = "equivalent" if alike else other_outcome
+    fragment: Outcome = "equivalent" if left.fragment == right.fragment else "different"
+    if (left.href == right.href) if fragments else alike:
+        reason = "browsers serialize them alike"
+        return Comparison("equivalent", "url", reason, resource, fragment)
+    if is_known:
+        reason = "browsers serialize them differently"
+    else:
+        reason = "the URL Standard does not know one of the schemes"
+    return Comparison(other_outcome, "url", reason, resource, fragment)
+
+
+def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
+    """Compare by the rules of the schemes (3987bis, 5.3.3)."""
+    left, right = form_of(one, idna), form_of(other, idna)
+    if left.same == right.same:
+        return "equivalent", "scheme", "the scheme's rules make them the same"
+    for form in (left, right):
+        if form.loose is None:
+            return "unknown", "scheme", form.reason
+    first, second = parse(left.same), parse(right.same)
+    here, there = first.scheme or "", second.scheme or ""
+    if here == there and here in {"sip", "sips"} and sip_pair(first, second, idna):
+        return "equivalent", "scheme", "the scheme's rules make them the same"
+    is_sip = here == there and here in {"sip", "sips"}
+    if left.loose == right.loose or (is_sip and sip_pair(first, second, idna, loose=True)):
+        return "unknown", "scheme", left.reason
+    if here != there and related(here, there):
+        return "unknown", "scheme", "both schemes may name the same thing"
+    return "different", "scheme", "the scheme's rules do not make them the same"
+
+
+def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46") -> str:
+    """Return the form that is equal for equivalent IRIs, and for no others, as a key for look-ups.
+
+    Parameters that only one of two ``sip`` addresses has are the exception: no form can leave them out.
+
+    Args:
+        text: an absolute IRI.
+        level: the highest rung that counts; ``protocol``, which only the server can judge, counts as ``scheme``.
+        idna: the variant of ToASCII.
+
+    Returns:
+        A URI; the text itself for ``simple``, and for what browsers refuse or do not agree on.
+
+    """
+    if level == "simple":
+        return text
+    reading = read(text, idna=idna)
+    if reading.iri is None or reading.doubt:
+        return text
+    if level == "syntax":
+        return normal_form(reading.iri, "syntax", to="uri", idna=idna)
+    if level == "url":
+        url = parse_url(text, idna=idna)
+        return text if url is None else url.href
+    resource, fragment = _parted(reading.iri)
+    form = form_of(resource, idna).same
+    return form if fragment is None or _is_urn(form) else f"{form}#{aligned(fragment, 'fragment')}"
+
+
+def _protocol(one: str, other: str, redirects: Mapping[str, str], idna: Profile) -> _Found:
+    """Follow the redirects that were observed (3987bis, 5.3.4)."""
+    table = {
+        comparison_form(source, idna=idna): comparison_form(target, idna=idna)
+        for source, target in redirects.items()
+    }
+
+    def follow(text: str) -> str:
+        text = comparison_form(text, idna=idna)
+        seen = {text}
+        while (target := table.get(text)) is not None and target not in seen:
+            text = target
+            seen.add(text)
+        return text
+
+    if follow(one) == follow(other):
+        return "equivalent", "protocol", "observed redirects lead to the same IRI"
+    return "unknown", "protocol", "no redirect between them has been observed"

@@ -1,0 +1,155 @@
+"""What a reader takes a reference for: where every normal form and comparison starts.
+
+Input: a reference as it was written. Output: the IRI reference in which RFC 3986 sees what the reader sees, and why other
+readers may see something else. A text that a reader refuses has no such reference.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from linkfix.iri import chars
+from linkfix.iri.compare.disputed import DEPARTING, disputes
+from linkfix.iri.compare.normalization import normal_form
+from linkfix.iri.conversion import web_address_to_iri
+from linkfix.iri.grammar import violations
+from linkfix.iri.quick import canonical
+from linkfix.iri.reference import parse
+from linkfix.iri.schemes.names import domain_form
+from linkfix.iri.schemes.scheme_data import HIERARCHICAL
+from linkfix.iri.unicode import uts46
+from linkfix.iri.url import parse_url
+
+if TYPE_CHECKING:
+    from linkfix.iri.compare.normalization import Level
+    from linkfix.iri.unicode.uts46 import Profile
+    from linkfix.iri.url import URL
+
+#: Who reads a reference: a browser, or RFC 3986 and 3987bis by the letter.
+Reader: TypeAlias = Literal["chromium", "firefox", "webkit", "rfc"]
+
+BROWSERS: Final = ("chromium", "firefox", "webkit")
+
+
+class Reading(NamedTuple):
+    """A reference as readers see it.
+
+    Attributes:
+        iri: the reference, without what is stripped and with the delimiters of RFC 3986; None where a reader refuses it.
+        doubt: why readers do not see the same; "" where they do.
+        in_fragment: whether `doubt` is about nothing but the fragment.
+
+    """
+
+    iri: str | None
+    doubt: str = ""
+    in_fragment: bool = False
+
+
+#: Nothing is relative to it.
+_NO_BASE: Final = "about:blank"
+#: No host in DNS ends behind it.
+_HOST_END: Final = 300
+_REFUSED: Final = Reading(None)
+_ALABEL: Final = (
+    "Firefox and WebKit refuse a host with this A-label, Chromium and the URL Standard do not"
+)
+_SLASH: Final = "WebKit refuses a scheme with nothing but a slash, Chromium, Firefox and the URL Standard resolve it"
+_DRIVES: Final = "Firefox does not go above a drive letter of any scheme, Chromium, WebKit and the URL Standard do"
+_SLASH_ALONE: Final = re.compile(r"[A-Za-z]+:[/\\]")
+_DRIVE: Final = re.compile("/[A-Za-z]:/")
+_UP: Final = re.compile(r"(?:[^?#]*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\?#]|\Z)")
+_QUOTE: Final = (
+    "Firefox refuses a quotation mark in a host, Chromium, WebKit and the URL Standard do not"
+)
+
+
+@lru_cache(maxsize=1024)
+def read(
+    text: str, reader: Reader | None = None, *, base: str | None = None, idna: Profile = "uts46"
+) -> Reading:
+    """Read a reference.
+
+    Args:
+        text: any string.
+        reader: who reads it; None for all browsers.
+        base: what a relative reference is relative to, for the disputes about it.
+        idna: the variant of ToASCII.
+
+    """
+    if reader == "rfc":
+        return _REFUSED if violations(text) else Reading(text)
+    if base is None and canonical("uri")(text) and "0x" not in text[:_HOST_END].lower():
+        return Reading(text)
+    url = parse_url(text, base, idna=idna)
+    if url is None and base is not None:
+        return _REFUSED
+    web = web_address_to_iri(text, base=None if url is None else base or _NO_BASE)
+    reference = parse(web.text)
+    if not web.ok or (url is None and reference.scheme is not None):
+        return _REFUSED
+    readers = frozenset(BROWSERS if reader is None else (reader,))
+    # No browser follows these schemes, whose hosts are domain names.
+    ignored = {"opaque-host-disputed"} if (reference.scheme or "").lower() in HIERARCHICAL else ()
+    doubts = [
+        dispute
+        for dispute in disputes(text, base=base)
+        if readers & DEPARTING[dispute.rule] and dispute.rule not in ignored
+    ]
+    if doubts:
+        in_fragment = all(dispute.component == "fragment" for dispute in doubts)
+        return Reading(web.text, doubts[0].message, in_fragment)
+    if "webkit" in readers and _SLASH_ALONE.fullmatch(text):
+        return Reading(web.text, _SLASH)
+    if "firefox" in readers and base is not None and _DRIVE.search(base) and _UP.match(text):
+        return Reading(web.text, _DRIVES)
+    return Reading(web.text, "" if url is None else _doubt_of_host(url, readers))
+
+
+def _doubt_of_host(url: URL, readers: frozenset[str]) -> str:
+    """Return which of some readers refuse a host that the URL Standard takes."""
+    host = url.hostname or ""
+    if '"' in host and "firefox" in readers:
+        return _QUOTE
+    if "xn--" in host and readers & {"firefox", "webkit"}:
+        try:
+            uts46.to_unicode(host)
+        except uts46.IDNAError:
+            return _ALABEL
+    return ""
+
+
+def normalize(
+    text: str,
+    level: Level = "syntax",
+    *,
+    to: Literal["uri", "iri"] = "iri",
+    idna: Profile = "uts46",
+) -> str:
+    """Normalize a reference by a rung of the ladder.
+
+    ``syntax`` (3987bis, 5.3.2): scheme and ASCII host in lower case, percent-encoding decoded as
+    far as 3.7 allows and in upper-case digits otherwise, dot segments removed.  ``scheme`` (5.3.3): the equivalences
+    of the scheme's own specification too.  Characters are never normalized (5.3.2.2).
+
+    Args:
+        text: a reference, as it was written.
+        level: the rung.
+        to: whether the normal form has decoded characters (``iri``) or none (``uri``).
+        idna: the variant of ToASCII.
+
+    Returns:
+        The normal form of what browsers read (`read`). What they do not agree on, or refuse, is its own normal form.
+
+    """
+    reading = read(text, idna=idna)
+    if reading.iri is None or reading.doubt:
+        return text
+    form = normal_form(reading.iri, level, to=to, idna=idna)
+    if to == "iri" or form.isascii():
+        return form
+    reference = parse(form)
+    host = domain_form(reference.host or "", profile=idna)
+    return str(reference._replace(host=host if host.isascii() else chars.quote(host)))

@@ -1,0 +1,1 @@
+"""The registered schemes, and the rules of some."""

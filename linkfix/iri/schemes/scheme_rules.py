@@ -1,0 +1,292 @@
+"""The comparison rules of single schemes, each by its own document.
+
+Input of a rule: a reference in the normal form of the syntax as a URI, without a fragment. Output: a form that is
+equal for equivalent identifiers; a form that differs only for different identifiers, or None if the document does not
+decide; and who can decide the rest.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from linkfix.iri.decode import percent_decode
+from linkfix.iri.schemes import names as schemes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.iri.reference import Reference
+    from linkfix.iri.unicode.uts46 import Profile
+
+#: The form that is equal, the form that differs for different identifiers only, and who decides the rest.
+Rule: TypeAlias = "Callable[[Reference, Profile], tuple[str, str | None, str]]"
+
+_PRINTABLE: Final = re.compile(r"[^!-~]|[%#?/]")
+
+
+def _decoded(text: str) -> str:
+    """Return the octets of a text, printed so that equal octets are equal texts."""
+    octets = percent_decode(text).decode("latin-1")
+    return _PRINTABLE.sub(lambda found: f"%{ord(found[0]):02X}", octets)
+
+
+#: Header fields that hold addresses (RFC 5322, 3.6).
+_ADDRESSES: Final = frozenset({"to", "cc", "bcc", "from", "reply-to", "sender"})
+
+
+def _address(address: str, profile: Profile) -> str:
+    """Write the domain of a mail address in one form."""
+    local, at, domain = address.rpartition("@")
+    return local + at + schemes.host_form(domain, profile=profile) if at else address
+
+
+def _loose_address(address: str) -> str:
+    return _decoded(address).casefold().removesuffix(".")
+
+
+def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
+    """Compare mail addresses and header fields (RFC 6068, 2).
+
+    How often a field may stand, and whether an encoded comma separates addresses, RFC 6068 does not say.
+    """
+    addresses = [_address(each, profile) for each in reference.path.split(",") if each]
+    fields = []
+    loose = [f"to:{_loose_address(each)}" for each in addresses]
+    for field in (reference.query or "").split("&"):
+        name, equals, value = field.partition("=")
+        name = name.lower()
+        if name in _ADDRESSES:
+            each = [_address(address, profile) for address in value.split(",") if address]
+            loose += [f"{name}:{_loose_address(a)}" for a in _decoded(value).split(",") if a]
+            if name == "to" and "%2c" not in value.lower():
+                addresses += each
+                continue
+            value = ",".join(each)
+        elif field:
+            loose.append(_decoded(field).casefold())
+        if field:
+            fields.append(name + equals + value)
+    path, query = ",".join(addresses), "&".join(fields)
+    same = f"mailto:{path}?{query}" if query else f"mailto:{path}"
+    return same, "mailto:" + " ".join(sorted(loose)), "only the mail server can tell"
+
+
+_SEPARATORS: Final = re.compile(r"[-.()]")
+
+
+def _tel(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+    """Compare telephone numbers (RFC 3966, 4): no visual separators, no case, no order of parameters."""
+    number, *parameters = reference.path.lower().split(";")
+    written = []
+    for parameter in parameters:
+        name, equals, value = parameter.partition("=")
+        if name == "ext" or (name == "phone-context" and value.startswith("+")):
+            value = _SEPARATORS.sub("", value)
+        written.append(name + equals + value)
+    same = ";".join(["tel:" + _SEPARATORS.sub("", number), *sorted(written)])
+    if "%" in same or reference.query is not None or reference.host is not None:
+        return str(reference), None, "a telephone number holds no percent-encoding and no query"
+    return same, same, ""
+
+
+def _urn(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+    """Compare URNs (RFC 8141, 3.1), and those of some namespaces by their own rules."""
+    namespace, colon, name = reference.path.partition(":")
+    namespace = namespace.lower()
+    reason = f"the namespace {namespace!r} may have rules of its own"
+    if not colon or reference.host is not None:
+        return str(reference), None, "it is no URN"
+    same = f"urn:{namespace}:{name}"
+    if namespace in {"uuid", "oid", "ietf"}:  # RFC 9562, 4; RFC 3061; RFC 2648
+        same = same.lower()
+        return same, same, reason
+    if namespace in {"isbn", "issn"}:  # RFC 3187, 3044 and their successors: hyphens do not count
+        same = f"urn:{namespace}:{name.replace('-', '').upper()}"
+        return same, same if namespace == "issn" else None, reason
+    return same, None, reason
+
+
+def _data(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
+    """Compare data by its media type and octets (RFC 2397, 3)."""
+    normal = str(schemes.normal(reference, to_iri=False, profile=profile, browser=False))
+    head, comma, body = normal.removeprefix("data:").partition(",")
+    if not comma:
+        return normal, None, "it has no comma, so it is no data"
+    octets = percent_decode(body)
+    kind = percent_decode(head).decode("latin-1").lower()
+    if kind.endswith(";base64"):
+        kind = kind.removesuffix(";base64")
+        try:
+            octets = base64.b64decode(re.sub(rb"[\t\n\f\r =]", b"", octets) + b"==")
+        except binascii.Error:
+            return normal, None, "its base64 cannot be decoded"
+    media, *parameters = kind.replace(" ", "").replace('"', "").split(";")
+    loose = f"data:{';'.join([media, *sorted(parameters)])},{octets.hex()}"
+    return normal, loose, "they hold the same octets, written in two ways"
+
+
+def _javascript(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+    """Compare scripts as they are run, percent-decoded (HTML Standard, 7.4.2.3.2)."""
+    script = str(reference).partition(":")[2]
+    return f"javascript:{_decoded(script)}", None, "two programs may do the same"
+
+
+def _content(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+    """Compare identifiers of messages and their parts (RFC 2392, 2): the octets count."""
+    same = f"{reference.scheme}:" + "/".join(map(_decoded, reference.path.split("/")))
+    return same, same.casefold(), "only who made the identifier knows whether case counts"
+
+
+def _news(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+    """Compare news groups and articles (RFC 5538, 2)."""
+    same = f"news:{_decoded(reference.path)}"
+    return same, same.casefold(), "only the server knows whether case counts"
+
+
+_NUMBER: Final = r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?"
+_PLACE: Final = re.compile(
+    rf"(?P<numbers>{_NUMBER},{_NUMBER}(?:,{_NUMBER})?)(?:;crs=(?P<system>[a-z0-9-]+))?"
+    rf"(?:;u=(?P<u>{_NUMBER}))?(?P<rest>(?:;.*)?)"
+)
+
+
+def _geo(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
+    """Compare places by their numbers (RFC 5870, 3.4.4)."""
+    found = _PLACE.fullmatch(percent_decode(reference.path).decode("latin-1").lower())
+    if found is None or reference.query is not None:
+        return str(reference), None, "it is no place"
+    numbers = [Decimal(number) for number in found["numbers"].split(",")]
+    system = found["system"] or "wgs84"
+    uncertainty = [Decimal(found["u"])] if found["u"] else []
+    named = [parameter for parameter in found["rest"].split(";") if parameter]
+    if system == "wgs84":
+        if abs(numbers[0]) == 90:
+            numbers[1] = Decimal(0)  # at the poles the longitude says nothing
+        elif numbers[1] == -180:
+            numbers[1] = Decimal(180)
+    written = ",".join(f"{number.normalize() + 0:f}" for number in numbers)
+    sure = "".join(f";u={number.normalize() + 0:f}" for number in uncertainty)
+    same = ";".join([f"geo:{written};crs={system}{sure}", *sorted(named)])
+    is_known = system == "wgs84" and not named
+    return same, same if is_known else None, "the parameters are not known"
+
+
+def _xmpp(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
+    """Compare addresses of XMPP (RFC 5122, 2.3 and 2.7.2; RFC 7622, 3)."""
+    address, slash, resource = reference.path.partition("/")
+    node, at, domain = address.rpartition("@")
+    user = _decoded(node)
+    is_plain = "%" not in user
+    user = user.lower() if is_plain else user
+    domain = schemes.host_form(domain.removesuffix("."), profile=profile)
+    start = f"xmpp:{user}{at}{domain}"
+    query = "" if reference.query is None else f"?{reference.query}"
+    loose = start if is_plain and not query else None
+    return f"{start}{slash}{resource}{query}", loose, "only the server can tell"
+
+
+#: RFC 3261, 19.1.4: parameters that count even where only one of two has them.
+_SIP_PARAMETERS: Final = frozenset({"user", "ttl", "method", "maddr", "transport"})
+
+
+#: RFC 2396, 2.3: the marks that RFC 3986 reserves.
+_MARKS: Final = re.compile("%(?:21|27|28|29|2A)")
+
+
+def _plain(text: str) -> str:
+    return _MARKS.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
+
+
+def _sip_parts(
+    reference: Reference, profile: Profile, *, loose: bool = False
+) -> tuple[str, dict[str, str], list[str]]:
+    """Return the address, the parameters and the header fields of an address of SIP.
+
+    Args:
+        reference: of SIP.
+        profile: the variant of ToASCII.
+        loose: leave out what RFC 3261 does not say to count: zeros in front of a port, the last dot of a host.
+
+    """
+    user, at, rest = reference.path.rpartition("@")
+    host, *named = rest.split(";")
+    host, colon, port = host.rpartition(":") if _PORT.search(host) else (host, "", "")
+    host = schemes.host_form(_BRACKET.sub(_unquoted, host).lower(), profile=profile)
+    if loose:
+        host, port = host.removesuffix("."), port.lstrip("0")
+    parameters: dict[str, str] = {}
+    for parameter in named:
+        name, _, value = parameter.partition("=")
+        parameters[_plain(name).lower()] = _plain(value).lower()
+    headers = []
+    for header in (reference.query or "").split("&") if reference.query else []:
+        name, _, value = header.partition("=")
+        headers.append(f"{_plain(name).lower()}={_plain(value)}")
+    address = f"{reference.scheme}:{_plain(user)}{at}{host}{colon}{port}"
+    return address, parameters, sorted(headers)
+
+
+_PORT: Final = re.compile(r":[0-9]*\Z")
+#: The brackets of an IPv6 address, which the generic syntax does not have in a path.
+_BRACKET: Final = re.compile("%5[BbDd]")
+
+
+def _unquoted(octet: re.Match[str]) -> str:
+    return chr(int(octet[0][1:], 16))
+
+
+def _sip(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
+    """Return the address of SIP with its parameters in order; `sip_pair` compares two (RFC 3261, 19.1.4)."""
+    same, loose = (
+        f"{address}{''.join(f';{name}={value}' for name, value in sorted(parameters.items()))}"
+        + (f"?{'&'.join(headers)}" if headers else "")
+        for is_loose in (False, True)
+        for address, parameters, headers in [_sip_parts(reference, profile, loose=is_loose)]
+    )
+    return same, loose, "RFC 3261 does not say whether they are the same"
+
+
+def sip_pair(
+    one: Reference, other: Reference, profile: Profile = "uts46", *, loose: bool = False
+) -> bool:
+    """Return whether two addresses of SIP are equivalent (RFC 3261, 19.1.4), which no form can express.
+
+    A parameter that only one of the two has does not count, unless it is one of five.
+
+    Args:
+        one: an address.
+        other: another one.
+        profile: the variant of ToASCII.
+        loose: count them as equivalent where RFC 3261 does not decide.
+
+    """
+    address, left, headers = _sip_parts(one, profile, loose=loose)
+    address2, right, headers2 = _sip_parts(other, profile, loose=loose)
+    common = left.keys() & right.keys()
+    alone = left.keys() ^ right.keys()
+    return (
+        address == address2
+        and headers == headers2
+        and all(left[name] == right[name] for name in common)
+        and alone.isdisjoint(_SIP_PARAMETERS)
+    )
+
+
+RULES: Final[dict[str, Rule]] = {
+    "cid": _content,
+    "data": _data,
+    "geo": _geo,
+    "javascript": _javascript,
+    "mailto": _mailto,
+    "mid": _content,
+    "news": _news,
+    "sip": _sip,
+    "sips": _sip,
+    "tel": _tel,
+    "urn": _urn,
+    "xmpp": _xmpp,
+}

@@ -1,0 +1,1 @@
+"""References in plain text: found, and written for people (UTS #58)."""

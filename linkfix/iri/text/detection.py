@@ -1,0 +1,390 @@
+"""Find links in plain text (UTS #58, Unicode Link Detection and Formatting, 17.0; 3987bis, 8.3).
+
+Input: text. Output: spans, each with its kind and how certain it is. What UTS #58 leaves open or has otherwise: ``<``,
+``>`` and the quotation mark that belongs to one in front end a link (RFC 3986, Appendix C), and so do a backtick and the
+scheme of the next link. ``?`` and ``#`` are part of a link where something of it follows.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from linkfix.iri import chars
+from linkfix.iri.schemes.scheme_data import HIERARCHICAL
+from linkfix.iri.schemes.scheme_rules import RULES
+from linkfix.iri.text.link_data import BRACKETS, EMAIL, NOT_HARD, SOFT, TOP_LEVEL
+from linkfix.iri.unicode import ucd
+from linkfix.iri.unicode.uts46 import IDNAError, to_ascii
+
+FoundKind: TypeAlias = Literal["iri", "www", "domain", "mail"]
+Certainty: TypeAlias = Literal["certain", "likely", "unsure"]
+
+
+class Found(NamedTuple):
+    """A link in plain text.
+
+    Attributes:
+        start: its first code point.
+        end: the code point after its last one.
+        kind: ``iri`` with a scheme, ``www`` and ``domain`` for a domain name without one, ``mail`` for a mail address.
+        certainty: ``certain`` if no reader of the text would end the link elsewhere; ``likely`` if it has no scheme, or
+            characters that may be those of the sentence; ``unsure`` if it may be no link, or have another host.
+
+    """
+
+    start: int
+    end: int
+    kind: FoundKind
+    certainty: Certainty
+
+
+#: The full stops of UTS #46.
+_DOTS: Final = ".\u3002\uff0e\uff61"
+#: Schemes with an authority that has no user in plain text (UTS #58).
+_OF_PAGES: Final = frozenset({"http", "https", "ws", "wss"})
+#: Quotation marks, and what ends the quotation.
+_QUOTED: Final = {
+    '"': '"',
+    "'": "'",
+    "\u201c": "\u201d",
+    "\u2018": "\u2019",
+    "\u201e": "\u201c",
+    "\xab": "\xbb",
+    "\xbb": "\xab",
+}
+#: What no IRI contains; in a link it is an error, or belongs to the text.
+_NOT_IRI: Final = re.compile(r'["\\^{}|]')
+_ASCII: Final = re.compile("[\x00-\x7f]+")
+_USER: Final = re.compile(r"[A-Za-z0-9._~!$&'*+,;=:%-]++@")
+_LITERAL: Final = re.compile(r"\[[0-9A-Fa-f:.vV]++\]")
+_AFTER_HOST: Final = re.compile(r"(?:\.(?=[/?#]|:[0-9]))?(?::[0-9]++)?")
+_OPAQUE_START: Final = re.compile("[A-Za-z0-9+]")
+#: Text of scripts that are written without spaces, or add endings to foreign words, right behind other letters.
+_RUN_ON: Final = re.compile(
+    "[A-Za-z0-9\xaa-\u0dff\u1e00-\u1fff][\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+)
+
+
+def _points(ranges: str) -> set[int]:
+    points: set[int] = set()
+    for word in ranges.split():
+        first, _, last = word.partition("-")
+        points.update(range(int(first, 16), int(last or first, 16) + 1))
+    return points
+
+
+def _inside(ranges: str) -> str:
+    """Return ranges as the inside of a regular expression's bracket."""
+    return re.sub("[0-9A-F]+", lambda point: f"\\U{int(point[0], 16):08x}", ranges).replace(" ", "")
+
+
+class Terms(NamedTuple):
+    """The tables of UTS #58, compiled once they are needed."""
+
+    start: re.Pattern[str]
+    mail: re.Pattern[str]
+    domain: re.Pattern[str]
+    label: re.Pattern[str]
+    token: re.Pattern[str]
+    soft: re.Pattern[str]
+    scheme: re.Pattern[str]
+    closing: dict[str, str]
+    opening: frozenset[str]
+    top_level: frozenset[str]
+
+
+@cache
+def terms() -> Terms:
+    """Return the tables."""
+    names = sorted({*HIERARCHICAL, *RULES} - {"javascript", "data"}, key=len, reverse=True)
+    schemes = "|".join(map(re.escape, names))
+    words = BRACKETS.split()
+    characters = [chr(int(word, 16)) for word in words]
+    brackets = "".join(map(re.escape, characters))
+    closing = dict(zip(characters[::2], characters[1::2], strict=True))
+    del closing[">"]
+    soft, known, email = map(_inside, (SOFT, NOT_HARD, EMAIL))
+    label = rf"(?:[A-Za-z0-9_-]|(?![{soft}{brackets}\x00-\x7f])[{known}])"
+    mail = rf"(?<![{email}])(?P<local>[{email}]++)@"
+    dots = f"[{_DOTS}]"
+    domain = rf"{label}++(?:{dots}{label}++)*+"
+    bare = rf"(?<!{label})(?<![.@/%\\])(?<![A-Za-z0-9]:)(?P<domain>{label}++(?:{dots}{label}++)++)(?!@)"
+    head = rf"(?:(?<![A-Za-z0-9_@./:%-])|(?<=URL:))(?P<scheme>{schemes}):"
+    return Terms(
+        re.compile(f"(?ai:{head})|{bare}|{mail}"),
+        re.compile(mail),
+        re.compile(domain),
+        re.compile(label),
+        re.compile(rf"[^{known}]|[{soft}{brackets}/?#=&`]"),
+        re.compile(f"[{soft}]"),
+        re.compile(rf"(?:{schemes})\Z", re.IGNORECASE | re.ASCII),
+        closing,
+        frozenset(closing.values()),
+        frozenset(TOP_LEVEL.split()),
+    )
+
+
+def find(text: str) -> list[Found]:
+    """Find the links in plain text.
+
+    Args:
+        text: of a message or document without markup.
+
+    Returns:
+        The links in their order, in code points: IRIs with a scheme that linkfix knows, and domain names and mail
+        addresses of a top-level domain that exists. ``URL:`` in front is left out.
+
+    """
+    patterns = terms()
+    found: list[Found] = []
+    position = 0
+    while match := patterns.start.search(text, position):
+        start = match.start()
+        if match["scheme"]:
+            link = _with_scheme(text, start, match.end(), match["scheme"].lower())
+            position = match.end()
+        elif match["domain"]:
+            link = _bare(text, start) or _mail(text, patterns.mail.match(text, start))
+            position = match.end()
+        else:
+            link = _mail(text, match)
+            # The text in front of the "@" may be none of an address, and have a link.
+            position = match.end()
+        if link is not None:
+            found.append(link)
+            position = link.end
+    return found
+
+
+class _Host(NamedTuple):
+    end: int
+    #: Whether its top-level domain exists.
+    is_known: bool
+    #: Whether another host could be meant.
+    is_sure: bool
+
+
+def _host(text: str, start: int) -> _Host | None:
+    """Read a domain name; None where there is none."""
+    patterns = terms()
+    match = patterns.domain.match(text, start)
+    if match is None:
+        return None
+    end, host = match.end(), match[0]
+    if text.startswith("://", end) and (scheme := patterns.scheme.search(host)):
+        end = start + scheme.start()  # the next link begins
+        host = text[start:end].rstrip(_DOTS)
+        end = start + len(host)
+    for dot in re.finditer("[\u3002\uff61]", host):
+        # The full stop of a sentence, if what is in front of it is a whole name.
+        front = re.split(f"[{_DOTS}]", host[: dot.start()])
+        if len(front) > 1 and _is_top_level(front[-1]):
+            host = host[: dot.start()]
+            break
+    labels = re.split(f"[{_DOTS}]", host)
+    is_known = len(labels) > 1 and _is_top_level(labels[-1])
+    is_cut = False
+    if not is_known and len(labels) > 1:
+        ascii_ = _ASCII.match(labels[-1])
+        if ascii_ is not None and ascii_[0] != labels[-1] and _is_top_level(ascii_[0]):
+            host = host[: len(host) - len(labels[-1]) + ascii_.end()]
+            labels[-1] = ascii_[0]
+            is_known = is_cut = True
+    end = start + len(host)
+    after = re.compile(r"\.{2,}").match(text, end)
+    is_broken = after is not None and patterns.label.match(text, after.end())
+    if is_broken or not all(label and label[0] != "-" != label[-1] for label in labels):
+        return None
+    is_plain = host.isascii() or (len(labels) > 1 and (labels[-1].isascii() or is_known))
+    return _Host(end, is_known, is_plain and not is_cut and _is_worded(host))
+
+
+def _is_top_level(label: str) -> bool:
+    if not label.isascii():
+        if len(label) > 63:
+            return False
+        try:
+            label = to_ascii(label)
+        except IDNAError:
+            return False
+    return label.lower() in terms().top_level
+
+
+def _is_worded(text: str) -> bool:
+    """Return whether all characters beyond ASCII are those of words."""
+    return text.isascii() or all(
+        char < "\x80" or char in "\u200c\u200d" or ucd.category(char)[0] in "LMN" for char in text
+    )
+
+
+def without_punctuation(text: str) -> str:
+    """Percent-encode the characters beyond ASCII that make a link in plain text less than certain."""
+    return "".join(char if _is_worded(char) else chars.quote(char) for char in text)
+
+
+def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | None:
+    """Read what follows a scheme."""
+    if scheme == "mailto":
+        return _mailto(text, start, position)
+    if scheme not in HIERARCHICAL:
+        if not _OPAQUE_START.match(text, position):
+            return None
+        end, is_plain = _tail(text, start, position, "/")
+        is_sure = is_plain and text[start:end].isascii()
+        return (
+            Found(start, end, "iri", "certain" if is_sure else "unsure") if end > position else None
+        )
+    if (
+        scheme == "file"
+        and text.startswith("/", position)
+        and text[position + 1 : position + 2] != "/"
+    ):
+        return _rest(text, start, position, is_sure=True)
+    if not text.startswith("//", position):
+        return None
+    position += 2
+    if scheme not in _OF_PAGES and (user := _USER.match(text, position)):
+        position = user.end()
+    if literal := _LITERAL.match(text, position):
+        return _rest(text, start, literal.end(), is_sure=True)
+    host = _host(text, position)
+    if (
+        host is not None
+        and not any(ucd.category(char)[0] in "LN" for char in text[position : host.end])
+        and not host.is_known
+    ):
+        return None
+    if host is None:
+        is_local = scheme not in _OF_PAGES and text.startswith("/", position)
+        return _rest(text, start, position, is_sure=True) if is_local else None
+    if text.startswith("@", host.end):
+        return None
+    return _rest(text, start, host.end, is_sure=host.is_sure)
+
+
+def _rest(text: str, start: int, position: int, *, is_sure: bool) -> Found:
+    """Read port, path, query and fragment after the host that ends at `position`."""
+    host_end = position
+    after = _AFTER_HOST.match(text, position)
+    position = position if after is None else after.end()
+    part = text[position : position + 1]
+    # What ends neither host nor link belongs to neither.
+    if part and part in "/?#":
+        end, is_plain = _tail(text, start, position, part)
+    else:
+        ends = not part or (part not in "=&" and terms().token.match(part))
+        end, is_plain = position, bool(ends) or text[start:position].isascii()
+    if not (is_sure and is_plain) or _NOT_IRI.search(text, start, end):
+        return Found(start, end, "iri", "unsure")
+    tail = text[host_end:end]
+    is_certain = _is_worded(tail) and not _RUN_ON.search(tail)
+    return Found(start, end, "iri", "certain" if is_certain else "likely")
+
+
+def _bare(text: str, start: int) -> Found | None:
+    """Read a link that begins with a domain name."""
+    host = _host(text, start)
+    if host is None or not host.is_known:
+        return None
+    name = text[start : host.end]
+    first = name[:4].lower()
+    if (www := name.lower().rfind("www.")) > 0 and not name[www - 1].isascii():
+        start, first = start + www, "www."  # the word in front is none of the name
+    link = _rest(text, start, host.end, is_sure=host.is_sure)
+    kind: FoundKind = "www" if first == "www." else "domain"
+    is_likely = kind == "www" or link.end > host.end
+    is_likely = is_likely and link.certainty != "unsure"
+    return link._replace(kind=kind, certainty="likely" if is_likely else "unsure")
+
+
+def _mail(text: str, match: re.Match[str] | None) -> Found | None:
+    """Read a mail address from its local part on."""
+    if match is None or not _is_local_part(match["local"]):
+        return None
+    host = _host(text, match.end())
+    if host is None or not host.is_known:
+        return None
+    is_likely = host.is_sure and match["local"].isascii()
+    return Found(match.start(), host.end, "mail", "likely" if is_likely else "unsure")
+
+
+def _is_local_part(local: str) -> bool:
+    return not (local.startswith(".") or local.endswith(".") or ".." in local or "//" in local)
+
+
+def _mailto(text: str, start: int, position: int) -> Found | None:
+    match = terms().mail.match(text, position)
+    if match is None or not _is_local_part(match["local"]):
+        return None
+    host = _host(text, match.end())
+    if host is None:
+        return None
+    end, is_sure = host.end, host.is_sure and _is_worded(match["local"])
+    if text.startswith("?", end):
+        end, is_plain = _tail(text, start, end, "?")
+        is_sure = is_sure and is_plain and _is_worded(text[start:end])
+    is_sure = is_sure and not _NOT_IRI.search(text, start, end)
+    return Found(start, end, "iri", "certain" if is_sure else "unsure")
+
+
+#: What stands in front of a link inside a link.
+_INTERIOR: Final = "/?#=&:"
+
+
+def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
+    """Read path, query and fragment (UTS #58, the algorithm for termination).
+
+    Args:
+        text: to search in.
+        link: where the link begins.
+        start: where they begin.
+        part: the part that begins there: ``/``, ``?`` or ``#``.
+
+    Returns:
+        The end, and whether no other link is inside.
+
+    """
+    patterns = terms()
+    is_plain = True
+    quote = _QUOTED.get(text[link - 1 : link])
+    end = position = start
+    if text.startswith(part, start) and part != "/":
+        position += 1
+    opened: list[str] = []
+    for match in patterns.token.finditer(text, position):
+        at, char = match.start(), match[0]
+        before, between = end, position
+        if at > position:
+            end = at
+        position = at + 1
+        if char == quote:
+            return end, is_plain
+        if (char == "?" and part == "/") or (char == "#" and part != "#"):
+            part = char
+            opened.clear()
+        elif char in "/=&#":
+            if char == "/" if part == "/" else part == "?":
+                opened.clear()
+            end = position
+        elif char == ":" and text.startswith("//", position):
+            scheme = patterns.scheme.search(text, max(start, at - 16), at)
+            if scheme is None:
+                continue
+            if text[scheme.start() - 1] in _INTERIOR:
+                is_plain = False
+                continue
+            return scheme.start() if scheme.start() > between else before, is_plain
+        elif part == "#" and text.startswith(":~:", at):
+            opened.clear()
+        elif char in patterns.opening:
+            opened.append(char)
+        elif char in patterns.closing:
+            if not opened or opened.pop() != patterns.closing[char]:
+                return end, is_plain
+            end = position
+        elif not patterns.soft.match(char):
+            return end, is_plain
+    return (len(text) if position < len(text) else end), is_plain

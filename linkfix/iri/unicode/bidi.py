@@ -1,0 +1,155 @@
+"""Bidirectional IRIs: what to warn of, and how to show one (3987bis, 4)."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+from linkfix.iri import chars
+from linkfix.iri.layout import read_generic
+from linkfix.iri.model import Violation
+from linkfix.iri.text.readable import readable
+from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.iri.layout import Span
+
+#: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
+_FORMATTING: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+_RTL: Final = frozenset({"R", "AL"})
+
+_MARK: Final = "\u200e"  # LRM
+_WRAPPED: Final = {
+    "embedding": "\u202a{}\u202c",  # LRE … PDF
+    "isolate": "\u2066{}\u2069",  # LRI … PDI
+}
+_IN_ITS_OWN: Final = "\u2068{}\u2069"  # FSI … PDI
+
+
+def display(
+    iri: str,
+    form: Literal["embedding", "isolate", "components", "marks", "plain"] = "embedding",
+    *,
+    repertoire: Callable[[str], bool] | None = None,
+) -> str:
+    """Write an IRI for people: minimally escaped (UTS #58), its components in a readable order in running text.
+
+    Args:
+        iri: any text; its own formatting characters, which would break out of the wrapping, are
+            percent-encoded.
+        form: ``embedding`` for LRE and PDF as in 4.1; ``isolate`` for LRI and PDI, which also protect the text
+            around it; ``components`` for an isolate around each component too, so that components are always shown
+            from left to right; ``marks`` for the same order with an LRM on both sides of each delimiter, for readers
+            without isolates (url-i18n-07, 3.2); ``plain`` for nothing around it.
+        repertoire: returns whether the reader's charset or font has a character; missing ones are percent-encoded, in
+            host names written as A-labels (3987bis, 8.6). None for all characters.
+
+    Returns:
+        Text for display only, in which `find` finds the IRI. Without characters written from right to left there is
+        nothing around it.
+
+    """
+    iri = readable(_FORMATTING.sub(lambda found: chars.quote(found[0]), iri))
+    if repertoire is not None:
+        iri = within(iri, repertoire)
+    if form == "plain" or not any(
+        bidi_class(found[0]) in _RTL | {"AN"} for found in _NOT_ASCII.finditer(iri)
+    ):
+        return iri
+    if form in {"embedding", "isolate"}:
+        return _WRAPPED[form].format(iri)
+    wrapped, between = (_IN_ITS_OWN, "") if form == "components" else ("{}", _MARK)
+    pieces: list[str] = []
+    position = 0
+    for _, (start, end) in _components(iri):
+        pieces += (iri[position:start], between, wrapped.format(iri[start:end]), between)
+        position = end
+    text = "".join([*pieces, iri[position:]])
+    return _WRAPPED["isolate"].format(text) if form == "components" else _MARK + text
+
+
+def within(iri: str, repertoire: Callable[[str], bool]) -> str:
+    """Return an IRI with only ASCII and the characters of a repertoire (3987bis, 8.6).
+
+    Args:
+        iri: any text.
+        repertoire: returns whether the reader has a character beyond ASCII; missing ones are percent-encoded, in
+            host names written as A-labels.
+
+    """
+    layout = read_generic(iri)
+
+    def quoted(text: str) -> str:
+        return _NOT_ASCII.sub(
+            lambda found: found[0] if repertoire(found[0]) else chars.quote(found[0]), text
+        )
+
+    if layout.host is None:
+        return quoted(iri)
+    start, end = layout.host
+    host = iri[start:end]
+    if not all(char.isascii() or repertoire(char) for char in host):
+        try:
+            host = to_ascii(host)
+        except IDNAError:
+            host = quoted(host)
+    return quoted(iri[:start]) + host + quoted(iri[end:])
+
+
+def bidi_violations(iri: str) -> tuple[Violation, ...]:
+    """Find formatting characters, and components that display cannot keep apart.
+
+    Args:
+        iri: any text, of which names and values in a query, labels of the host, and segments of
+            the path and their extensions count as components (4.2).
+
+    Returns:
+        Findings with the rules ``bidi-formatting`` (4.1), ``bidi-mixed-direction`` (4.2, 1) and
+        ``bidi-edge`` (4.2, 2), in the order of the text.
+
+    """
+    if iri.isascii():
+        return ()
+    found = [
+        Violation("bidi-formatting", "reference", *run.span(), "3987bis, 4.1", _FORMATS)
+        for run in _FORMATTING.finditer(iri)
+    ]
+    for component, span in _components(iri):
+        classes = [bidi_class(character) for character in iri[slice(*span)]]
+        if _RTL.isdisjoint(classes):
+            continue
+        if "L" in classes:
+            found.append(
+                Violation("bidi-mixed-direction", component, *span, "3987bis, 4.2", _MIXED)
+            )
+        if classes[0] not in _RTL or _last(classes) not in _RTL:
+            found.append(Violation("bidi-edge", component, *span, "3987bis, 4.2", _EDGE))
+    return tuple(sorted(found, key=lambda violation: violation.start))
+
+
+_FORMATS: Final = "a formatting character reorders what is shown and cannot be seen itself"
+_MIXED: Final = "the component has characters of both directions"
+_EDGE: Final = "the component does not begin and end with characters written right to left"
+
+
+def _last(classes: list[str]) -> str:
+    """Return the class of the last character; marks belong to the one in front of them."""
+    return next(name for name in reversed(classes) if name != "NSM")
+
+
+def _components(iri: str) -> Iterator[tuple[str, Span]]:
+    layout = read_generic(iri)
+    for name, whole, separators in (
+        ("userinfo", layout.userinfo, ":"),
+        ("host", layout.host, "."),
+        ("path", layout.path, "/."),
+        ("query", layout.query, "&=;"),
+        ("fragment", layout.fragment, ""),
+    ):
+        if whole:
+            pattern = f"[^{separators}]+" if separators else "(?s:.)+"
+            for part in re.compile(pattern).finditer(iri, *whole):
+                yield name, part.span()

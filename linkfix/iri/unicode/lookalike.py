@@ -1,0 +1,176 @@
+"""Advice on characters that look like others (3987bis, 6.1 b and 8.5; UTS #39)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from linkfix.iri.layout import read_generic
+from linkfix.iri.model import Violation
+from linkfix.iri.unicode import ucd, uts46
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from linkfix.iri.layout import Layout, Span
+
+_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+_LABEL: Final = re.compile("[^.\u3002\uff0e\uff61]+")
+#: Letters, marks and digits in a row, percent-encoding aside.
+_WORD: Final = re.compile(r"(?:(?!%[0-9A-Fa-f]{2})[^\W_]|[^\x00-\x7f](?<!\s))+")
+
+#: UTS #39, 5.2: the scripts that one writing system may mix, and Latin with each of them.
+_TOGETHER: Final = (
+    frozenset({"Latin", "Han", "Hiragana", "Katakana"}),
+    frozenset({"Latin", "Han", "Bopomofo"}),
+    frozenset({"Latin", "Han", "Hangul"}),
+)
+
+
+@cache
+def _runs() -> tuple[list[int], list[str]]:
+    from linkfix.iri.unicode.lookalike_data import SCRIPTS
+
+    pairs = [entry.partition(":") for entry in SCRIPTS.split()]
+    return [int(start, 16) for start, _, _ in pairs], [name for _, _, name in pairs]
+
+
+def _script(character: str) -> str:
+    """Return the name of a letter's script; empty for what several scripts share."""
+    if character.isascii():
+        return "Latin" if character.isalpha() else ""
+    starts, names = _runs()
+    i = bisect_right(starts, ord(character)) - 1
+    return names[i] if i >= 0 else ""
+
+
+def lookalikes(iri: str) -> tuple[Violation, ...]:
+    """Find the parts of an IRI that look like something else.
+
+    Args:
+        iri: any text; A-labels are read as U-labels.
+
+    Returns:
+        Advice, in the order of the text: ``mixed-script-label`` (UTS #39, 5.2, beyond "highly
+        restrictive"), ``ascii-lookalike-label`` (UTS #39, 4: a label without Latin letters that
+        looks like one of ASCII only), ``latin-lookalike-label`` (the same with Latin letters beyond ASCII),
+        ``mixed-script-word`` (8.5: the same of words in other components), ``delimiter-lookalike`` (6.1 b: a
+        character that looks like a delimiter), ``full-width-form`` and ``compatibility-character`` (6.1 b: NFKC
+        changes it).
+
+    """
+    layout = read_generic(iri)
+    found = [
+        *_labels(iri, layout),
+        *_words(iri, layout),
+        *_delimiters(iri, layout),
+        *_compatibility(iri, layout),
+    ]
+    return tuple(sorted(found, key=lambda violation: violation.start))
+
+
+def _labels(iri: str, layout: Layout) -> Iterator[Violation]:
+    if not layout.host:
+        return
+    for label in _LABEL.finditer(iri, *layout.host):
+        try:
+            shown = uts46.to_unicode(label[0])
+        except uts46.IDNAError:
+            continue
+        if shown.isascii():
+            continue
+        scripts = {_script(character) for character in shown} - {""}
+        if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+            message = f"the label mixes the scripts {', '.join(sorted(scripts))}"
+            yield Violation("mixed-script-label", "host", *label.span(), "UTS #39, 5.2", message)
+        elif (seen := skeleton(shown)).isascii():
+            rule = "latin-lookalike-label" if "Latin" in scripts else "ascii-lookalike-label"
+            message = f"the label looks like {seen!r}"
+            yield Violation(rule, "host", *label.span(), "UTS #39, 4", message)
+
+
+def skeleton(text: str) -> str:
+    """Return a text with the characters of ASCII that its own look like (UTS #39, 4)."""
+    if text.isascii():
+        return text
+    from linkfix.iri.unicode.lookalike_data import LOOKALIKES
+
+    return "".join(char if char.isascii() else LOOKALIKES.get(char, char) for char in text)
+
+
+def _spans(layout: Layout, *names: str) -> Iterator[tuple[str, Span]]:
+    for name in names:
+        span = getattr(layout, name)
+        if span is not None:
+            yield name, span
+
+
+def _words(iri: str, layout: Layout) -> Iterator[Violation]:
+    """Find words of several scripts (3987bis, 8.5); each word is a component of its own."""
+    for component, span in _spans(layout, "userinfo", "path", "query", "fragment"):
+        for word in _WORD.finditer(iri, *span):
+            if word[0].isascii():
+                continue
+            scripts = {_script(character) for character in word[0]} - {""}
+            if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
+                message = f"the word mixes the scripts {', '.join(sorted(scripts))}"
+                yield Violation(
+                    "mixed-script-word", component, *word.span(), "3987bis, 8.5", message
+                )
+
+
+#: Characters that look like delimiters of components, or like characters that no URI contains (confusables of UTS #39).
+_DELIMITERS: Final = {
+    **dict.fromkeys("\u2044\u2215\u29f8\u2571\u27cb\u1735\u2cc6\u2f03\u3033\u4e3f", "/"),
+    **dict.fromkeys("\u2216\u29f5\u29f9\u2f02\u4e36\u31d4", "\\"),
+    **dict.fromkeys(
+        "\u0589\u05c3\u0703\u0704\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789\u02d0\u02f8", ":"
+    ),
+    **dict.fromkeys("\u0294\u0241\u097d\u13ae\ua6eb", "?"),
+    **dict.fromkeys("\u0660\u06d4\u0701\u0702\u2024\ua4f8\ua60e\U00010a50\U0001d16d", "."),
+    **dict.fromkeys("\u066a\u2052", "%"),
+    **dict.fromkeys("\u01c0\u05c0\u2223\u2758\u2d4f\ua4f2", "|"),
+    **dict.fromkeys("\u02c2\u1438\u16b2\u2039\u276e", "<"),
+    **dict.fromkeys("\u02c3\u1433\u203a\u276f", ">"),
+    **dict.fromkeys("\u1400\u2e40\u30a0\ua4ff", "="),
+    **dict.fromkeys("\ua778", "&"),
+}
+_DELIMITER: Final = re.compile(f"[{''.join(map(re.escape, _DELIMITERS))}]")
+#: What of them is a letter or digit of a script, and suspect in a host only.
+_LETTERS: Final = frozenset(
+    "\u0294\u0241\u097d\u13ae\ua6eb\u01c0\u0660\u02d0\u4e3f\u4e36\u2d4f\u16b2\u1438\u1433\ua4f2\ua4fd\ua4f8\ua60e\ua4ff\u1400\ua778"
+)
+
+
+def _delimiters(iri: str, layout: Layout) -> Iterator[Violation]:
+    for component, span in _spans(layout, "userinfo", "host", "path", "query", "fragment"):
+        for found in _DELIMITER.finditer(iri, *span):
+            if component != "host" and found[0] in _LETTERS:
+                continue
+            message = f"it looks like the delimiter {_DELIMITERS[found[0]]!r}"
+            yield Violation(
+                "delimiter-lookalike", component, *found.span(), "3987bis, 6.1 b", message
+            )
+
+
+def _compatibility(iri: str, layout: Layout) -> Iterator[Violation]:
+    spans = {
+        "userinfo": layout.userinfo,
+        "host": layout.host,
+        "path": layout.path,
+        "query": layout.query,
+        "fragment": layout.fragment,
+    }
+    for component, span in spans.items():
+        if span is None:
+            continue
+        for found in _NOT_ASCII.finditer(iri, *span):
+            plain = ucd.normalize("NFKC", found[0])
+            if plain == ucd.normalize("NFC", found[0]):
+                continue
+            wide = ucd.east_asian_width(found[0]) in "FH"
+            rule = "full-width-form" if wide else "compatibility-character"
+            message = f"it is easily taken for {plain!r}"
+            yield Violation(rule, component, *found.span(), "3987bis, 6.1", message)

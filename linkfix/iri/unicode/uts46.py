@@ -1,0 +1,250 @@
+"""Domain to ASCII and back: UTS #46 as browsers run it, IDNA2008 and IDNA2003.
+
+The browsers' flags are those of the URL Standard's "domain to ASCII" with *beStrict* false:
+CheckHyphens, UseSTD3ASCIIRules, Transitional_Processing and VerifyDnsLength are false, CheckBidi
+and CheckJoiners are true. The tables are those of the ``idna`` package, loaded on first use.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from linkfix.iri.unicode import ucd
+
+#: Which ToASCII: browsers' UTS #46, UTS #46 mapping with the validity rules of IDNA2008, IDNA2003.
+Profile: TypeAlias = Literal["uts46", "2008", "2003"]
+
+#: A domain name has at most 253 characters; what is far beyond is not worth the quadratic time
+#: of Punycode.
+_LONGEST = 2048
+_LONGEST_LABEL = 63
+#: How much the mapping table's owner accepts at a time.
+_CHUNK = 256
+_ACE = "xn--"
+_ASCII_PREFIX = re.compile("[\x00-\x7f]*")
+_JOINERS = "\u200c\u200d"
+#: The canonical combining class of viramas, behind which a joiner stands (RFC 5892, A.1 and A.2).
+_VIRAMA = 9
+_RTL = frozenset({"R", "AL", "AN"})
+_IN_RTL = frozenset({"R", "AL", "AN", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
+_IN_LTR = frozenset({"L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
+
+
+class IDNAError(ValueError):
+    """A domain name that the profile rejects; the message says why."""
+
+
+def to_ascii(domain: str, profile: Profile = "uts46") -> str:
+    """Map a domain name to its form for DNS (3987bis, 3.4; UTS #46, 4.2).
+
+    Args:
+        domain: labels separated by dots of any kind, percent-encoding already decoded.
+        profile: the variant of ToASCII.
+
+    Returns:
+        The domain in ASCII and lower case, non-ASCII labels as A-labels.
+
+    Raises:
+        IDNAError: for a domain name without an ASCII form.
+
+    """
+    if domain.isascii() and (profile == "uts46" or _ACE not in domain.lower()):
+        # Browsers look up an ASCII domain unchanged, invalid A-labels included.
+        return domain.lower() if profile == "uts46" else _of_dns(domain.lower())
+    if len(domain) > _LONGEST:
+        raise IDNAError(f"it is longer than {_LONGEST} characters")
+    alabels = _convert(domain, profile)[0]
+    if len(alabels) > _LONGEST:
+        raise IDNAError(f"it is longer than {_LONGEST} characters in ASCII")
+    return alabels if profile == "uts46" else _of_dns(alabels)
+
+
+def _of_dns(domain: str) -> str:
+    """Return a domain whose labels have 1 to 63 octets (RFC 1034, 3.1), the root aside."""
+    for label in domain.removesuffix(".").split("."):
+        if domain and not 1 <= len(label) <= _LONGEST_LABEL:
+            raise IDNAError(f"the label {label!r} has not 1 to {_LONGEST_LABEL} octets")
+    return domain
+
+
+def to_unicode(domain: str, profile: Profile = "uts46") -> str:
+    """Map a domain name to U-labels (3987bis, 3.7 step 6; UTS #46, 4.3).
+
+    Args:
+        domain: as for ``to_ascii``.
+        profile: the variant of ToASCII that must map the result back.
+
+    Returns:
+        The domain with every A-label decoded.
+
+    Raises:
+        IDNAError: where ``to_ascii`` would raise.
+
+    """
+    if domain.isascii() and _ACE not in domain.lower():
+        return domain
+    if len(domain) > _LONGEST:
+        raise IDNAError(f"it is longer than {_LONGEST} characters")
+    return _convert(domain, profile)[1]
+
+
+@lru_cache(maxsize=4096)
+def _convert(domain: str, profile: Profile) -> tuple[str, str]:
+    if profile == "2003":
+        return _convert_2003(domain)
+    ulabels, alabels = [], []
+    for label in _map(domain).split("."):
+        if label.startswith(_ACE):
+            ulabel = _from_punycode(label)
+            _validate(ulabel, is_ace=True)
+        else:
+            ulabel = label
+            if not label.isascii():
+                _validate(label, is_ace=False)
+        if profile == "2008" and not ulabel.isascii():
+            _check_2008(ulabel)
+        ulabels.append(ulabel)
+        alabels.append(ulabel if ulabel.isascii() else _ACE + _punycode(ulabel))
+    if any(bidi_class(c) in _RTL for label in ulabels if not label.isascii() for c in label):
+        for label in ulabels:
+            if label:
+                _check_bidi(label)
+    return ".".join(alabels), ".".join(ulabels)
+
+
+def _map(domain: str) -> str:
+    """Apply the mapping table and NFC (UTS #46, 4, steps 1 and 2)."""
+    import idna
+
+    try:
+        # The mapping is character by character, so pieces have the same result as the whole.
+        mapped = [
+            idna.uts46_remap(domain[i : i + _CHUNK], std3_rules=False)
+            for i in range(0, len(domain), _CHUNK)
+        ]
+    except idna.IDNAError as error:
+        raise IDNAError(str(error)) from None
+    return ucd.normalize("NFC", "".join(mapped))
+
+
+def _punycode(label: str) -> str:
+    return label.encode("punycode").decode("ascii")
+
+
+def _from_punycode(label: str) -> str:
+    """Decode an A-label; the result must be one that only Punycode can write."""
+    try:
+        ulabel = label[len(_ACE) :].encode("ascii").decode("punycode")
+    except (UnicodeError, OverflowError, ValueError):
+        raise IDNAError(f"the label {label!r} is not valid Punycode") from None
+    if ulabel.isascii() or _ACE + _punycode(ulabel) != label:
+        raise IDNAError(f"the label {label!r} decodes to nothing that needs Punycode")
+    return ulabel
+
+
+def _validate(label: str, *, is_ace: bool) -> None:
+    """Check the validity criteria of UTS #46, 4.1 on a label in Unicode form."""
+    import idna
+
+    if is_ace:
+        if not ucd.is_nfc(label):
+            raise IDNAError(f"the label {label!r} is not in NFC")
+        if "." in label or label.startswith(_ACE):
+            raise IDNAError(f"the label {label!r} holds what a U-label cannot hold")
+        # A valid character maps to itself. Deviation characters do so without transitional
+        # processing.
+        if _map(label) != label:
+            raise IDNAError(f"the label {label!r} is not what its characters map to")
+    if ucd.category(label[0]).startswith("M"):
+        raise IDNAError(f"the label {label!r} begins with a combining mark")
+    for position, character in enumerate(label):
+        if character in _JOINERS:
+            valid = position > 0 and ucd.combining(label[position - 1]) == _VIRAMA
+            if not valid:
+                with suppress(ValueError, idna.IDNAError):
+                    valid = idna.valid_contextj(label, position)
+            if not valid:
+                raise IDNAError(f"a joiner stands in the wrong context in {label!r}")
+
+
+def _check_2008(label: str) -> None:
+    """Check a U-label against IDNA2008 (RFC 5891, 4.2); what UTS #46 checks too has been checked."""
+    import idna
+    from idna.idnadata import codepoint_classes
+    from idna.intranges import intranges_contain
+
+    if label[0] == "-" or label[-1] == "-" or label[2:4] == "--":
+        raise IDNAError(f"the label {label!r} has hyphens where no U-label has them")
+    for position, character in enumerate(label):
+        point = ord(character)
+        if intranges_contain(point, codepoint_classes["PVALID"]) or character in _JOINERS:
+            continue
+        in_context = intranges_contain(point, codepoint_classes["CONTEXTO"])
+        if not (in_context and idna.valid_contexto(label, position)):
+            raise IDNAError(f"U+{point:04X} is not allowed in the label {label!r}")
+
+
+def bidi_class(character: str) -> str:
+    """Return the Bidi_Class; for unassigned characters the default of DerivedBidiClass.txt."""
+    known = ucd.bidirectional(character)
+    if known:
+        return known
+    point = ord(character)
+    if 0x0600 <= point <= 0x07BF or 0x0860 <= point <= 0x08FF or 0xFB50 <= point <= 0xFDFF:
+        return "AL"
+    if 0xFE70 <= point <= 0xFEFF or 0x10D00 <= point <= 0x10D3F or 0x10EC0 <= point <= 0x10EFF:
+        return "AL"
+    if 0x10F30 <= point <= 0x10F6F or 0x1EC70 <= point <= 0x1ECBF or 0x1ED00 <= point <= 0x1ED4F:
+        return "AL"
+    if 0x1EE00 <= point <= 0x1EEFF:
+        return "AL"
+    if 0x0590 <= point <= 0x08FF or 0xFB1D <= point <= 0xFB4F:
+        return "R"
+    if 0x10800 <= point <= 0x10FFF or 0x1E800 <= point <= 0x1EFFF:
+        return "R"
+    return "L"
+
+
+def _check_bidi(label: str) -> None:
+    """Check the Bidi rule of RFC 5893, 2, on a label of a domain name that needs it."""
+    classes = [bidi_class(character) for character in label]
+    trimmed = classes[:]
+    while trimmed and trimmed[-1] == "NSM":
+        trimmed.pop()
+    last = trimmed[-1] if trimmed else ""
+    seen = set(classes)
+    if classes[0] in {"R", "AL"}:
+        valid = seen <= _IN_RTL and last in {"R", "AL", "EN", "AN"} and not {"EN", "AN"} <= seen
+    else:
+        valid = classes[0] == "L" and seen <= _IN_LTR and last in {"L", "EN"}
+    if not valid:
+        raise IDNAError(f"the label {label!r} breaks the Bidi rule of RFC 5893")
+
+
+def _convert_2003(domain: str) -> tuple[str, str]:
+    """Convert with RFC 3490, UseSTD3ASCIIRules and AllowUnassigned false."""
+    import stringprep
+    from encodings import idna as rfc3490
+
+    alabels, ulabels = [], []
+    for label in re.split("[.\u3002\uff0e\uff61]", domain):
+        if not label:
+            alabels.append(label)
+            ulabels.append(label)
+            continue
+        if unassigned := next(filter(stringprep.in_table_a1, label), ""):
+            raise IDNAError(f"{unassigned!r} is not assigned in Unicode 3.2")
+        try:
+            alabel = rfc3490.ToASCII(label).decode("ascii").lower()
+        except UnicodeError as error:
+            raise IDNAError(str(error)) from None
+        try:
+            ulabel = rfc3490.ToUnicode(alabel)
+        except UnicodeError:
+            ulabel = alabel  # ToUnicode never fails: what it cannot decode stays (RFC 3490, 4.2)
+        alabels.append(alabel)
+        ulabels.append(ulabel)
+    return ".".join(alabels), ".".join(ulabels)

@@ -1,0 +1,495 @@
+"""Find the links among the tokens of HTML, in documents and in values that contain documents.
+
+Input: tokens. Output: batches and single links, in the order of the document. Columns of simple links become
+batches without a look at each link. The attributes of other tags are looked up in the table, and their values are split
+into links by their kind. A document inside a value has a tokenizer of its own, and is read once for each level.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LimitExceededError
+from linkfix.links.batch import Batch, HTMLBatch
+from linkfix.links.html.embedded import DISAGREED, NOT_FOLLOWED, OUTERMOST, TEXTS, counted_as
+from linkfix.links.html.scripts import TYPES, urls
+from linkfix.links.kinds import links_of_value
+from linkfix.links.link import Kind
+from linkfix.links.scope import EVERYTHING
+from linkfix.links.selectors import Element
+from linkfix.links.table import Entry, html_table
+from linkfix.links.templates import FOR_READERS, is_for_readers
+from linkfix.links.value import Target
+from linkfix.links.wanted import wanted
+from linkfix.markup.html.feedback import TreeFeedback
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import COMMENT, LinkColumns, Names, RawText, StartTag
+from linkfix.markup.html.treeconstruction import HTML, SVG
+from linkfix.markup.layers import (
+    CDATA,
+    HTML_DOUBLE,
+    HTML_SINGLE,
+    HTML_TEXT,
+    HTML_UNQUOTED,
+    RAW_TEXT,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from linkfix.links.builder import Builder
+    from linkfix.links.html.embedded import Inside
+    from linkfix.links.link import Link, Place
+    from linkfix.links.scope import Scope
+    from linkfix.links.value import Slot, Value
+    from linkfix.markup.html.skip import Wanted
+    from linkfix.markup.html.tokens import Attribute, LinkKey, Token
+    from linkfix.markup.layers import Layer
+
+LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
+#: The longest name of an element whose rows are cached.
+_LONGEST_NAME = 256
+#: The most documents that may be nested in values.
+_MAX_DOCUMENTS = 32
+#: The attributes that HTML 4.01, 13.3 and 13.4, resolves against the ``codebase`` of the element.
+_OF_CODEBASE = frozenset({"archive", "classid"})
+_NOT_ASCII = re.compile("[^\x00-\x7f]")
+#: Occurs in every tag that names the target of fragments.
+_NAMING = re.compile(rb"""[\t\n\f\r /"'](?:id|name)[\t\n\f\r ]*=""", re.IGNORECASE)
+#: The content of a foreign element that is a single text, or a single CDATA section.
+_FOREIGN_TEXT = re.compile(
+    r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
+    r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
+)
+#: The content of a conditional comment, without the declaration at its end.
+_CONTENT = re.compile(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
+#: Names that are spelled as themselves in the view of every charset.
+_LITERAL_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
+
+
+class _Rows:
+    """The rows of the table for one element."""
+
+    __slots__ = ("_names", "by_attribute")
+
+    def __init__(self, namespace: str, element: bytes, scope: Scope) -> None:
+        name = element.decode("latin-1")
+        of_element = html_table().of_element(namespace, name)
+        of_element |= dict.fromkeys(scope.added_names - of_element.keys(), ())
+        #: The name of the attribute in bytes, to its name and its rows.
+        self.by_attribute = {
+            attribute.encode(): (attribute, entries)
+            for attribute, entries in of_element.items()
+            if isinstance(attribute, str)
+        }
+        self._names = re.compile(b"|".join(map(re.escape, self.by_attribute)), re.IGNORECASE)
+
+    def may_apply(self, raw: bytes) -> bool:
+        """Return whether the name of one of the attributes occurs in the bytes of a tag."""
+        return bool(self.by_attribute) and self._names.search(raw) is not None
+
+
+@lru_cache(maxsize=1024)
+def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
+    return _Rows(namespace, element, scope)
+
+
+@lru_cache(maxsize=1024)
+def _row(key: LinkKey) -> tuple[Entry, Target, str]:
+    """Return the row of the table for a simple link, its target and its quote."""
+    element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
+    entry = html_table().of_element(HTML, element)[attribute][0]
+    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+
+
+class InnerBatch(Batch):
+    """Simple links of an HTML document, or of a part of one, inside a value.
+
+    Args:
+        builder: source and lines of the outer document.
+        value: the value of the outer document.
+        slot: the part of the value that is the inner document.
+        columns: the links as the tokenizer returns them.
+        inside: the inner document.
+
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        value: Value,
+        slot: Slot,
+        columns: LinkColumns,
+        inside: Inside,
+    ) -> None:
+        super().__init__(builder, columns.values, are_single=not inside.bases)
+        self._value = value
+        self._slot = slot
+        self._columns = columns
+        self._inside = inside
+
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """Return the places of links."""
+        return [link.place for link in self._links(indices, with_lines=False)]
+
+    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
+        columns, inside = self._columns, self._inside
+        links: list[Link] = []
+        starts = columns.starts(indices)
+        for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
+            entry, target, quote = _row(key)
+            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
+            part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
+            query = entry.query if inside.query == "document" else inside.query
+            link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
+            links.append(link)
+        return links
+
+
+class HTMLFinder:
+    """Find links in the tokens of an HTML document.
+
+    Args:
+        builder: source and lines of the document.
+        names: the set to which the targets of fragments are added; None to add none.
+        scope: which values count as links.
+
+    Attributes:
+        templates: which values are templates.
+        embedded: the numbers of links in embedded documents (`linkfix.links.html.embedded.counted_as`).
+
+    """
+
+    def __init__(
+        self, builder: Builder, names: set[str] | None = None, scope: Scope = EVERYTHING
+    ) -> None:
+        self._builder = builder
+        self._fragments = names
+        self._scope = scope
+        self.templates = scope.templates
+        self.embedded: Counter[str] = Counter()
+        #: The number of documents in values around the current one.
+        self._nested = 0
+        #: The rows of the table that apply, by namespace and element.
+        self._rows: dict[tuple[str, bytes], _Rows] = {}
+        #: The places of simple links, by the spelling of their tags.
+        self._places: dict[LinkKey, Place] = {}
+        self._wanted: dict[tuple[bool, bool], Wanted] = {}
+
+    def tokenizer(self, inside: Inside = OUTERMOST) -> HTMLTokenizer:
+        """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
+        is_outermost = inside is OUTERMOST
+        scripting = self._scope.scripting and inside.kind.scripting
+        key = scripting, self._has_names(inside)
+        if key not in self._wanted:
+            scope = replace(self._scope, scripting=scripting)
+            simple = not self._builder.charset.has_states
+            self._wanted[key] = wanted(scope, names=key[1], simple=simple)
+        return HTMLTokenizer(
+            TreeFeedback(scripting=scripting, is_srcdoc=not is_outermost),
+            wanted=self._wanted[key],
+            wants_text=self._wants_text,
+            wants_comments=self._wanted[key].comments,
+            unit=self._builder.charset.unit if is_outermost else 1,
+        )
+
+    def _has_names(self, inside: Inside) -> bool:
+        """Return whether fragments can reach a document, and their targets are wanted."""
+        return self._fragments is not None and inside.is_of_page
+
+    def _wants_text(self, tag: StartTag) -> str | None:
+        """Return the type of the text of an element if it may be wanted, else None."""
+        if tag.name not in {b"style", b"script"}:
+            text = TEXTS.get(tag.name) if tag.namespace == HTML else None
+            return None if text is None or self._scope.how(text.name) == "off" else text.name
+        if not self._scope.links:
+            return None
+        # No wanted type has bytes beyond ASCII.
+        raw = tag.raw.decode("latin-1")
+
+        def value_of(name: str) -> str | None:
+            text = lambda a, b: raw[a - tag.start : b - tag.start]  # noqa: E731
+            return _value_of(tag.attributes(), name, text)
+
+        kind = _lower(value_of("type"))
+        if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
+            wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
+        else:
+            wanted = tag.namespace == HTML and self._scope.data_blocks and kind in TYPES
+        scope = self._scope
+        if wanted and scope.restricts:
+            wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
+        return (kind or "") if wanted else None
+
+    def links(self, tokens: Iterable[Token]) -> Iterator[Batch | Link]:
+        """Yield the links of tokens, in the order of the document."""
+        for token in tokens:
+            if isinstance(token, LinkColumns):
+                yield HTMLBatch(self._builder, token, self._place)
+            elif isinstance(token, Names):
+                if self._fragments is not None:
+                    self._fragments.update(token.read())
+            else:
+                yield from self._of_token(token)
+
+    def _place(self, key: LinkKey) -> Place:
+        """Return the place of a simple link."""
+        place = self._places.get(key)
+        if place is None:
+            entry, target, quote = _row(key)
+            place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
+            if len(self._places) < 1024:  # names have many spellings
+                self._places[key] = place
+        return place
+
+    def _of_token(self, token: StartTag | RawText) -> Iterator[Batch | Link]:
+        builder = self._builder
+        if isinstance(token, RawText):
+            value = builder.value(token.start, token.end, _text_layer(token))
+            yield from self._of_text(token, value, value.slot, OUTERMOST)
+            return
+
+        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
+            value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
+            return value, value.slot
+
+        yield from self._of_tag(token, builder.text, value_of, OUTERMOST)
+
+    def _of_tag(
+        self,
+        tag: StartTag,
+        text: Callable[[int, int], str],
+        value_of: Callable[[Attribute], tuple[Value, Slot]],
+        inside: Inside,
+    ) -> Iterator[Batch | Link]:
+        """Yield the links of a tag.
+
+        Args:
+            tag: the tag.
+            text: maps a span to its characters.
+            value_of: returns the value of an attribute, and the part of it that is this attribute's.
+            inside: the document of the tag.
+
+        """
+        if self._has_names(inside) and self._fragments is not None and b"=" in tag.raw:
+            self._fragments.update(self._names(tag, text))
+        if not self._scope.links:
+            return
+        element = _name(tag)
+        for attribute, name, entry in self._found(tag, text):
+            value, slot = value_of(attribute)
+            bases, codebase = inside.bases, ""
+            if name in _OF_CODEBASE:
+                bases += _codebase(tag, text)
+            elif name == "data":
+                codebase = "".join(_codebase(tag, text))
+            elif tag is inside.base:
+                bases = bases[:-1]
+            target = Target(
+                element, tag.namespace, name, "html", bases, codebase, embedded=inside.kind.name
+            )
+            yield from links_of_value(self, value, slot, target, entry, inside.query)
+
+    def _names(self, tag: StartTag, text: Callable[[int, int], str]) -> Iterator[str]:
+        """Yield the targets of fragments in a tag; `text` maps a span to its characters."""
+        if _NAMING.search(tag.raw) is None:
+            return
+        for attribute in tag.attributes():
+            if attribute.name == b"id" or (attribute.name == b"name" and tag.name == b"a"):
+                value = tag.raw[attribute.start - tag.start : attribute.end - tag.start]
+                if _LITERAL_NAME.fullmatch(value):
+                    yield value.decode("ascii")
+                else:
+                    spelled = text(attribute.start, attribute.end)
+                    yield LAYERS[attribute.quote].read(spelled).value
+
+    def document(self, value: Value, slot: Slot, inside: Inside) -> Iterator[Batch | Link]:
+        """Yield the links of an embedded document.
+
+        Args:
+            value: the value of the outer document.
+            slot: the part of the value that is the inner document.
+            inside: how it is read.
+
+        Raises:
+            LimitExceededError: too many documents are nested. Each level is read once for every level around it, so
+                the work grows with the square of their number.
+
+        """
+        if self._nested == _MAX_DOCUMENTS:
+            raise LimitExceededError(
+                f"there are more than {_MAX_DOCUMENTS} documents in one another's attributes",
+                hint="look for a srcdoc attribute that contains itself",
+                offset=value.start - self._builder.byte_offset(0),
+            )
+        how = self._scope.how(inside.kind.name)
+        if how == "off":
+            return
+        text, tokenizer = slot.value, self.tokenizer(inside)
+        view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
+        tokens = tokenizer.feed(view, final=True)
+        base, href = _base_in(tokens, text) if b"<base" in view.lower() else (None, "")
+        left = NOT_FOLLOWED if how == "list" else ""
+        if inside.kind.is_text and (base is not None or not tokenizer.is_whole):
+            left = left or DISAGREED
+        elif inside.kind.has_base and base is not None:
+            inside = inside._replace(bases=(*inside.bases, href), base=base)
+        is_outermost = not self._nested
+        self._nested += 1
+        for found in self._nested_links(tokens, value, slot, inside):
+            if left:
+                found = _left(found, left)
+            if is_outermost:
+                number = len(found) if isinstance(found, Batch) else 1
+                self.embedded[counted_as(inside.kind, found.fixed)] += number
+            yield found
+        self._nested -= 1
+
+    def _nested_links(
+        self, tokens: Iterable[Token], value: Value, slot: Slot, inside: Inside
+    ) -> Iterator[Batch | Link]:
+        text = slot.value
+
+        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
+            return value, slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
+
+        for token in tokens:
+            if isinstance(token, RawText):
+                part = slot.part(token.start, token.end, _text_layer(token))
+                yield from self._of_text(token, value, part, inside)
+            elif isinstance(token, LinkColumns):
+                yield InnerBatch(self._builder, value, slot, token, inside)
+            elif isinstance(token, Names):
+                if self._fragments is not None:
+                    self._fragments.update(token.read())
+            else:
+                yield from self._of_tag(token, lambda a, b: text[a:b], value_of, inside)
+
+    def _of_text(
+        self, token: RawText, value: Value, slot: Slot, inside: Inside
+    ) -> Iterator[Batch | Link]:
+        element, namespace = token.name.decode(), token.namespace
+        kind = TEXTS.get(token.name) if namespace in {HTML, ""} else None
+        if kind is not None:
+            content = _CONTENT.match(slot.value) if token.name == COMMENT else None
+            slot = slot if content is None else slot.part(0, content.end())
+            if kind not in inside.texts:
+                texts = (*inside.texts, kind)
+                yield from self.document(value, slot, inside._replace(kind=kind, texts=texts))
+            return
+        target = Target(element, namespace, "", "html", inside.bases, embedded=inside.kind.name)
+        if namespace != HTML:
+            found = _FOREIGN_TEXT.fullmatch(slot.value)
+            if found is None:
+                return
+            layer = HTML_TEXT if found["section"] is None else CDATA
+            slot = slot.part(*found.span(found.lastgroup or ""), layer)
+        elif element == "script":
+            for first, last, layer, may_be_template in urls(token.purpose, slot.value):
+                link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
+                is_template = may_be_template and is_for_readers(link.value)
+                yield link._replace(fixed=FOR_READERS) if is_template else link
+            return
+        entry = html_table().contents[namespace, element]
+        yield from links_of_value(self, value, slot, target, entry, inside.query)
+
+    def _found(
+        self, tag: StartTag, text: Callable[[int, int], str]
+    ) -> Iterator[tuple[Attribute, str, Entry]]:
+        """Yield the attributes of a tag that are in the table.
+
+        Args:
+            tag: the tag.
+            text: maps a span to its characters.
+
+        """
+        key = (tag.namespace, tag.name)
+        rows = self._rows.get(key)
+        if rows is None:
+            if len(tag.name) > _LONGEST_NAME:
+                rows = _Rows(*key, self._scope)
+            else:
+                rows = _rows(*key, self._scope)
+                if len(self._rows) < 1024:  # documents can invent names without end
+                    self._rows[key] = rows
+        if not rows.may_apply(tag.raw):
+            return
+        attributes = list(tag.attributes())
+        for attribute in attributes:
+            name, entries = rows.by_attribute.get(attribute.name, ("", ()))
+            if name:
+                entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
+                if entry is not None:
+                    yield attribute, name, entry
+
+    def _choose(
+        self,
+        tag: StartTag,
+        attribute: str,
+        entries: Iterable[Entry],
+        value_of: Callable[[str], str | None],
+    ) -> Entry | None:
+        """Return the row that applies to an attribute: one of the user's choice, else one of the table."""
+        listed = None
+        for entry in entries:
+            if all(_lower(value_of(n)) in wanted for n, wanted in entry.when):
+                listed = entry
+                break
+        scope = self._scope
+        if not scope.add and not scope.restricts:
+            return listed
+        return scope.row(Element(_name(tag), value_of, tag.namespace == HTML), attribute, listed)
+
+
+def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
+    """Return the first ``base`` element of an embedded document that has an ``href``, and its value; None for none."""
+    for token in tokens:
+        if isinstance(token, StartTag) and token.name == b"base" and token.namespace == HTML:
+            value = _value_of(token.attributes(), "href", lambda a, b: text[a:b])
+            if value is not None:
+                return token, value
+    return None, ""
+
+
+def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:
+    for attribute in tag.attributes():
+        if attribute.name == b"codebase":
+            return (LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value,)
+    return ()
+
+
+def _left(found: Batch | Link, why: str) -> Batch | Link:
+    """Return links that are not rewritten."""
+    if isinstance(found, Batch):
+        found.fixed = why
+        return found
+    return found if found.fixed else found._replace(fixed=why)
+
+
+def _text_layer(token: RawText) -> Layer:
+    """Return the layer that a text is spelled in."""
+    kind = TEXTS.get(token.name)
+    return RAW_TEXT if kind is None else kind.layer or RAW_TEXT
+
+
+def _name(tag: StartTag) -> str:
+    return tag.name.decode("ascii", "replace")
+
+
+def _value_of(
+    attributes: Iterable[Attribute], name: str, text: Callable[[int, int], str]
+) -> str | None:
+    """Return the value of an attribute, None where there is none."""
+    wanted = name.encode()
+    for attribute in attributes:
+        if attribute.name == wanted:
+            return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
+    return None
+
+
+def _lower(value: str | None) -> str | None:
+    return None if value is None else value.lower()

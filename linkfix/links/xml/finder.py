@@ -1,0 +1,287 @@
+"""Find the links among the elements of XML, by the vocabularies.
+
+Input: events of the scanner. Output: batches and single links, in the order of the document. The tables define
+which values are links; the user's choice, a schema and the declarations of namespaces add others. The scanner returns
+most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LinkfixError
+from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.kinds import links_of_value
+from linkfix.links.link import WEB_NAMESPACES, Kind, Link
+from linkfix.links.schemas.document import DocumentTypes
+from linkfix.links.scope import EVERYTHING
+from linkfix.links.selectors import Element
+from linkfix.links.settings import XMLSettings
+from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
+from linkfix.links.xml import prolog
+from linkfix.links.xml.texts import MixedText
+from linkfix.links.xml.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
+from linkfix.links.xml.values import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
+from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
+from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
+from linkfix.markup.xml.events import XMLContent, XMLElement, XMLInstruction, XMLValues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.links.batch import Batch
+    from linkfix.links.builder import Builder
+    from linkfix.links.schemas import ElementType
+    from linkfix.links.scope import Scope
+    from linkfix.links.value import Target
+    from linkfix.markup.xml.events import XMLAttribute, XMLDoctype, XMLEvent
+
+_BASE = (PREFIXES["xml"], "base")
+#: The row of a declaration of a namespace (3987bis, 5.3.1).
+_DECLARATION = (Entry(Kind.IDENTITY, "document", (), "Namespaces in XML 1.0, 3"),)
+_IN_DTD = "it is not in the document itself but in its DTD"
+_IN_ENTITY = "it is not in the document itself but in an entity"
+_HAS_CHILD = "there is an element in the middle of it"
+_UNQUOTED = "there are no quotes around it"
+
+
+class XMLFinder:
+    """Find links in the elements of an XML document.
+
+    Args:
+        builder: source and lines of the document.
+        names: the set to which the targets of fragments are added; None to add none.
+        scope: which values count as links.
+        settings: how the document is read.
+
+    Attributes:
+        interest: decides which elements and values the scanner returns.
+        signature: byte offset, line and column of the first XML Signature; None for none so far.
+        embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
+
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        names: set[str] | None = None,
+        scope: Scope = EVERYTHING,
+        settings: XMLSettings | None = None,
+    ) -> None:
+        self._builder = builder
+        self._names = names
+        self._scope = scope
+        self._html = HTMLFinder(builder, scope=scope)
+        self.embedded = self._html.embedded
+        self._settings = settings or XMLSettings()
+        self._types = DocumentTypes.of(self._settings)
+        self._type: ElementType | None = None
+        self._values = ValueFinder(builder, self._html, names)
+        self._values.unknown = self._settings.unknown
+        self.interest = LinkInterest(
+            self._types is not None,
+            self._settings.declarations,
+            BEGINNINGS if self._settings.unknown else b"",
+            scope,
+            names is not None,
+        )
+        self.signature: tuple[int, int, int] | None = None
+        #: The public identifier of the document type, "" for none so far.
+        self._public = ""
+        #: The problem of the schema that the document names, with line and column of the root element.
+        self._schema_problem: LinkfixError | None = None
+
+    def pop_schema_problem(self) -> LinkfixError | None:
+        """Return the problem of the schema that the document names, once; None for no problem."""
+        problem, self._schema_problem = self._schema_problem, None
+        return problem
+
+    def links(self, events: Iterable[XMLEvent]) -> Iterator[Batch | Link]:
+        """Yield the links of events of the scanner, in the order of the document."""
+        for event in events:
+            if isinstance(event, XMLValues):
+                yield from self._values.links(event)
+            elif isinstance(event, XMLElement):
+                yield from self._of_attributes(event)
+            elif isinstance(event, XMLContent):
+                yield from self._of_content(event)
+            elif isinstance(event, XMLInstruction):
+                if self._scope.links:
+                    yield from prolog.of_instruction(self._builder, event)
+            else:
+                yield from self._of_doctype(event)
+
+    def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Batch | Link]:
+        self._public = doctype.public
+        if prolog.has_xhtml_entities(doctype):
+            self._values.layers = XHTML_LAYERS
+        is_link = self._settings.dtd and self._scope.links
+        return prolog.of_doctype(self._builder, doctype) if is_link else ()
+
+    def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
+        found = self._type = None if self._types is None else self._types.type_of(element)
+        if not element.depth:
+            self._values.bare = (
+                "" if element.namespace else self.interest.vocabulary(element.local, self._public)
+            )
+            known = element.namespace or self._values.bare
+            self._values.is_feed = known in xml_table().feeds
+            simplified = any(a.namespace == XSLT for a in element.attributes)
+            self._values.is_stylesheet = simplified or element.namespace == XSLT
+            self._note_problem(element)
+        if element.namespace == SIGNATURE and self.signature is None:
+            start = self._builder.byte_offset(element.start)
+            self.signature = (start, *self._builder.move(start))
+        rows = xml_rows(element.namespace or self._values.bare, element.local)
+        if self._names is not None:
+            self._names.update(self._value_of(a) for a in element.attributes if _is_name(a))
+        if not self._scope.links:
+            return
+        attributes = element.attributes
+        if (
+            attributes and attributes[-1].start is None
+        ):  # defaults are located at the start of the tag
+            attributes = tuple(sorted(attributes, key=lambda a: a.start or 0))
+        for attribute in attributes:
+            name = (attribute.namespace, attribute.local)
+            key = name if attribute.namespace else attribute.local
+            entries = rows.get(key, ())
+            is_declaration = attribute.namespace == XMLNS_NAMESPACE
+            if found is not None and not is_declaration and (use := found.attribute(key)):
+                typed = use.entries(self._value_of(attribute))
+                entries = _typed(entries, typed, element.namespace)
+            if self._settings.declarations and is_declaration and attribute.value:
+                entries = _DECLARATION
+            is_known = bool(entries) or attribute.local == "id"
+            is_known |= found is not None and found.attribute(key) is not None
+            if self._settings.unknown and not is_known and not is_declaration:
+                entries = (UNKNOWN,) if self._looks_like_links(attribute) else ()
+            if not entries and not self._scope.add:
+                continue
+            entry = self._choose(element, attribute.name, entries)
+            if entry is None:
+                continue
+            # xml:base applies to the other attributes of its element, but not to itself.
+            bases = element.bases[:-1] if name == _BASE else element.bases
+            target = self._values.target(element.name, element.namespace, attribute.name, bases)
+            yield from self._of_attribute(element, attribute, target, entry)
+
+    def _note_problem(self, root: XMLElement) -> None:
+        problem = None if self._types is None else self._types.problem
+        if problem is None:
+            return
+        offset = self._builder.byte_offset(root.start)
+        line, column = self._builder.move(offset)
+        about = f" {problem.file}" if problem.file else ""
+        self._schema_problem = LinkfixError(
+            f"the schema{about} that it names cannot be used: {problem.message}",
+            hint=problem.hint or "correct the schema or the catalog",
+            offset=offset,
+            line=line,
+            column=column,
+        )
+
+    def _of_attribute(
+        self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry
+    ) -> Iterable[Batch | Link]:
+        start, end, quote = attribute.start, attribute.end, attribute.quote
+        if start is None or end is None:
+            start = end = element.start
+            fixed = _IN_DTD
+        elif not quote:
+            fixed = _UNQUOTED
+        else:
+            fixed = entry.fixed or self._values.fixed(target, lambda: attribute.value)
+        layer = self._values.layers[quote or '"']
+        value = self._builder.value(start, end, layer, fixed=fixed, instead=lambda: attribute.value)
+        return links_of_value(self._html, value, value.slot, target, entry)
+
+    def _choose(
+        self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
+    ) -> Entry | None:
+        """Return the row that applies to an attribute: one of the user's choice, else one of the tables."""
+        scope = self._scope
+        values = (
+            {each.name: each.value for each in element.attributes}
+            if any(each.when for each in entries)
+            else {}
+        )
+        listed = next((entry for entry in entries if applies(entry, values)), None)
+        if not scope.add and not scope.restricts:
+            return listed
+
+        def value_of(name: str) -> str | None:
+            return next(
+                (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
+            )
+
+        return scope.row(Element(element.name, value_of, is_html=False), attribute, listed)
+
+    def _value_of(self, attribute: XMLAttribute) -> str:
+        """Return the value of an attribute with the characters that the scanner's view masks."""
+        if attribute.start is None or attribute.end is None or attribute.value.isascii():
+            return attribute.value
+        layer = self._values.layers[attribute.quote or '"']
+        value = self._builder.value(attribute.start, attribute.end, layer)
+        return attribute.value if value.fixed else value.slot.value
+
+    def _looks_like_links(self, attribute: XMLAttribute) -> bool:
+        """Return whether an attribute in the document looks like links, in its spelling and in its value."""
+        if attribute.start is None or attribute.end is None:
+            return False
+        spelling = attribute.spelling or self._builder.text(attribute.start, attribute.end)
+        begins = BEGINNING.match(spelling.encode("utf-8", "replace")) is not None
+        return begins and looks_like_links(self._value_of(attribute))
+
+    def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
+        element = content.element
+        key = (element.namespace or self._values.bare, element.local)
+        entry = xml_table().contents.get(key)
+        entries: tuple[Entry, ...] = () if entry is None else (entry,)
+        if self._type is not None and self._type.content is not None:
+            typed = self._type.content.entries(content.value)
+            entries = _typed(entries, typed, element.namespace)
+        entry = self._choose(element, "", entries)
+        if entry is None:
+            return ()
+        text = self._spelling(content) if content.literal else content.value
+        shown = text + (content.expanded or "")  # tags may be in an entity
+        if entry.kind is Kind.DOCUMENT and not has_tags(shown.encode(errors="replace")):
+            return ()
+        target = self._values.target(element.name, element.namespace, "", element.bases)
+        layer = self._values.layers[""]
+        if content.literal and content.is_whole and "<" in text:
+            mixed = MixedText(self._builder, content, text, layer)
+            return mixed.links(self._html, target, entry)
+        fixed = entry.fixed if content.literal else _IN_ENTITY
+        if not content.is_whole:
+            if entry.kind is Kind.DOCUMENT or not text.strip():
+                return ()
+            fixed = _HAS_CHILD
+        value = self._builder.value(
+            content.start, content.end, layer, fixed=fixed, instead=lambda: content.value
+        )
+        return links_of_value(self._html, value, value.slot, target, entry)
+
+    def _spelling(self, content: XMLContent) -> str:
+        return content.spelling or self._builder.text(content.start, content.end)
+
+
+def _is_name(attribute: XMLAttribute) -> bool:
+    """Return whether an attribute is the target of fragments, with or without the namespace of XML."""
+    return attribute.local == "id" and attribute.namespace in {"", XML_NAMESPACE}
+
+
+def _typed(
+    listed: tuple[Entry, ...], typed: tuple[Entry, ...], namespace: str
+) -> tuple[Entry, ...]:
+    """Return the rows for a value: those of the tables, with the type that a schema says; else those of the schema.
+
+    Browsers know no schema, so the type does not matter in the namespaces that they read.
+    """
+    if not listed:
+        return typed
+    if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
+        return listed
+    return tuple(replace(entry, collapses=True) for entry in listed)

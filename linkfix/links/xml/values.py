@@ -1,0 +1,273 @@
+"""Find the links of XML values that the scanner returns without their elements.
+
+Input: columns of values with their contexts. Output: batches of values that are one link each, and single links of
+all others. The table is looked up once for each context; a value then costs one match of a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from itertools import compress, groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.links.batch import ColumnBatch
+from linkfix.links.kinds import links_of_value
+from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind
+from linkfix.links.table import xml_rows, xml_table
+from linkfix.links.value import Target
+from linkfix.links.xml.unknown import BEGINNING, UNKNOWN, looks_like_links
+from linkfix.markup.layers import (
+    CDATA,
+    XHTML_DOUBLE,
+    XHTML_SINGLE,
+    XHTML_TEXT,
+    XML_DOUBLE,
+    XML_SINGLE,
+    XML_TEXT,
+)
+from linkfix.markup.xml.values import attribute_value, character_data
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from linkfix.links.batch import Batch
+    from linkfix.links.builder import Builder
+    from linkfix.links.html.finder import HTMLFinder
+    from linkfix.links.link import Link, Place
+    from linkfix.links.table import Entry
+    from linkfix.markup.layers import Layer
+    from linkfix.markup.xml.events import XMLContext, XMLValues
+
+XSLT = "http://www.w3.org/1999/XSL/Transform"
+#: The layer of a value by its quote (`XMLContext.quote`).
+XML_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
+#: The same where the document knows the entities of XHTML.
+XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
+#: Kinds of values that are one link.
+_WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
+#: A value that is one link from end to end: no white space around it or line ends inside (XML Schema Part 2, 3.2.17:
+#: collapse), and no references except to the predefined entities (XML 1.0, 4.6).
+_ONE_LINK = re.compile(rb"(?! )(?:[^<&\t\n\r\0]++|&(?:amp|lt|gt|quot|apos);)++(?<! )")
+#: Such values, each with a NUL after it, which no XML contains.
+_ALL_LINKS = re.compile(rb"(?:%b\0)*+" % _ONE_LINK.pattern)
+#: The spellings of "<", without entities that contain one.
+_TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
+_IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
+#: The most contexts whose rows are cached.
+_KEPT = 1024
+
+
+class _Way(Enum):
+    """How the links of a value are returned."""
+
+    SINGLE = "in a batch of links under the base URL of the document"
+    WHOLE = "in a batch of other values that are one link each"
+    PARTS = "as single links"
+    NONE = "there are none"
+
+
+class _Row(NamedTuple):
+    """The properties that all values of one context have in common.
+
+    Attributes:
+        entry: the row of the table; None for no links.
+        target: the element and attribute of the values.
+        place: the place of a value that is one link; None if values of the context are no links as a whole.
+        way: how a value that is one link is returned.
+        is_id: whether the value is no link, but the target of fragments.
+
+    """
+
+    entry: Entry | None
+    target: Target
+    place: Place | None
+    way: _Way
+    is_id: bool
+
+
+class XMLBatch(ColumnBatch):
+    """Values of XML that are one link each.
+
+    Args:
+        builder: source and lines of the document.
+        rows: the row of each value.
+        starts: the offset in the view at which each value begins.
+        views: the bytes of each value in the view.
+
+    """
+
+    def __init__(
+        self, builder: Builder, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]
+    ) -> None:
+        super().__init__(builder, views, are_single=rows[0].way is _Way.SINGLE)
+        self._rows = rows
+        self._offsets = starts
+
+    def _starts(self, indices: Sequence[int]) -> list[int]:
+        return [self._offsets[index] for index in indices]
+
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """Return the places of links."""
+        rows = self._rows
+        return [place for index in indices if (place := rows[index].place) is not None]
+
+
+class ValueFinder:
+    """Find the links of values.
+
+    Args:
+        builder: source and lines of the document.
+        html: finds the links of HTML in values.
+        names: the set to which the targets of fragments are added; None to add none.
+
+    Attributes:
+        layers: the layer of a value by its quote.
+        bare: the key of the vocabulary of elements without a namespace, "" for no known one.
+        is_feed: whether the document is a feed.
+        is_stylesheet: whether the document is an XSLT style sheet.
+        unknown: whether values that look like links in unknown attributes are returned.
+
+    """
+
+    def __init__(self, builder: Builder, html: HTMLFinder, names: set[str] | None) -> None:
+        self._builder = builder
+        self._html = html
+        self._names = names
+        charset = builder.charset
+        self._can_batch = charset.is_own_view or charset.unit > 1
+        self._rows: dict[XMLContext, _Row] = {}
+        self.layers: Mapping[str, Layer] = XML_LAYERS
+        self.bare = ""
+        self.is_feed = False
+        self.is_stylesheet = False
+        self.unknown = False
+
+    def links(self, values: XMLValues) -> Iterator[Batch | Link]:
+        """Yield the links of values, in the order of the document."""
+        contexts, starts, views = values.contexts, values.starts, values.views
+        known = {each: self._rows.get(each) or self._row(each) for each in dict.fromkeys(contexts)}
+        rows = [known[context] for context in contexts]
+        # The octets of characters beyond ASCII may be masked in the input of expat.
+        if self._builder.charset.is_own_view and not b"".join(views).isascii():
+            views = [
+                view if view.isascii() else self._builder.slice(start, start + len(view))
+                for start, view in zip(starts, views, strict=True)
+            ]
+        if self._names is not None:
+            of_names = compress(
+                zip(contexts, starts, views, strict=True), (row.is_id for row in rows)
+            )
+            for context, start, view in of_names:
+                text = self._builder.text(start, start + len(view))
+                self._names.add(self.layers[context.quote].read(text).value)
+        way = rows[0].way
+        if (
+            all(row.place and row.way is way for row in known.values())
+            and all(context.quote != "[" for context in known)
+            and _ALL_LINKS.fullmatch(b"\0".join((*views, b"")))
+        ):
+            yield XMLBatch(self._builder, rows, starts, views)
+            return
+        ways = [*map(self._way, rows, contexts, views)]
+        columns = zip(ways, rows, contexts, starts, views, strict=True)
+        found = [each for each in columns if each[0] is not _Way.NONE]
+        for way, group in groupby(found, itemgetter(0)):
+            if way is _Way.PARTS:
+                for _, row, context, start, view in group:
+                    yield from self._of_value(row, context, start, start + len(view))
+            else:
+                _, alike, _, offsets, raws = zip(*group, strict=True)
+                yield XMLBatch(self._builder, alike, offsets, [*raws])
+
+    def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
+        if row.place is not None:
+            if _ONE_LINK.fullmatch(view) and (context.quote != "[" or b"&" not in view):
+                return row.way
+            return _Way.PARTS
+        if row.entry is None or (row.entry.kind is Kind.DOCUMENT and not has_tags(view)):
+            return _Way.NONE
+        if row.entry is UNKNOWN and BEGINNING.match(view) is None:
+            return _Way.NONE
+        return _Way.PARTS
+
+    def _of_value(
+        self, row: _Row, context: XMLContext, first: int, last: int
+    ) -> Iterable[Batch | Link]:
+        """Return the links of one value between two offsets in the view."""
+        builder, quote, entry, target = self._builder, context.quote, row.entry, row.target
+        if entry is None:
+            return ()
+
+        def read() -> str:
+            text = builder.text(first, last)
+            if context.attribute:
+                return attribute_value(text)
+            return character_data(text if not quote else f"<![CDATA[{text}]]>")
+
+        if entry is UNKNOWN and not looks_like_links(read()):
+            return ()
+        fixed = entry.fixed or self.fixed(target, read)
+        value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
+        return links_of_value(self._html, value, value.slot, target, entry)
+
+    def _row(self, context: XMLContext) -> _Row:
+        name = context.namespace or self.bare
+        entries: Iterable[Entry] = ()
+        if context.attribute:
+            entries = xml_rows(name, context.local).get(context.key, ())
+        elif (found := xml_table().contents.get((name, context.local))) is not None:
+            entries = (found,)
+        entry = next((entry for entry in entries if applies(entry, context.values)), None)
+        is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
+        if self.unknown and context.attribute and not entries and not is_id:
+            entry = UNKNOWN
+        target = self.target(context.element, context.namespace, context.attribute, context.bases)
+        place, way = None, _Way.PARTS
+        if (
+            entry is not None
+            and entry.kind in _WHOLE
+            and not entry.fixed
+            and self._can_batch
+            and not self.is_stylesheet
+        ):
+            layers = (self.layers[context.quote],)
+            place = self._builder.place(target, entry.kind, layers, entry.query)
+            is_single = entry.kind is Kind.SINGLE and not target.bases
+            way = _Way.SINGLE if is_single else _Way.WHOLE
+        row = _Row(entry, target, place, way, is_id)
+        if len(self._rows) < _KEPT:  # documents can spell tags in unlimited ways
+            self._rows[context] = row
+        return row
+
+    def target(
+        self, element: str, namespace: str, attribute: str, bases: tuple[str, ...]
+    ) -> Target:
+        """Return the target of a value.
+
+        Args:
+            element: name of the element, as written.
+            namespace: its namespace name.
+            attribute: name of the attribute, as written; "" for the text of the element.
+            bases: the values of ``xml:base`` in force. Browsers ignore these, feed readers follow them (RFC 4287, 2).
+
+        """
+        if namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
+            bases = ()
+        return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
+
+    def fixed(self, target: Target, read: Callable[[], str]) -> str:
+        """Return the reason why a value cannot be rewritten, or ""."""
+        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
+        return _IS_TEMPLATE if is_template and "{" in read() else ""
+
+
+def has_tags(text: bytes) -> bool:
+    """Return whether the value of a text can contain tags."""
+    return any(mark in text for mark in _TAG_BEGINS)
+
+
+def applies(entry: Entry, values: Mapping[str, str]) -> bool:
+    """Return whether a row applies to an element with certain values of attributes."""
+    return all(values.get(name, "").lower() in wanted for name, wanted in entry.when)

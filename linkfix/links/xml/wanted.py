@@ -1,0 +1,151 @@
+"""The wanted names of XML, made from the vocabularies and the namespaces in force.
+
+Input: the tables, a scope and namespaces. Output: for the scanner, the elements and values that may be links; for
+the skip, the wanted names as the document writes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.links.link import Kind
+from linkfix.links.scope import EVERYTHING
+from linkfix.links.table import xml_rows, xml_table
+from linkfix.markup.xml.elements import Interest
+from linkfix.markup.xml.skip import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from linkfix.links.scope import Scope
+    from linkfix.links.table import Entry
+
+_ANY = "*"
+#: A document with such an element is rewritten only on request.
+SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
+#: The most namespaces for which wanted names are made, and the most code points in them and their prefixes.
+_MOST_BINDINGS, _MOST_NAMES = 64, 8192
+_KEPT = 256
+#: The attribute that is the target of fragments, with or without the namespace of XML.
+_ID = "id"
+
+#: An attribute's local name, or its namespace with that.
+_Name = str | tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class LinkInterest(Interest):
+    """The elements and values of XML that may be links.
+
+    Attributes:
+        scope: which values count as links.
+        ids: whether the targets of fragments are wanted.
+
+    """
+
+    scope: Scope = EVERYTHING
+    ids: bool = False
+
+    def vocabulary(self, root: str, public: str) -> str:
+        """Return the key of the vocabulary of a document, as `Interest.vocabulary`."""
+        return xml_table().vocabulary(root, public)
+
+    def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
+        """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
+        if not self.scope.links:
+            return False, frozenset({_ID} if self.ids else ())
+        wants_text = (vocabulary, local) in xml_table().contents
+        if vocabulary == SIGNATURE or self.scope.add:
+            return wants_text, None
+        return wants_text, _attributes(vocabulary, local, self.ids)
+
+    def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:
+        """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
+        if self.scope.add or len(bindings) > _MOST_BINDINGS or SIGNATURE in bindings.values():
+            return None
+        if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
+            return None
+        values, links = not self.scope.restricts, self.scope.links
+        found = _wanted(frozenset(bindings.items()), bare, self.ids, values, links=links)
+        return replace(found, beginnings=self.beginnings) if self.beginnings else found
+
+
+@lru_cache(maxsize=1024)
+def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
+    """Return the local names of the attributes of an element that may be links."""
+    names = {name if isinstance(name, str) else name[1] for name in xml_rows(vocabulary, element)}
+    return frozenset(names | {_ID} if ids else names)
+
+
+@dataclass(slots=True)
+class _Vocabulary:
+    """The rows of one namespace: of attributes on any element, of texts of elements, and of those that are documents."""
+
+    attributes: list[tuple[_Name, tuple[Entry, ...]]] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
+
+
+@cache
+def _vocabularies() -> dict[str, _Vocabulary]:
+    table, found = xml_table(), dict[str, _Vocabulary]()
+    for (namespace, _), rows in table.attributes.items():
+        found.setdefault(namespace, _Vocabulary()).attributes += rows.items()
+    for (namespace, element), entry in table.contents.items():
+        vocabulary = found.setdefault(namespace, _Vocabulary())
+        is_document = entry.kind is Kind.DOCUMENT
+        (vocabulary.documents if is_document else vocabulary.texts).append(element)
+    return found
+
+
+@lru_cache(maxsize=_KEPT)
+def _wanted(
+    bindings: frozenset[tuple[str, str]], bare: str, ids: bool, values: bool, *, links: bool
+) -> Wanted:
+    """Return all names that may be links under certain namespaces.
+
+    Args:
+        bindings: the namespaces in force, each after its prefix.
+        bare: the key of the vocabulary of elements without a namespace, "" for no known one.
+        ids: whether the targets of fragments are wanted.
+        values: whether a value may be returned without its element.
+        links: whether links are wanted.
+
+    """
+    texts, documents = set[str](), set[str]()
+    attributes = {_ID, "xml:id"} if ids else set[str]()
+    styles = set[str]()
+    for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
+        found = _vocabularies().get(namespace or bare)
+        if found is None:
+            continue
+        before = f"{prefix}:" if prefix not in {"", _ANY} else ""
+        texts.update(before + element for element in found.texts)
+        documents.update(before + element for element in found.documents)
+        for name, entries in found.attributes:
+            is_style = all(entry.kind is Kind.CSS for entry in entries)
+            (styles if is_style else attributes).update(_written(name, bindings))
+            # Where another attribute decides whether a value is a link, the whole element is needed.
+            attributes.update(other for entry in entries for other, _ in entry.when)
+    styles -= attributes
+    prefixes = frozenset(prefix for prefix, _ in bindings if prefix)
+    return Wanted(
+        prefixes,
+        frozenset(texts),
+        frozenset(attributes | styles),
+        frozenset(documents - texts),
+        frozenset(styles),
+        values,
+    )
+
+
+def _written(name: _Name, bindings: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield an attribute's name with each of its prefixes."""
+    if isinstance(name, str):
+        yield name
+    else:
+        yield from (
+            f"{prefix}:{name[1]}" for prefix, bound in bindings if prefix and bound == name[0]
+        )

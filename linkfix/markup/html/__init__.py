@@ -1,0 +1,1 @@
+"""HTML: the tokenizer, and as much of tree construction as it needs."""

@@ -1,0 +1,201 @@
+"""The feedback of tree construction to the HTML tokenizer (HTML standard, 13.2.6).
+
+Input: tags. Output: the namespace of each element, and the next state of the tokenizer. The tokenizer cannot work
+alone: ``<textarea>`` begins RCDATA in HTML, but not in SVG; ``<![CDATA[`` begins a section in foreign content only.
+Outside foreign content the name of a tag decides. Inside, a stack of the open foreign elements decides, as long as each
+end tag closes one of them and no HTML begins in them. In other cases, and after a frameset, the answer
+depends on the whole document so far. Then the stage itself (`TreeConstruction`) reads the document up to the tag, and
+further until no foreign element is open, which costs several times as much.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from linkfix.markup.html.tokenizer import State
+from linkfix.markup.html.treeconstruction import (
+    HTML,
+    MATHML,
+    SVG,
+    TEXT_STATES,
+    TreeConstruction,
+    breaks_out,
+    foreign_element,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.markup.html.treeconstruction import Element
+
+#: The elements after whose start tags the names of tags are not enough.
+TURNING = frozenset({"svg", "math", "frameset", "template"})
+_SCRIPTING_STATES = TEXT_STATES | {b"noscript": State.RAWTEXT}
+_FOREIGN = {b"svg": SVG, b"math": MATHML}
+#: Elements that do not change the insertion mode "in template".
+_IN_TEMPLATE = frozenset(
+    b"base basefont bgsound link meta noframes script style template title".split()
+)
+
+
+class TreeFeedback:
+    """Follow the tags of a document, and return the answers of the tree construction stage.
+
+    Args:
+        scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
+        is_srcdoc: whether the document is the value of a ``srcdoc``.
+        tree: the stage that reads every token; None to read tokens with a stage only where the answer needs it.
+
+    Attributes:
+        look_back: feeds the bytes between the last token that the stage has read and the current one to a tokenizer
+            with a certain feedback; the tokenizer sets it.
+        is_following: whether the stage has read every token so far.
+
+    """
+
+    def __init__(
+        self,
+        *,
+        scripting: bool = True,
+        is_srcdoc: bool = False,
+        tree: TreeConstruction | None = None,
+    ) -> None:
+        self.look_back: Callable[[TreeFeedback], None] | None = None
+        #: The foreign elements that are open, while the stage does not follow.
+        self._foreign: list[Element] = []
+        self._count: dict[bytes, int] = {}
+        #: The number of open templates without a tag that sets the insertion mode.
+        self._templates = 0
+        self._scripting = scripting
+        self._is_srcdoc = is_srcdoc
+        if tree is not None:
+            self._tree = tree
+        self.is_following = tree is not None
+        self._always_follows = tree is not None
+        self._text_states = _SCRIPTING_STATES if scripting else TEXT_STATES
+
+    @cached_property
+    def _tree(self) -> TreeConstruction:
+        return TreeConstruction(scripting=self._scripting, is_srcdoc=self._is_srcdoc)
+
+    @property
+    def names_decide(self) -> bool:
+        """Whether the names of tags decide, until one of `TURNING` begins."""
+        return not (self.is_following or self._foreign or self._templates)
+
+    @property
+    def cdata_allowed(self) -> bool:
+        """Whether ``<![CDATA[`` begins a section here (13.2.5.42)."""
+        return self._tree.is_foreign if self.is_following else bool(self._foreign)
+
+    def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
+        """Read a start tag.
+
+        Args:
+            name: name of the tag in lower case.
+            raw: the whole tag, from ``<`` to ``>``.
+            self_closing: whether it ends in ``/>``.
+
+        Returns:
+            The namespace of the element, and the next state of the tokenizer, None for the same state.
+
+        Raises:
+            LimitExceededError: the answer depends on a tag that is too far back.
+
+        """
+        if not self.is_following:
+            if not self._foreign and name not in _FOREIGN and not self._is_turning(name):
+                return HTML, self._text_states.get(name)
+            namespace = self._namespace(name, raw)
+            if namespace is not None:
+                if namespace != HTML and not self_closing:
+                    self._push(foreign_element(namespace, name, raw))
+                return namespace, None
+            self._follow()
+        answer = self._tree.start_tag(name, raw, self_closing)
+        self._stop_following()
+        return answer
+
+    def end_tag(self, name: bytes) -> None:
+        """Read an end tag, its name in lower case.
+
+        Raises:
+            LimitExceededError: the open elements depend on a tag that is too far back.
+
+        """
+        if not self.is_following:
+            if not self._foreign:
+                self._templates -= name == b"template" and self._templates > 0
+                return
+            if name in {b"br", b"p"}:
+                self._leave_foreign()
+                return
+            if self._count.get(name):
+                while self._pop() != name:
+                    pass
+                return
+            self._follow()
+        self._tree.end_tag(name)
+        self._stop_following()
+
+    def text(self, text: bytes, *, has_references: bool = True) -> None:
+        """Read text, as it is spelled, while `is_following`."""
+        self._tree.text(text, has_references=has_references)
+
+    def doctype(self, doctype: bytes) -> None:
+        """Read a document type without its ``>``, while `is_following`."""
+        self._tree.doctype(doctype)
+
+    def _is_turning(self, name: bytes) -> bool:
+        """Return whether an HTML start tag may make tree construction ignore others."""
+        if name == b"template":
+            self._templates += 1
+        elif self._templates and name not in _IN_TEMPLATE:
+            are_nested, self._templates = self._templates > 1, 0
+            return are_nested or name == b"col"
+        return name == b"frameset"
+
+    def _namespace(self, name: bytes, raw: bytes) -> str | None:
+        """Return the namespace of an element by the open foreign elements; None if they do not decide it."""
+        if name not in _FOREIGN and not self._foreign:
+            return None
+        while self._foreign:
+            current = self._foreign[-1]
+            if not current.takes_as_foreign(name):
+                break
+            if not breaks_out(name, raw):
+                return current.namespace
+            self._leave_foreign()
+            if not self._foreign:
+                return HTML
+        are_nested, self._templates = self._templates > 1, 0
+        return None if are_nested else _FOREIGN.get(name)
+
+    def _push(self, element: Element) -> None:
+        self._foreign.append(element)
+        self._count[element.name] = self._count.get(element.name, 0) + 1
+
+    def _pop(self) -> bytes:
+        name = self._foreign.pop().name
+        self._count[name] -= 1
+        if not self._count[name]:  # documents can invent names without end
+            del self._count[name]
+        return name
+
+    def _leave_foreign(self) -> None:
+        while self._foreign and not self._foreign[-1].is_left_for_html:
+            self._pop()
+
+    def _follow(self) -> None:
+        """Feed all tokens before the current one to the stage."""
+        if self.look_back is not None:
+            self.look_back(TreeFeedback(tree=self._tree))
+        self._foreign.clear()
+        self._count.clear()
+        self._templates = 0
+        self.is_following = True
+
+    def _stop_following(self) -> None:
+        """Stop following once names of tags decide again."""
+        self.is_following = self._always_follows or not self._tree.names_decide

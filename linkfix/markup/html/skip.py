@@ -1,0 +1,281 @@
+"""The skip over HTML: one pattern matches everything unwanted between two wanted start tags.
+
+Input: a table of wanted names (`Wanted`), and bytes of the view. Output: columns of simple links and names, and
+the index at which the tokenizer continues. The grammar is that of the tokenizer (``html.py``), for tokens that begin
+and end in the data state:
+
+    step  ::= skip ( '<' linked rest link rest '>' content? | stop )
+    skip  ::= text ( '<' ( end-tag | other rest '>' | careful rest '>' | raw rest '>' content
+                         | declaration | comment | nothing ) text )*
+    rest  ::= ( gap attribute )*                an attribute that is not wanted
+    link  ::= gap name '=' value                the attribute that is one link on this element
+    content                                     of an element with raw text, up to its end tag
+
+A *careful* element has an attribute that is wanted or not by the value of another one. An *other* element is not
+wanted, not careful and has no raw text. If the targets of fragments are wanted, one may be before the link or instead
+of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
+the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
+some milliseconds, once for each table.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from string import ascii_letters
+from typing import TYPE_CHECKING, TypeAlias
+
+from linkfix.markup.html.syntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
+from linkfix.markup.html.tokens import LinkColumns, Names
+from linkfix.markup.patterns import either
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.markup.html.tokens import Token
+
+#: Elements, each with attributes and their wanted values.
+Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"
+
+_GAP = rb"[\t\n\f\r /]*+"
+_TAG_END = _GAP + rb">"
+_NAME_REST = rb"[^\t\n\f\r />]*+"
+_NAME = rb"[A-Za-z]" + _NAME_REST
+_ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
+# The rest of an end tag after its "<".
+_END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END + rb")"
+#: A bogus comment, a document type, or an end tag without a name.
+_DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
+_COMMENT = rb"!--(?!-?>%b)(?:[^-]++|-(?!-!?>))*+--!?>"
+#: Attributes so common that their most frequent spelling is tried first.
+_COMMON = ("class", "id", "name", "rel", "title", "type")
+#: Elements so common that their most frequent spelling is tried first.
+_COMMON_ELEMENTS = ("p", "span", "td", "tr")
+#: The attributes that name targets of fragments, ``name`` on ``a`` alone.
+_NAMING = frozenset({"id", "name"})
+#: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
+_COMPARED = 4
+#: The number of steps that are collected at once.
+_AT_ONCE = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """The wanted names of HTML, in lower case.
+
+    Attributes:
+        elements: elements whose every start tag is wanted.
+        attributes: attributes with which a start tag is wanted.
+        conditions: elements that are wanted if an attribute has one of certain values, each with those attributes and
+            values.
+        marked: attributes that are wanted if their value has one of certain characters, each with those characters.
+        texts: elements with text as content; the text is not wanted.
+        documents: elements with text as content; the text is wanted if it contains a ``<``.
+        comments: whether conditional comments are wanted.
+        links: attributes whose whole value is one link, each with its elements; none of them twice.
+        names: whether the targets of fragments are wanted: the values of ``id``, and of ``name`` on ``a``.
+
+    """
+
+    elements: frozenset[str]
+    attributes: frozenset[str]
+    conditions: Conditions = ()
+    marked: tuple[tuple[str, str], ...] = ()
+    texts: frozenset[str] = frozenset()
+    documents: frozenset[str] = frozenset()
+    comments: bool = False
+    links: tuple[tuple[str, frozenset[str]], ...] = ()
+    names: bool = False
+
+
+def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list[Token]) -> int:
+    """Skip everything unwanted, and collect simple links and names.
+
+    Args:
+        wanted: the wanted names.
+        buffer: part of the ASCII view of a document, in the data state outside foreign content.
+        position: index in the buffer at which the skip begins.
+        offset: offset in the view of the first byte of the buffer.
+        tokens: the list to which links and names are added, as columns.
+
+    Returns:
+        The index at which the tokenizer continues.
+
+    """
+    steps = skipping(wanted).finditer(buffer, position)
+    end = None
+    while end is None:
+        links = [*islice(steps, _AT_ONCE)]
+        while links and links[-1].lastgroup == "stop":
+            end = links.pop().start("stop")
+        if wanted.names:
+            named = [step for step in links if step["name"] is not None]
+            links = [step for step in links if step["value"] is not None] if wanted.links else []
+            if named:
+                tokens.append(Names.of(named))
+        if links:
+            tokens.append(LinkColumns(links, offset))
+    return end
+
+
+@lru_cache(maxsize=64)
+def skipping(wanted: Wanted) -> re.Pattern[bytes]:
+    """Return the pattern of one step, by the grammar in the module's opening.
+
+    Args:
+        wanted: the wanted names.
+
+    Returns:
+        A pattern that always matches. The groups ``element``, ``attribute`` and ``value``, with its quotes, are the
+        parts of a link; ``name``, with its quotes, is a target of fragments, and ``by`` its attribute.
+        Where the skip ends, the last group is ``stop``, and the match extends to the end of the buffer.
+
+    """
+    rest = _rest(wanted)
+    careful = {name for name, _ in wanted.conditions}
+    raw = wanted.texts - wanted.elements
+    other = _name_but(wanted.elements | careful | raw | wanted.documents)
+    parts = [
+        _END_TAG,
+        other + rest + _TAG_END,
+        _DECLARATION,
+        rb"(?=[^A-Za-z/!?])",  # a "<" that is text
+    ]
+    if careful:
+        unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + _attribute(wanted) + b")*+"
+        parts.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
+    parts.append(_COMMENT % (rb"|\[if " if wanted.comments else b""))
+    attributes = b"(?:" + _common(wanted) + b")*+"
+    documents = map(any_case, sorted(wanted.documents - wanted.elements))
+    parts += [name + attributes + _TAG_END + _empty(name) for name in documents]
+    if raw:
+        # The last one: where another alternative follows, Python reports a wrong start for its group.
+        name = b"(?P<raw>" + one_of(raw) + b")"
+        parts.append(name + attributes + _TAG_END + _content(b"raw"))
+    skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
+    stop = rb"(?P<stop>)(?s:.*+)"
+    return re.compile(
+        skip
+        + (either([_ending(wanted, other, rest), stop]) if wanted.links or wanted.names else stop)
+    )
+
+
+def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
+    """Return a pattern for a start tag with one simple link, or with names, and for its content if that is text."""
+    heads: list[bytes] = []
+    attribute, content = b"(?!)", b""
+    for number, (linked, elements) in enumerate(_groups(wanted)):
+        group = b"on%d" % number
+        heads.append(b"(?P<" + group + b">" + one_of(elements) + b")" + NAME_END)
+        attribute = b"(?(" + group + b")" + any_case(linked) + b"|" + attribute + b")"
+        if elements <= wanted.texts:
+            content += b"(?(" + group + b")" + _content(group) + b")"
+        elif elements <= wanted.documents:
+            content += b"(?(" + group + b")" + _empty(b"(?i:(?P=%b))" % group) + b")"
+    value = b"(?P<value>" + _in_quotes(b"") + b")"
+    link = rb"[\t\n\f\r /]++(?P<attribute>" + attribute + b")" + EQUALS + value + rest
+    if not wanted.names:
+        tag = b"(?P<element>" + either(heads) + b")" + rest + link
+        return b"<" + tag + _TAG_END + content
+    name = (
+        rb"(?:[\t\n\f\r /]++(?P<by>[iI][dD]|[nN][aA][mM][eE])"
+        + EQUALS
+        + b"(?P<name>"
+        + _in_quotes(rb"&\x80-\xff")
+        + b")"
+        + rest
+        + b")"
+    )
+    tag = b"<(?P<element>" + either([*heads, other]) + b")" + rest + name
+    if not wanted.links:
+        return tag + _TAG_END
+    return tag + b"?+(?:" + link + b")?+(?(value)|(?(name)|(?!)))" + _TAG_END + content
+
+
+def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
+    """Yield attributes that are links, each with elements of one sort: without text, with text, with a document."""
+    texts, documents = wanted.texts, wanted.documents
+    for name, elements in wanted.links:
+        others = elements - wanted.elements
+        for group in (others - texts - documents, others & texts, others & documents):
+            if group:
+                yield name, group
+
+
+def _content(group: bytes) -> bytes:
+    """Return a pattern for the raw text of the element in a group, up to its end tag.
+
+    The tokenizer stays in one state in it. So it does not match "<!--" in a script, which begins another state.
+    """
+    end = rb"</(?i:(?P=%b))" % group + NAME_END
+    return rb"(?:[^<]++|<(?!/(?i:(?P=%b))" % group + NAME_END + rb"|!--))*+(?=" + end + rb")"
+
+
+def _empty(name: bytes) -> bytes:
+    """Return a pattern for text without tags, up to the end tag of an element; `name` is a pattern for its name."""
+    return rb"[^<]*+(?=</" + name + NAME_END + rb")"
+
+
+def _name_but(names: Iterable[str]) -> bytes:
+    """Return a pattern for names of tags except certain ones; most names differ from those in the first letter."""
+    firsts = {name[0] for name in names}
+    others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
+    alike = b"(?!" + one_of(names) + NAME_END + b")[A-Za-z]"
+    name = either([b"[" + others + b"]", alike]) + _NAME_REST
+    common = either(name.encode() for name in _COMMON_ELEMENTS if name not in names)
+    return either([common + b"(?=[ >])", name])
+
+
+def _rest(wanted: Wanted) -> bytes:
+    """Return a pattern for attributes that are not wanted."""
+    others = either([b"(?=>)", b"(?:" + _GAP + _attribute(wanted) + b")*+"])
+    return either([b"(?=>)", b"(?:" + _common(wanted) + b")*+" + others])
+
+
+def _common(wanted: Wanted) -> bytes:
+    """Return a pattern for a common attribute that is not wanted, in its most frequent spelling."""
+    return (
+        b" "
+        + either(name.encode() for name in _COMMON if name not in _names(wanted))
+        + b'="[^"]*+"'
+    )
+
+
+def _attribute(wanted: Wanted) -> bytes:
+    """Return a pattern for an attribute that is not wanted, without the space before it."""
+    other = b"(?!" + one_of(_names(wanted)) + _ATTRIBUTE_END + b")" + ATTRIBUTE
+    harmless = (
+        any_case(name) + EQUALS + b'"[^"' + re.escape(chars).encode() + b']*+"'
+        for name, chars in wanted.marked
+    )
+    return either([other, *harmless])
+
+
+def _names(wanted: Wanted) -> frozenset[str]:
+    """Return the names of attributes that may be wanted."""
+    marked = (name for name, _ in wanted.marked)
+    return wanted.attributes.union(marked, _NAMING if wanted.names else ())
+
+
+def _unless(conditions: Conditions) -> bytes:
+    """Return a pattern that rejects an attribute if its value begins like a wanted one, or has references."""
+    beginnings: dict[str, set[bytes]] = {}
+    for _, own in conditions:
+        for name, values in own:
+            compared = (re.escape(value[:_COMPARED]).encode() for value in values)
+            beginnings.setdefault(name, set()).update(compared)
+    wanted = (
+        name.encode() + EQUALS + rb"""["']?+""" + either([*sorted(values), rb"[^&\s>\"']*+&"])
+        for name, values in beginnings.items()
+    )
+    return b"(?!(?i:" + either(wanted) + b"))"
+
+
+def _in_quotes(but: bytes) -> bytes:
+    """Return a pattern for a value without NUL, CR and certain other bytes, in quotes of either kind or none."""
+    return (
+        rb"""(?:"[^"\0\r%b]*+"|'[^'\0\r%b]*+'|(?![\t\n\f\r >])[^\t\n\f\r >"'\0%b]*+(?=[\t\n\f\r >]))"""
+        % (but, but, but)
+    )

@@ -1,0 +1,183 @@
+"""The tokens of the HTML tokenizer: start tags, raw texts, columns of simple links, and names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from linkfix.markup.html.syntax import ATTRIBUTE_PARTS
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Iterable, Iterator
+
+#: The name of comments among tokens.
+COMMENT = b"#comment"
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """One attribute of a tag.
+
+    Attributes:
+        name: bytes of the view, ASCII letters in lower case.
+        start: offset in the view at which the value begins, after its quote.
+        end: offset in the view at which the value ends, before its quote.
+        quote: ``"`` or ``'``, the empty string for an unquoted value, None for no value.
+
+    """
+
+    name: bytes
+    start: int
+    end: int
+    quote: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class StartTag:
+    """A start tag.
+
+    Attributes:
+        name: bytes of the view, ASCII letters in lower case.
+        namespace: the namespace name of the element.
+        start: offset in the view of its ``<``.
+        raw: the bytes of the view from ``<`` to ``>``.
+        self_closing: whether it ends in ``/>``.
+
+    """
+
+    name: bytes
+    namespace: str
+    start: int
+    raw: bytes
+    self_closing: bool
+
+    @property
+    def end(self) -> int:
+        """The offset in the view just after the ``>``."""
+        return self.start + len(self.raw)
+
+    def attributes(self) -> Iterator[Attribute]:
+        """Yield the attributes in order, without repeated names (13.2.5.33)."""
+        seen: set[bytes] = set()
+        for match in parts(self.raw, 1 + len(self.name)):
+            if match[1] is None:
+                return
+            name = match[1].lower()
+            if name not in seen:
+                seen.add(name)
+                group = match.lastindex or 1
+                if group == 1:
+                    at = self.start + match.end()
+                    yield Attribute(name, at, at, None)
+                else:
+                    start, end = match.span(group)
+                    yield Attribute(
+                        name, self.start + start, self.start + end, ("", '"', "'", "")[group - 1]
+                    )
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """The wanted content of a raw text element, of a foreign element without tags, or of a conditional comment.
+
+    In a foreign element it is not raw: it may contain character references, comments and CDATA sections
+    (HTML standard, 13.2.6.5).
+
+    Attributes:
+        name: name of the element, in lower case; `COMMENT` for a comment.
+        start: offset in the view at which the text begins.
+        end: offset in the view at which it ends.
+        namespace: the namespace name of the element; "" for a comment.
+        purpose: what the text is wanted for, as the reader of the document says.
+
+    """
+
+    name: bytes
+    start: int
+    end: int
+    namespace: str
+    purpose: str = ""
+
+
+#: The names of an element and of its attribute as written, and the quote of the value, empty for none.
+LinkKey: TypeAlias = "tuple[bytes, bytes, bytes]"
+
+
+class LinkColumns:
+    """Simple links of start tags, column by column: the whole values of attributes.
+
+    Args:
+        steps: steps of a skip (`skipping`), each with the groups ``element``, ``attribute`` and ``value``.
+        offset: offset in the view of the bytes in which the steps were matched.
+
+    Attributes:
+        values: the spelling of each value, as bytes of the view without quotes, NUL and CR.
+
+    """
+
+    __slots__ = ("_offset", "_steps", "values")
+
+    def __init__(self, steps: list[re.Match[bytes]], offset: int) -> None:
+        self._steps = steps
+        self._offset = offset
+        together = b"\0".join([step["value"] for step in steps])
+        if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
+            self.values = together[1:-1].split(b'"\0"')
+        else:
+            values = together.split(b"\0")
+            self.values = [value[1:-1] if value[:1] in _QUOTES else value for value in values]
+
+    def keys(self, indices: Iterable[int]) -> list[LinkKey]:
+        """Return the names and the quotes of links as written."""
+        found = (self._steps[index].group("element", "attribute", "value") for index in indices)
+        return [
+            (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
+            for element, attribute, value in found
+        ]
+
+    def starts(self, indices: Iterable[int]) -> list[int]:
+        """Return the offsets in the view at which values begin, after their quotes."""
+        steps, offset = self._steps, self._offset
+        found = [(steps[index].start("value"), steps[index]) for index in indices]
+        return [offset + at + (step.string[at : at + 1] in _QUOTES) for at, step in found]
+
+
+class Names(NamedTuple):
+    """The targets of fragments in start tags that the skip does not return.
+
+    Attributes:
+        values: their spelling in ASCII, with quotes and without NUL, CR and references.
+
+    """
+
+    values: list[bytes]
+
+    @classmethod
+    def of(cls, steps: list[re.Match[bytes]]) -> Names:
+        """Return the names that steps of a skip (`skipping`) end with.
+
+        Args:
+            steps: steps with the groups ``element``, ``by`` and ``name``.
+
+        """
+        found = (step.group("element", "by", "name") for step in steps)
+        return cls([n for element, by, n in found if len(by) == len(b"id") or element in b"aA"])
+
+    def read(self) -> list[str]:
+        """Return the names."""
+        text = b"\0".join(self.values).decode("ascii")
+        return [name[1:-1] if name[:1] in {'"', "'"} else name for name in text.split("\0")]
+
+
+_QUOTES = frozenset((b'"', b"'"))
+#: What the tokenizer returns.
+Token = StartTag | RawText | LinkColumns | Names
+
+
+def parts(tag: bytes, position: int) -> Iterator[re.Match[bytes]]:
+    """Return the matches of the attributes of a whole tag; its name ends at `position`.
+
+    The last match may be the space after the attributes, and then has no groups.
+    """
+    return ATTRIBUTE_PARTS.finditer(tag, position, len(tag) - 1)

@@ -1,0 +1,297 @@
+"""The "in body" insertion mode, with the adoption agency algorithm (HTML standard, 13.2.6.4.7)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.markup.html.tokenizer import State
+from linkfix.markup.html.treeconstruction.elements import FORMATTING, HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.steps import Steps
+from linkfix.markup.html.treeconstruction.tags import HEAD, TABLE_PARTS, Mode, Tag, names
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.markup.html.treeconstruction.elements import Element
+
+_HEADINGS = names(b"h1 h2 h3 h4 h5 h6")
+_BLOCKS = names(
+    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
+    b"footer header hgroup main menu nav ol p search section summary ul"
+)
+_END_OF_BLOCKS = (_BLOCKS - {b"p"}) | names(b"button listing pre select")
+_OBJECTS = names(b"applet marquee object")
+
+
+class InBody(Steps):
+    """The rules of "in body"."""
+
+    def _start_in_body(self, tag: Tag) -> None:
+        name = tag.name
+        if name in _BLOCKS:
+            self._close_p()
+            self._push(name)
+        elif name in FORMATTING:
+            self._start_formatting(tag)
+        elif (rule := _START.get(name)) is not None:
+            rule(self, tag)
+        elif name == b"noscript" and self._scripting:
+            self._text(tag, State.RAWTEXT)
+        else:
+            self._reconstruct()
+            self._push(name)
+
+    def _ignore(self, tag: Tag) -> None:
+        """Ignore a start tag."""
+
+    def _body_in_body(self, _tag: Tag) -> None:
+        if self._open.innermost(b"body") and not self._open.innermost(b"template"):
+            self._frameset_ok = False
+
+    def _frameset_in_body(self, tag: Tag) -> None:
+        body = self._open.innermost(b"body")
+        if body is not None and self._frameset_ok:
+            self._open.pop_until(body)
+            self._push(tag.name)
+            self.mode = Mode.IN_FRAMESET
+
+    def _heading(self, tag: Tag) -> None:
+        self._close_p()
+        if self._current_is(*_HEADINGS):
+            self._open.pop()
+        self._push(tag.name)
+
+    def _pre(self, tag: Tag) -> None:
+        self._close_p()
+        self._push(tag.name)
+        self._frameset_ok = False
+
+    def _start_form(self, tag: Tag) -> None:
+        in_template = self._open.innermost(b"template") is not None
+        if self._form is None or in_template:
+            self._close_p()
+            form = self._push(tag.name)
+            self._form = self._form if in_template else form
+
+    def _item(self, tag: Tag) -> None:
+        self._frameset_ok = False
+        names = {b"li"} if tag.name == b"li" else {b"dd", b"dt"}
+        item = self._open.innermost("blocking")
+        if item is not None and item.name in names and item.namespace == HTML:
+            self._close(item, item.name)
+        self._close_p()
+        self._push(tag.name)
+
+    def _plaintext(self, tag: Tag) -> None:
+        self._close_p()
+        self._push(tag.name)
+        self._state = State.PLAINTEXT
+
+    def _button(self, tag: Tag) -> None:
+        self._close(self._open.in_scope(b"button"))
+        self._reconstruct()
+        self._push(tag.name)
+        self._frameset_ok = False
+
+    def _start_formatting(self, tag: Tag) -> None:
+        name = tag.name
+        if name == b"a":
+            active = self._formatting.find(name)
+            if active is not None:
+                self._adopt(name)
+                self._formatting.discard(active)
+                if active.rank >= 0:
+                    self._open.remove(active)
+        self._reconstruct()
+        if name == b"nobr" and self._open.in_scope(name) is not None:
+            self._adopt(name)
+            self._reconstruct()
+        self._formatting.push(self._push(name), tag.key)
+
+    def _object(self, tag: Tag) -> None:
+        self._reconstruct()
+        self._push(tag.name)
+        self._formatting.add_marker()
+        self._frameset_ok = False
+
+    def _start_table(self, tag: Tag) -> None:
+        if not self._is_quirky:
+            self._close_p()
+        self._push(tag.name)
+        self._frameset_ok = False
+        self.mode = Mode.IN_TABLE
+
+    def _void(self, _tag: Tag) -> None:
+        self._reconstruct()
+        self._frameset_ok = False
+
+    def _input(self, tag: Tag) -> None:
+        self._close(self._open.in_scope(b"select"))
+        self._reconstruct()
+        self._frameset_ok &= tag.is_hidden
+
+    def _hr(self, _tag: Tag) -> None:
+        self._close_p()
+        if self._open.in_scope(b"select") is not None:
+            self._close_implied()
+        self._frameset_ok = False
+
+    def _text_in_body(self, tag: Tag) -> None:
+        if tag.name == b"xmp":
+            self._close_p()
+            self._reconstruct()
+        self._frameset_ok &= tag.name == b"noembed"
+        self._text(tag)
+
+    def _select(self, tag: Tag) -> None:
+        if not self._close(self._open.in_scope(b"select")):
+            self._reconstruct()
+            self._push(tag.name)
+            self._frameset_ok = False
+
+    def _option(self, tag: Tag) -> None:
+        if self._open.in_scope(b"select") is not None:
+            self._close_implied(b"optgroup" if tag.name == b"option" else b"")
+        elif self._current_is(b"option"):
+            self._open.pop()
+        self._reconstruct()
+        self._push(tag.name)
+
+    def _ruby(self, tag: Tag) -> None:
+        if self._open.in_scope(b"ruby") is not None:
+            self._close_implied(b"rtc" if tag.name in {b"rp", b"rt"} else b"")
+        self._push(tag.name)
+
+    def _foreign(self, tag: Tag) -> None:
+        self._reconstruct()
+        self._insert_foreign(SVG if tag.name == b"svg" else MATHML, tag)
+
+    def _end_in_body(self, name: bytes) -> None:
+        if name in _END_OF_BLOCKS:
+            self._close(self._open.in_scope(name))
+        elif name in FORMATTING:
+            self._adopt(name)
+        elif (rule := _END.get(name)) is not None:
+            rule(self, name)
+        else:
+            self._any_other_end_tag(name)
+
+    def _any_other_end_tag(self, name: bytes) -> None:
+        found = self._open.innermost(name)
+        if found is not None and found.rank >= self._open.rank("special"):
+            self._close(found, name)
+
+    def _end_body(self, name: bytes) -> None:
+        if self._open.in_scope(b"body") is not None:
+            self.mode = Mode.AFTER_BODY
+            if name == b"html":
+                self._end(name)
+
+    def _end_form(self, name: bytes) -> None:
+        if self._open.innermost(b"template") is not None:
+            self._close(self._open.in_scope(name))
+            return
+        form, self._form = self._form, None
+        if form is not None and 0 <= form.rank >= self._open.rank("scope"):
+            self._close_implied()
+            self._open.remove(form)
+
+    def _end_p(self, _name: bytes) -> None:
+        self._close_p()  # without an open one, the standard inserts an empty one
+
+    def _end_li(self, name: bytes) -> None:
+        self._close(self._open.in_scope(name, b"ol", b"ul"), name)
+
+    def _end_item(self, name: bytes) -> None:
+        self._close(self._open.in_scope(name), name)
+
+    def _end_heading(self, _name: bytes) -> None:
+        headings = [found for each in _HEADINGS if (found := self._open.in_scope(each))]
+        self._close(max(headings, key=lambda heading: heading.rank, default=None))
+
+    def _end_object(self, name: bytes) -> None:
+        if self._close(self._open.in_scope(name)):
+            self._formatting.clear_to_marker()
+
+    def _end_br(self, name: bytes) -> None:
+        self._void(Tag(name))
+
+    def _adopt(self, name: bytes) -> None:
+        """Run the adoption agency algorithm. Without a tree, the element itself is its clone."""
+        stack, formatting = self._open, self._formatting
+        current = stack.current
+        if current is not None and self._current_is(name) and current.entry is None:
+            stack.pop()
+            return
+        for _ in range(8):
+            element = formatting.find(name)
+            if element is None:
+                self._any_other_end_tag(name)
+                return
+            if element.rank < 0:
+                formatting.discard(element)
+                return
+            if element.rank < stack.rank("scope"):
+                return
+            block = stack.outermost_special_inside(element)
+            if block is None:
+                stack.pop_until(element)
+                formatting.discard(element)
+                return
+            bookmark: Element | None = None
+            node, counter = block.outer, 0
+            while node is not None and node is not element:
+                counter += 1
+                outer = node.outer
+                if counter > 3:
+                    formatting.discard(node)
+                if node.entry is None:
+                    stack.remove(node)
+                elif bookmark is None:
+                    bookmark = node
+                node = outer
+            if bookmark is not None:
+                formatting.move_after(element, bookmark)
+            stack.remove(element)
+            stack.insert(block, element)
+
+
+_START: dict[bytes, Callable[[InBody, Tag], None]] = {
+    name: rule
+    for group, rule in (
+        (names(b"html frame head param source track") | TABLE_PARTS, InBody._ignore),
+        (HEAD, InBody._head_content),
+        (_HEADINGS, InBody._heading),
+        (_OBJECTS, InBody._object),
+        (names(b"area br embed img image keygen wbr"), InBody._void),
+        (names(b"iframe noembed textarea xmp"), InBody._text_in_body),
+        (names(b"dd dt li"), InBody._item),
+        (names(b"listing pre"), InBody._pre),
+        (names(b"math svg"), InBody._foreign),
+        (names(b"optgroup option"), InBody._option),
+        (names(b"rb rp rt rtc"), InBody._ruby),
+        ([b"body"], InBody._body_in_body),
+        ([b"button"], InBody._button),
+        ([b"form"], InBody._start_form),
+        ([b"frameset"], InBody._frameset_in_body),
+        ([b"hr"], InBody._hr),
+        ([b"input"], InBody._input),
+        ([b"plaintext"], InBody._plaintext),
+        ([b"select"], InBody._select),
+        ([b"table"], InBody._start_table),
+    )
+    for name in group
+}
+_END: dict[bytes, Callable[[InBody, bytes], None]] = {
+    **dict.fromkeys(_HEADINGS, InBody._end_heading),
+    **dict.fromkeys(_OBJECTS, InBody._end_object),
+    b"body": InBody._end_body,
+    b"br": InBody._end_br,
+    b"dd": InBody._end_item,
+    b"dt": InBody._end_item,
+    b"form": InBody._end_form,
+    b"html": InBody._end_body,
+    b"li": InBody._end_li,
+    b"p": InBody._end_p,
+    b"template": InBody._end_template,
+}

@@ -1,0 +1,454 @@
+"""The stack of open elements and the list of active formatting elements (HTML standard, 13.2.4.2, 13.2.4.3).
+
+Both are chains of links with increasing *ranks*, indexed by name and by group. So each walk in the standard ("has an
+element in scope", "loop down the stack") is here a comparison of two ranks, in the same time at every depth. Without a
+tree an element has no children, and a clone of it is the element itself.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from operator import attrgetter
+from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+
+from linkfix.errors import LimitExceededError
+from linkfix.markup.html.treeconstruction.tags import Tag, names
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterator
+    from typing import Self
+
+HTML = "http://www.w3.org/1999/xhtml"
+SVG = "http://www.w3.org/2000/svg"
+MATHML = "http://www.w3.org/1998/Math/MathML"
+
+#: The keys of elements: the name of an HTML element, a foreign name with a mark, or a group.
+Kind: TypeAlias = "bytes | tuple[str, bytes] | str"
+
+#: 13.2.4.3: the elements in the list of active formatting elements.
+FORMATTING = names(b"a b big code em font i nobr s small strike strong tt u")
+# 13.2.4.2: the HTML elements in the special category.
+_SPECIAL = names(
+    b"address applet area article aside base basefont bgsound blockquote body br button caption "
+    b"center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form "
+    b"frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link "
+    b"listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre "
+    b"script search section select source style summary table tbody td template textarea tfoot th "
+    b"thead title tr track ul wbr xmp"
+)
+# 13.2.4.2: the HTML elements at which "has an element in scope" ends.
+_SCOPE = names(b"applet caption html marquee object select table td template th")
+# 13.2.4.1: the elements that "reset the insertion mode appropriately" looks for.
+_MODES = names(
+    b"body caption colgroup frameset head html table tbody td template tfoot th thead tr"
+)
+_SVG_INTEGRATION = names(b"desc foreignobject title")
+_MATHML_TEXT_INTEGRATION = names(b"mi mn mo ms mtext")
+_ANNOTATION_XML = b"annotation-xml"
+_HTML_ENCODINGS = frozenset({b"text/html", b"application/xhtml+xml"})
+#: The difference between the ranks of new links, so that others fit between them.
+_GAP = 1 << 16
+#: Formatting elements that are opened again at once are counted beyond the first number; a document may have the second
+#: number of them. Real pages open a few at once.
+_MANY, _MAX_REOPENED = 32, 1_000_000
+
+_rank = attrgetter("rank")
+
+
+class _Link:
+    """A link of a chain; its rank is -1 while it is in no chain."""
+
+    __slots__ = ("inner", "outer", "rank")
+
+    def __init__(self) -> None:
+        self.rank = -1
+        self.outer: Self | None = None
+        self.inner: Self | None = None
+
+
+_AnyLink = TypeVar("_AnyLink", bound=_Link)
+
+
+class _Chain(Generic[_AnyLink]):
+    """Links in order, the outermost first."""
+
+    __slots__ = ("_first", "last")
+
+    def __init__(self) -> None:
+        self._first: _AnyLink | None = None
+        self.last: _AnyLink | None = None
+
+    def __iter__(self) -> Iterator[_AnyLink]:
+        link = self._first
+        while link is not None:
+            yield link
+            link = link.inner
+
+    def append(self, link: _AnyLink) -> None:
+        """Add a link at the end."""
+        last = self.last
+        link.outer, link.inner, self.last = last, None, link
+        if last is None:
+            self._first, link.rank = link, 0
+        else:
+            last.inner, link.rank = link, last.rank + _GAP
+
+    def insert_after(self, outer: _AnyLink, link: _AnyLink) -> None:
+        """Add a link just after another one."""
+        inner = outer.inner
+        if inner is None:
+            self.append(link)
+            return
+        if inner.rank - outer.rank < 2:
+            for number, each in enumerate(self):
+                each.rank = number * _GAP
+        link.rank = (outer.rank + inner.rank) // 2
+        link.outer, link.inner = outer, inner
+        outer.inner = inner.outer = link
+
+    def remove(self, link: _AnyLink) -> None:
+        """Remove a link."""
+        outer, inner = link.outer, link.inner
+        if outer is None:
+            self._first = inner
+        else:
+            outer.inner = inner
+        if inner is None:
+            self.last = outer
+        else:
+            inner.outer = outer
+        link.rank, link.outer, link.inner = -1, None, None
+
+
+class Element(_Link):
+    """An element that is or was open.
+
+    Args:
+        namespace: the namespace name.
+        name: name of the element in lower case.
+        is_html_annotation: whether it is an ``annotation-xml`` whose encoding makes it an HTML integration point.
+
+    """
+
+    __slots__ = (
+        "entry",
+        "html_integration",
+        "is_base",
+        "kinds",
+        "name",
+        "namespace",
+        "text_integration",
+    )
+
+    def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
+        super().__init__()
+        self.namespace = namespace
+        self.name = name
+        #: Its entry in the list of active formatting elements.
+        self.entry: Entry | None = None
+        #: Whether it is HTML, and the element that is open just inside it foreign.
+        self.is_base = False
+        self.html_integration = is_html_annotation
+        self.text_integration = False
+        self.kinds: tuple[Kind, ...]
+        if namespace == HTML:
+            self.kinds = _HTML_KINDS.get(name) or (name,)
+            return
+        self.kinds = (("foreign", name), "foreign")
+        if namespace == SVG and name in _SVG_INTEGRATION:
+            self.html_integration = True
+        elif namespace == MATHML and name in _MATHML_TEXT_INTEGRATION:
+            self.text_integration = True
+        elif namespace == SVG or name != _ANNOTATION_XML:
+            return
+        self.kinds += ("scope", "special", "blocking")
+
+    @property
+    def is_left_for_html(self) -> bool:
+        """Whether start tags that break out of foreign content stop at it (13.2.6.5)."""
+        return self.namespace == HTML or self.html_integration or self.text_integration
+
+    def takes_as_foreign(self, name: bytes) -> bool:
+        """Whether a start tag in it follows the rules for foreign content (13.2.6)."""
+        if self.namespace == HTML or self.html_integration:
+            return False
+        if self.text_integration:
+            return name in {b"mglyph", b"malignmark"}
+        return not (name == b"svg" and self.namespace == MATHML and self.name == _ANNOTATION_XML)
+
+
+def foreign_element(namespace: str, name: bytes, raw: bytes) -> Element:
+    """Return the element of a start tag in foreign content.
+
+    Args:
+        namespace: the namespace name.
+        name: name of the tag in lower case.
+        raw: the whole tag.
+
+    """
+    is_annotation = False
+    if name == _ANNOTATION_XML and namespace == MATHML:
+        encoding = Tag(name, raw).attributes().get(b"encoding")
+        is_annotation = encoding is not None and encoding.lower() in _HTML_ENCODINGS
+    return Element(namespace, name, is_html_annotation=is_annotation)
+
+
+def _html_kinds(name: bytes) -> tuple[Kind, ...]:
+    groups = {
+        "special": name in _SPECIAL,
+        "blocking": name in _SPECIAL - {b"address", b"div", b"p"},
+        "scope": name in _SCOPE,
+        "modes": name in _MODES,
+    }
+    return (name, *(group for group, is_of_it in groups.items() if is_of_it))
+
+
+_HTML_KINDS = {name: _html_kinds(name) for name in _SPECIAL | FORMATTING}
+
+
+class OpenElements(_Chain[Element]):
+    """The stack of open elements; the current node is its last link."""
+
+    __slots__ = ("_bases", "_by_kind")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_kind: dict[Kind, list[Element]] = {}
+        #: The HTML elements whose next inner element is foreign.
+        self._bases: list[Element] = []
+
+    @property
+    def current(self) -> Element | None:
+        """The current node."""
+        return self.last
+
+    def push(self, element: Element) -> None:
+        """Make an element the current node."""
+        self.append(element)
+        by_kind = self._by_kind
+        for kind in element.kinds:
+            if kind in by_kind:
+                by_kind[kind].append(element)
+            else:
+                by_kind[kind] = [element]
+        if element.namespace != HTML:
+            self._find_base(element.outer)
+
+    def pop(self) -> Element | None:
+        """Remove the current node, and return it."""
+        element = self.current
+        if element is not None:
+            self.remove(element)
+        return element
+
+    def pop_until(self, element: Element) -> None:
+        """Pop elements up to a certain one, and that one as well."""
+        while self.pop() is not element:
+            pass
+
+    def pop_to(self, *kinds: Kind) -> None:
+        """Pop elements until the current node is of one of these kinds."""
+        rank = max(self.rank(kind) for kind in kinds)
+        while (current := self.current) is not None and current.rank > rank:
+            self.pop()
+
+    def insert(self, outer: Element, element: Element) -> None:
+        """Insert an element just inside another one."""
+        self.insert_after(outer, element)
+        for kind in element.kinds:
+            others = self._by_kind.setdefault(kind, [])
+            others.insert(bisect_left(others, element.rank, key=_rank), element)
+        self._find_base(outer)
+        self._find_base(element)
+
+    def remove(self, link: Element) -> None:
+        """Remove an element, wherever it is in the stack."""
+        element = link
+        for kind in element.kinds:
+            others = self._by_kind[kind]
+            if others[-1] is element:
+                others.pop()
+            else:
+                del others[bisect_left(others, element.rank, key=_rank)]
+            if not others:  # documents can invent unlimited names
+                del self._by_kind[kind]
+        outer, is_foreign = element.outer, element.namespace != HTML
+        if element.is_base:
+            del self._bases[bisect_left(self._bases, element.rank, key=_rank)]
+            element.is_base = False
+            is_foreign = True
+        super().remove(element)
+        if is_foreign:
+            self._find_base(outer)
+
+    def _find_base(self, element: Element | None) -> None:
+        """Update whether an element is an HTML element with a foreign one just inside."""
+        if element is None or element.namespace != HTML:
+            return
+        is_base = element.inner is not None and element.inner.namespace != HTML
+        if is_base != element.is_base:
+            index = bisect_left(self._bases, element.rank, key=_rank)
+            self._bases[index : index + element.is_base] = [element] * is_base
+            element.is_base = is_base
+
+    def is_in_foreign_content(self, element: Element) -> bool:
+        """Return whether an element and all those open inside it are foreign."""
+        return element.rank > (self._bases[-1].rank if self._bases else -1)
+
+    def innermost(self, kind: Kind) -> Element | None:
+        """Return the innermost element of a kind."""
+        found = self._by_kind.get(kind)
+        return found[-1] if found else None
+
+    def rank(self, kind: Kind) -> int:
+        """Return the rank of the innermost element of a kind, -1 for none."""
+        found = self._by_kind.get(kind)
+        return found[-1].rank if found else -1
+
+    def outermost_special_inside(self, element: Element) -> Element | None:
+        """Return the furthest block of the adoption agency algorithm."""
+        special = self._by_kind.get("special", [])
+        index = bisect_right(special, element.rank, key=_rank)
+        return special[index] if index < len(special) else None
+
+    def in_scope(self, name: bytes, *barriers: Kind) -> Element | None:
+        """Return the innermost HTML element of a name that is in scope; barriers end the scope too."""
+        found = self.innermost(name)
+        if found is None or found.rank < self.rank("scope"):
+            return None
+        return None if any(self.rank(barrier) > found.rank for barrier in barriers) else found
+
+    def in_table_scope(self, name: bytes) -> Element | None:
+        """Return the innermost HTML element of a name that is in table scope."""
+        found = self.innermost(name)
+        if found is None or any(self.rank(kind) > found.rank for kind in _TABLE_SCOPE):
+            return None
+        return found
+
+
+_TABLE_SCOPE = (b"html", b"table", b"template")
+
+
+class Entry(_Link):
+    """An entry in the list of active formatting elements; a marker where there is no element."""
+
+    __slots__ = ("element", "frame", "keys")
+
+    def __init__(self, element: Element | None, keys: tuple[Hashable, ...], frame: _Frame) -> None:
+        super().__init__()
+        self.element = element
+        self.keys = keys
+        self.frame = frame
+
+
+#: The entries since a marker by name, and by name and attributes.
+_Frame: TypeAlias = "dict[Hashable, list[Entry]]"
+
+
+class ActiveFormatting(_Chain[Entry]):
+    """The list of active formatting elements."""
+
+    __slots__ = ("_frames", "_reopened")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._frames: list[_Frame] = [{}]
+        self._reopened = 0
+
+    def add_marker(self) -> None:
+        """Insert a marker at the end."""
+        self._frames.append({})
+        self.append(Entry(None, (), self._frames[-1]))
+
+    def clear_to_marker(self) -> None:
+        """Remove the entries up to the last marker, and that marker."""
+        while (entry := self.last) is not None:
+            super().remove(entry)
+            if entry.element is None:
+                break
+            entry.element.entry = None
+        self._frames.pop()
+        if not self._frames:
+            self._frames.append({})
+
+    def push(self, element: Element, key: Hashable) -> None:
+        """Add an element; if three equal ones are there since the last marker, remove the earliest.
+
+        Args:
+            element: a formatting element.
+            key: the name and attributes of the element.
+
+        """
+        frame = self._frames[-1]
+        alike = frame.get(key, [])
+        if len(alike) >= 3:
+            self.discard(alike[0].element)
+        element.entry = entry = Entry(element, (element.name, key), frame)
+        self.append(entry)
+        self._index(entry)
+
+    def find(self, name: bytes) -> Element | None:
+        """Return the last element of a name since the last marker."""
+        entries = self._frames[-1].get(name)
+        return entries[-1].element if entries else None
+
+    def discard(self, element: Element | None) -> None:
+        """Remove an element, if it is in the list."""
+        entry = None if element is None else element.entry
+        if element is not None and entry is not None:
+            self._forget(entry)
+            super().remove(entry)
+            element.entry = None
+
+    def move_after(self, element: Element, other: Element) -> None:
+        """Move an element to just after another one; both are in the list."""
+        entry, bookmark = element.entry, other.entry
+        if entry is None or bookmark is None:
+            return
+        self._forget(entry)
+        super().remove(entry)
+        self.insert_after(bookmark, entry)
+        entry.frame = bookmark.frame
+        self._index(entry)
+
+    def reconstruct(self, stack: OpenElements) -> None:
+        """Open those elements again that the ends of others have closed (13.2.4.3).
+
+        Raises:
+            LimitExceededError: a million of elements have been opened again, many at once.
+
+        """
+        entry = last = self.last
+        if entry is None or entry.element is None or entry.element.rank >= 0:
+            return
+        while (outer := entry.outer) is not None:
+            if outer.element is None or outer.element.rank >= 0:
+                break
+            entry = outer
+        count = 0
+        while entry is not None and entry.element is not None:
+            stack.push(entry.element)
+            count += 1
+            if entry is last:
+                break
+            entry = entry.inner
+        self._reopened += max(0, count - _MANY)
+        if self._reopened > _MAX_REOPENED:
+            raise LimitExceededError(
+                f"more than {_MAX_REOPENED:,} formatting elements that are not closed are opened again",
+                hint="close elements such as font and b inside the paragraph that they begin in",
+            )
+
+    @staticmethod
+    def _index(entry: Entry) -> None:
+        for key in entry.keys:
+            entries = entry.frame.setdefault(key, [])
+            entries.insert(bisect_left(entries, entry.rank, key=_rank), entry)
+
+    @staticmethod
+    def _forget(entry: Entry) -> None:
+        for key in entry.keys:
+            entries = entry.frame[key]
+            del entries[bisect_left(entries, entry.rank, key=_rank)]
+            if not entries:
+                del entry.frame[key]

@@ -1,0 +1,305 @@
+"""The tree construction stage: its methods for tokens, and all insertion modes except those of body and tables."""
+
+from __future__ import annotations
+
+import re
+
+from linkfix.markup.html.tokenizer import State
+from linkfix.markup.html.treeconstruction.doctype import is_quirky
+from linkfix.markup.html.treeconstruction.elements import HTML
+from linkfix.markup.html.treeconstruction.tables import InTable
+from linkfix.markup.html.treeconstruction.tags import HEAD, ROW_GROUPS, Mode, Tag, breaks_out, names
+
+_WHITE = b"\t\n\f\r "
+#: Character references to white space.
+_WHITE_REFERENCE = re.compile(
+    rb"&(?:#0*+(?:9|1[023]|32)(?![0-9])|#[xX]0*+(?:[9aAcCdD]|20)(?![0-9A-Fa-f])|(?:Tab|NewLine)(?=;));?"
+)
+_HTML_TAG = Tag(b"html")
+_HEAD_NOSCRIPT = names(b"basefont bgsound link meta noframes style")
+_TABLE_MODES = frozenset({Mode.IN_TABLE, Mode.IN_TABLE_BODY, Mode.IN_ROW})
+_AFTER_BODY = frozenset({Mode.AFTER_BODY, Mode.AFTER_AFTER_BODY})
+_BODY_MODES = _AFTER_BODY | {Mode.IN_BODY, Mode.IN_CAPTION, Mode.IN_CELL, Mode.IN_TEMPLATE}
+_FRAMESET_MODES = frozenset({Mode.IN_FRAMESET, Mode.AFTER_FRAMESET, Mode.AFTER_AFTER_FRAMESET})
+#: The mode that a start tag sets in a template (13.2.6.4.18).
+_MODES_OF_TEMPLATES = {
+    **dict.fromkeys(ROW_GROUPS | {b"caption", b"colgroup"}, Mode.IN_TABLE),
+    b"col": Mode.IN_COLUMN_GROUP,
+    b"tr": Mode.IN_TABLE_BODY,
+    b"td": Mode.IN_ROW,
+    b"th": Mode.IN_ROW,
+}
+
+
+class TreeConstruction(InTable):
+    """Follow the tokens of a document.
+
+    Args:
+        scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
+        is_srcdoc: whether the document is the value of a ``srcdoc``, which is never in quirks mode.
+
+    """
+
+    @property
+    def is_foreign(self) -> bool:
+        """Whether the current node is foreign, so that CDATA sections are allowed (13.2.5.42)."""
+        current = self._open.current
+        return current is not None and current.namespace != HTML
+
+    @property
+    def names_decide(self) -> bool:
+        """Whether the names of start tags decide, until foreign content or a frameset begins."""
+        if self._in_text or self._undecided or self._open.innermost("foreign") is not None:
+            return False
+        return self.mode not in _FRAMESET_MODES
+
+    def doctype(self, doctype: bytes) -> None:
+        """Read a document type, from ``<!`` up to its ``>``, which is left out."""
+        if self.mode is Mode.INITIAL:
+            self._is_quirky = not self._is_srcdoc and is_quirky(doctype)
+            self.mode = Mode.BEFORE_HTML
+
+    def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
+        """Read a start tag.
+
+        Args:
+            name: name of the tag in lower case.
+            raw: the whole tag, from ``<`` to ``>``.
+            self_closing: whether it ends in ``/>``.
+
+        Returns:
+            The namespace of the element, and the next state of the tokenizer, None for the same state. An ignored
+            tag is HTML and changes no state.
+
+        Raises:
+            LimitExceededError: too many formatting elements are opened again.
+
+        """
+        self._namespace, self._state = HTML, None
+        tag, current = Tag(name, raw, self_closing), self._open.current
+        if current is not None and current.takes_as_foreign(name):
+            if not breaks_out(name, raw):
+                self._insert_foreign(current.namespace, tag)
+                return self._namespace, None
+            self._leave_foreign()
+        self._start(tag)
+        return self._namespace, self._state
+
+    def end_tag(self, name: bytes) -> None:
+        """Read an end tag, its name in lower case.
+
+        Raises:
+            LimitExceededError: too many formatting elements are opened again.
+
+        """
+        if self._in_text:
+            self._in_text = False
+        elif not self.is_foreign:
+            self._end(name)
+        elif name in {b"br", b"p"}:
+            self._leave_foreign()
+            self._end(name)
+        else:
+            found = self._open.innermost(("foreign", name))
+            if found is not None and self._open.is_in_foreign_content(found):
+                self._open.pop_until(found)
+            else:
+                self._end(name)
+
+    def text(self, text: bytes, *, has_references: bool = True) -> None:
+        """Read text, as it is spelled.
+
+        Raises:
+            LimitExceededError: too many formatting elements are opened again.
+
+        """
+        if has_references and b"&" in text:
+            text = _WHITE_REFERENCE.sub(b" ", text)
+        black = text.translate(None, _WHITE)
+        current = self._open.current
+        if current is not None and not current.is_left_for_html:
+            self._frameset_ok &= not black.strip(b"\0")
+            return
+        # White space has no effect after other characters. So it can be handled first, wherever it is.
+        if len(black) < len(text):
+            self._white_space()
+        if black:
+            self._characters(is_nul=not black.strip(b"\0"))
+
+    def _white_space(self) -> None:
+        if self.mode in _TABLE_MODES:
+            if not self._current_is(b"table", b"template", b"tr", *ROW_GROUPS):
+                self._reconstruct()
+        elif self.mode in _BODY_MODES:
+            self._reconstruct()
+
+    def _characters(self, *, is_nul: bool) -> None:
+        if self.mode < Mode.IN_BODY:
+            self._to_body()
+        elif self.mode in _AFTER_BODY:
+            self.mode = Mode.IN_BODY
+        elif self.mode is Mode.IN_COLUMN_GROUP and not self._close_column_group():
+            return
+        if self.mode in _FRAMESET_MODES or is_nul:
+            return
+        self._reconstruct()
+        self._frameset_ok = False
+
+    # 13.2.6.4.1 to 13.2.6.4.6: before the body
+
+    def _start_before_html(self, tag: Tag) -> None:
+        self._push(b"html")
+        self.mode = Mode.BEFORE_HEAD
+        if tag.name != b"html":
+            self._start(tag)
+
+    def _start_before_head(self, tag: Tag) -> None:
+        if tag.name != b"html":
+            self._open_head()
+            if tag.name != b"head":
+                self._start(tag)
+
+    def _open_head(self) -> None:
+        self._push(b"head")
+        self.mode = Mode.IN_HEAD
+
+    def _start_in_head(self, tag: Tag) -> None:
+        name = tag.name
+        if name in HEAD:
+            self._head_content(tag)
+        elif name == b"noscript":
+            if self._scripting:
+                self._text(tag, State.RAWTEXT)
+            else:
+                self._push(name)
+                self.mode = Mode.IN_HEAD_NOSCRIPT
+        elif name not in {b"html", b"head"}:
+            self._leave(Mode.AFTER_HEAD)
+            self._start(tag)
+
+    def _start_in_head_noscript(self, tag: Tag) -> None:
+        if tag.name in _HEAD_NOSCRIPT:
+            self._head_content(tag)
+        elif tag.name not in {b"html", b"head", b"noscript"}:
+            self._leave(Mode.IN_HEAD)
+            self._start(tag)
+
+    def _start_after_head(self, tag: Tag) -> None:
+        name = tag.name
+        if name in HEAD:
+            self._head_content(tag)
+        elif name == b"frameset":
+            self._push(name)
+            self.mode = Mode.IN_FRAMESET
+        elif name not in {b"html", b"head"}:
+            self._open_body()
+            if name == b"body":
+                self._frameset_ok = False
+            else:
+                self._start(tag)
+
+    def _open_body(self) -> None:
+        self._push(b"body")
+        self.mode = Mode.IN_BODY
+
+    def _end_before_head(self, name: bytes) -> None:
+        if self.mode is Mode.INITIAL:
+            self.mode = Mode.BEFORE_HTML
+        if name in {b"head", b"body", b"html", b"br"}:
+            if self.mode is Mode.BEFORE_HTML:
+                self._start_before_html(_HTML_TAG)
+            self._open_head()
+            self._end(name)
+
+    def _end_in_head(self, name: bytes) -> None:
+        if name == b"template":
+            self._end_template()
+        elif name in {b"head", b"body", b"html", b"br"}:
+            self._leave(Mode.AFTER_HEAD)
+            if name != b"head":
+                self._end(name)
+
+    def _end_in_head_noscript(self, name: bytes) -> None:
+        if name in {b"noscript", b"br"}:
+            self._leave(Mode.IN_HEAD)
+            if name == b"br":
+                self._end(name)
+
+    def _end_after_head(self, name: bytes) -> None:
+        if name == b"template":
+            self._end_template()
+        elif name in {b"body", b"html", b"br"}:
+            self._open_body()
+            self._end(name)
+
+    def _to_body(self) -> None:
+        """Switch through the modes before the body, as "anything else" does."""
+        if self.mode in {Mode.INITIAL, Mode.BEFORE_HTML}:
+            self._start_before_html(_HTML_TAG)
+        if self.mode is Mode.BEFORE_HEAD:
+            self._open_head()
+        if self.mode is Mode.IN_HEAD_NOSCRIPT:
+            self._leave(Mode.IN_HEAD)
+        if self.mode is Mode.IN_HEAD:
+            self._leave(Mode.AFTER_HEAD)
+        if self.mode is Mode.AFTER_HEAD:
+            self._open_body()
+
+    _start_initial = _start_before_html
+    _end_initial = _end_before_html = _end_before_head
+
+    # 13.2.6.4.18 to 13.2.6.4.23: templates, framesets and the modes after the body
+
+    def _start_in_template(self, tag: Tag) -> None:
+        if tag.name in HEAD:
+            self._head_content(tag)
+            return
+        self._template_modes[-1] = self.mode = _MODES_OF_TEMPLATES.get(tag.name, Mode.IN_BODY)
+        self._undecided -= self.mode is not Mode.IN_COLUMN_GROUP
+        self._start(tag)
+
+    def _end_in_template(self, name: bytes) -> None:
+        if name == b"template":
+            self._end_template()
+
+    def _start_after_body(self, tag: Tag) -> None:
+        if tag.name != b"html":
+            self.mode = Mode.IN_BODY
+            self._start(tag)
+
+    def _end_after_body(self, name: bytes) -> None:
+        if name == b"html" and self.mode is Mode.AFTER_BODY:
+            self.mode = Mode.AFTER_AFTER_BODY
+        else:
+            self.mode = Mode.IN_BODY
+            self._end(name)
+
+    def _start_in_frameset(self, tag: Tag) -> None:
+        if tag.name == b"frameset" and self.mode is Mode.IN_FRAMESET:
+            self._push(tag.name)
+        elif tag.name == b"noframes":
+            self._text(tag)
+
+    def _end_in_frameset(self, name: bytes) -> None:
+        if name == b"frameset" and self._current_is(b"frameset"):
+            self._open.pop()
+            if not self._current_is(b"frameset"):
+                self.mode = Mode.AFTER_FRAMESET
+
+    def _end_after_frameset(self, name: bytes) -> None:
+        if name == b"html":
+            self.mode = Mode.AFTER_AFTER_FRAMESET
+
+    def _end_after_after_frameset(self, name: bytes) -> None:
+        """Ignore an end tag."""
+
+    _start_after_after_body, _end_after_after_body = _start_after_body, _end_after_body
+    _start_after_frameset = _start_after_after_frameset = _start_in_frameset
+
+
+TreeConstruction._rules = {
+    mode: tuple(
+        getattr(TreeConstruction, f"_{kind}_{mode.name.lower()}") for kind in ("start", "end")
+    )
+    for mode in Mode
+}

@@ -1,0 +1,1 @@
+"""XML: the scanner behind expat, which judges what is well-formed."""

@@ -1,0 +1,452 @@
+"""The elements of XML with the namespaces and bases in force, and the decision which of them are returned.
+
+Input: start tags and end tags, from any reader (`TagReader`, `ExpandedElements`, `LenientXMLScanner`).
+Output: events. The meaning of names is cached for each set of namespaces and bases, so that each name is looked up once.
+An unbound prefix is no error: XML 1.0 allows it, although Namespaces in XML does not.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from linkfix.errors import LimitExceededError, NotWellFormedError
+from linkfix.markup.xml.events import XMLAttribute, XMLContent, XMLContext, XMLElement
+from linkfix.markup.xml.input import is_name
+from linkfix.markup.xml.scopes import InForce, check_bases, named_type
+from linkfix.markup.xml.skip import skip_of
+from linkfix.markup.xml.tags import END_TAGS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from linkfix.markup.xml.events import Limits, XMLEvent
+    from linkfix.markup.xml.scopes import Before
+    from linkfix.markup.xml.skip import Skip, Wanted
+    from linkfix.markup.xml.tags import Tag
+
+XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
+XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
+
+#: The most sets of namespaces and bases that are cached for a document, and names and contexts for each set.
+_SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
+#: The first search for the next tag of a name covers this many bytes.
+_WINDOW = 1024
+#: The longest spelling of a tag whose context is cached.
+_LONGEST_TAG = 256
+_BASE = "xml:base"
+#: A pattern that skips nothing, so that every tag is read.
+_NOTHING = re.compile(b"")
+
+#: The spelling around a value, in octets of the view: the names of its element and attribute, and its quote; for a
+#: text the start tag without angle brackets, an empty string, and `XMLContext.quote`.
+Written = tuple[bytes, bytes, bytes]
+#: The meaning of an element's name: namespace, local name, whether its text is wanted, and its wanted attributes as
+#: `Interest.of_element` returns them.
+_Meaning = tuple[str, str, bool, frozenset[str] | None]
+
+
+def refusal(message: str, offset: int) -> NotWellFormedError:
+    """Return the error of a document that is not well-formed at a byte offset."""
+    return NotWellFormedError(
+        f"not well-formed XML: {message}",
+        hint="correct it there, read it leniently with --recover, or use --type html if it is HTML",
+        offset=offset,
+    )
+
+
+def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededError:
+    """Return the error of a document that needs more than one of the limits at a byte offset."""
+    return LimitExceededError(
+        f"{what} exceeds the limit of {getattr(limits, limit)}",
+        hint=f"allow more with --max-{limit}",
+        offset=offset,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Interest:
+    """The elements and values that a consumer wants: in this class every element with attributes, without text.
+
+    Attributes:
+        everything: whether every element is returned, and the text of each one without child elements.
+        declarations: whether elements that declare namespaces are returned.
+        beginnings: pattern of the beginnings of values that are wanted in any attribute; empty for no such values.
+
+    """
+
+    everything: bool = False
+    declarations: bool = False
+    beginnings: bytes = b""
+
+    def vocabulary(self, _root: str, _public: str) -> str:
+        """Return the key of the vocabulary that elements without a namespace are in.
+
+        Args:
+            _root: the name of the root element, which has no namespace.
+            _public: the public identifier of the document type, "" for none.
+
+        Returns:
+            The key, which begins with a slash; "" for no known vocabulary.
+
+        """
+        return ""
+
+    def of_element(self, _vocabulary: str, _local: str) -> tuple[bool, frozenset[str] | None]:
+        """Return whether the text of an element is wanted, and its wanted attributes.
+
+        Args:
+            _vocabulary: its namespace name, or the key of its vocabulary.
+            _local: its name without prefix.
+
+        Returns:
+            Whether its text is wanted; and the local names of its wanted attributes, None for any attribute. The
+            element is returned if it has one of these attributes.
+
+        """
+        return False, None
+
+    def wanted(self, _bindings: Mapping[str, str], _bare: str) -> Wanted | None:
+        """Return the wanted names under the namespaces in force; None if every tag is read.
+
+        Args:
+            _bindings: the namespaces, by prefix.
+            _bare: the key of the vocabulary of elements without a namespace, "" for no known one.
+
+        """
+        return None
+
+
+@dataclass(slots=True)
+class _Known:
+    """The cache for names under one set of namespaces and bases.
+
+    Attributes:
+        bases: the values of ``xml:base``, the outermost first.
+        names: the meanings of elements' names, as written.
+        contexts: the contexts of values without elements.
+        inner: the caches inside elements that declare namespaces or bases, by these declarations.
+        skip: the skip; None if every start tag is read, or before the first request.
+        is_skip_known: whether the first request was made.
+
+    """
+
+    bases: tuple[str, ...] = ()
+    names: dict[str, _Meaning] = field(default_factory=dict)
+    contexts: dict[Written, XMLContext] = field(default_factory=dict)
+    inner: dict[tuple[object, ...], _Known] = field(default_factory=dict)
+    skip: Skip | None = None
+    is_skip_known: bool = False
+
+
+class Scope:
+    """An open element that declares namespaces or a base.
+
+    Args:
+        key: the name in its tags, as `Tag.key`; "" for the root element.
+        known: the cache for names inside.
+        before: the namespaces in force around it, for `InForce.leave`.
+
+    Attributes:
+        open: the number of open elements of the same name inside it, itself included.
+
+    """
+
+    def __init__(self, key: str, known: _Known, before: Before) -> None:
+        self.key = key
+        self.known = known
+        self.before = before
+        self.open = 1
+        #: The offset of the next tag of that name, or an offset before which there is none.
+        self._next = -1
+        self._window = _WINDOW
+        self._tags: re.Pattern[bytes] | None = None
+
+    def next_tag(self, view: bytes, base: int, start: int, stop: int) -> int:
+        """Return the index of the next tag of the same name, or an index before which there is none.
+
+        Each search covers twice as many bytes as the one before. So the time for nested elements does not grow with
+        the square of their number.
+
+        Args:
+            view: the view of the buffered part of the document.
+            base: offset of its first unit.
+            start: index at which the search begins.
+            stop: index at which it ends.
+
+        """
+        if not self.key:
+            return stop
+        if self._tags is None:
+            name = re.escape(self.key.encode("latin-1"))
+            self._tags = re.compile(b"</?" + name + rb"[\t\n\r />]")
+        if self._next < base + start:
+            end = min(start + self._window, stop)
+            self._window *= 2
+            found = self._tags.search(view, start, end)
+            self._next = base + (end if found is None else found.start())
+        return min(self._next - base, stop)
+
+
+@dataclass(slots=True)
+class Open:
+    """An element whose text is being read.
+
+    Attributes:
+        element: the element.
+        start: offset in the view at which its text begins.
+        literal: whether the text begins in the document, not in an entity.
+        is_wanted: whether its text may contain links by the names alone.
+
+    """
+
+    element: XMLElement
+    start: int
+    literal: bool
+    is_wanted: bool
+
+
+class Elements:
+    """Turn start tags and end tags into events.
+
+    Args:
+        interest: decides which elements and values are returned.
+        limits: the most that the document may need.
+        unit: bytes of the document for each unit of its view.
+
+    Attributes:
+        events: the events that the scanner has not returned yet.
+        opened: the element whose wanted text is being read; None for none.
+        is_lenient: whether names and limits are no longer checked.
+        public: the public identifier of the document type, "" for none so far.
+
+    """
+
+    def __init__(self, interest: Interest, limits: Limits, unit: int) -> None:
+        self.events: list[XMLEvent] = []
+        self.opened: Open | None = None
+        self.is_lenient = False
+        self.public = ""
+        self._interest = interest
+        self._limits = limits
+        self._unit = unit
+        self._scopes = [Scope("", _Known(), [])]
+        self._beginnings = re.compile(rb"[\"'](?:%b)" % interest.beginnings)
+        self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
+        self._sets_left = _SETS
+        #: The key of the vocabulary of elements without a namespace, "" for no known one; None before the root element.
+        self._bare: str | None = None
+        #: The number of open elements that were not skipped.
+        self._depth = 0
+
+    @property
+    def scope(self) -> Scope:
+        """The innermost open element that declares namespaces or a base."""
+        return self._scopes[-1]
+
+    @property
+    def skip(self) -> re.Pattern[bytes]:
+        """The pattern that skips everything unwanted, from any position at which a tag or text may begin."""
+        known = self._scopes[-1].known
+        if self._bare is None or self._interest.everything:
+            return _NOTHING
+        if not known.is_skip_known:
+            known.is_skip_known = True
+            wanted = self._interest.wanted(self._in_force.bindings, self._bare)
+            if wanted is not None:
+                known.skip = skip_of(wanted, self._limits.name, self._limits.attributes)
+        return END_TAGS if known.skip is None else known.skip.pattern
+
+    @property
+    def contexts(self) -> dict[Written, XMLContext]:
+        """The cached contexts of values in the scope, by the spelling around them."""
+        return self._scopes[-1].known.contexts
+
+    def context(self, written: Written, tag: Tag | None) -> XMLContext:
+        """Return the context of a value that is not in `contexts`, and add it there.
+
+        Args:
+            written: the spelling around the value.
+            tag: the start tag of a text; None for the value of an attribute.
+
+        """
+        known = self._scopes[-1].known
+        name = written[0].decode("ascii") if tag is None else tag.name
+        namespace, local, *_ = known.names.get(name) or self._meaning(name, 0, known)
+        attribute, quote = written[1].decode("ascii"), written[2].decode("ascii")
+        prefix, _, own = attribute.rpartition(":")
+        bound = self._in_force.bindings.get(prefix, "") if prefix else ""
+        key = (bound, own) if bound else own
+        names = [] if tag is None else tag.names
+        values = {each: tag.attribute(n, "", each).value for n, each in enumerate(names) if tag}
+        found = XMLContext(name, namespace, local, attribute, key, quote, values, known.bases)
+        # Documents can spell a tag in unlimited ways.
+        if len(written[0]) <= _LONGEST_TAG and len(known.contexts) < _CONTEXTS:
+            known.contexts[written] = found
+        return found
+
+    def start(self, tag: Tag) -> None:
+        """Read a start tag or an empty-element tag, and add its element to the events if it is wanted.
+
+        Raises:
+            LimitExceededError: it has too many attributes, or too long a name.
+            NotWellFormedError: the name of the element or of an attribute is no name.
+
+        """
+        self.opened = None
+        if len(tag.names) > self._limits.attributes and not self.is_lenient:
+            raise over(
+                self._limits, "the number of attributes of an element", "attributes", tag.start * self._unit
+            )  # fmt: skip
+        outer = self._scopes[-1]
+        is_root = self._bare is None
+        scope = self._declare(tag, outer, is_root=is_root) if tag.names else outer
+        if is_root:
+            self._scopes = [scope]
+        elif not tag.is_empty:
+            if scope is not outer:
+                self._scopes.append(scope)
+            elif scope.key == tag.key:
+                scope.open += 1
+        try:
+            self._add(tag, scope.known, is_root=is_root)
+        finally:
+            if not tag.is_empty:
+                self._depth += 1
+            elif scope is not outer and not is_root:
+                self._in_force.leave(scope.before)
+
+    def end(self, key: str) -> None:
+        """Close an element; `key` is the name in its tags. Skipped elements need not be closed."""
+        self._depth -= 1
+        scope = self._scopes[-1]
+        if (
+            key and scope.key == key
+        ):  # the key of the whole document is empty, and so may be that of a broken tag
+            scope.open -= 1
+            if not scope.open:
+                self._scopes.pop()
+                self._in_force.leave(scope.before)
+
+    def content(
+        self,
+        end: int,
+        spelling: str,
+        expanded: str | None = None,
+        *,
+        literal: bool,
+        is_whole: bool = True,
+    ) -> None:
+        """Add the text of the element that is `opened` to the events.
+
+        Args:
+            end: offset in the view of the tag that ends it.
+            spelling: the text as the document spells it.
+            expanded: the character data; None if it follows from the spelling.
+            literal: whether that tag is in the document.
+            is_whole: whether that is the end tag of the element, not the start tag of a child.
+
+        """
+        opened, self.opened = self.opened, None
+        if opened is not None:
+            literal &= opened.literal
+            stop = end if literal else opened.start
+            self.events.append(
+                XMLContent(
+                    opened.element, opened.start, stop, literal, spelling, expanded, is_whole
+                )
+            )
+
+    def _add(self, tag: Tag, known: _Known, *, is_root: bool) -> None:
+        meaning = known.names.get(tag.name) or self._meaning(tag.name, tag.start, known)
+        namespace, local, wants_text, wanted = meaning
+        everything = self._interest.everything
+        is_wanted = wants_text or is_root or everything or self._has_any(tag, wanted)
+        for name in tag.names:
+            if len(name) > self._limits.name or not name.isascii():
+                self._check_name(name, tag.start)
+        if not is_wanted:
+            return
+        bindings = self._in_force.bindings
+        attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
+        named = named_type(attributes, bindings) if everything else None
+        depth = 0 if is_root else max(self._depth, 1)
+        element = XMLElement(
+            tag.name, namespace, local, attributes, depth, tag.start, known.bases, named
+        )
+        self.events.append(element)
+        if wants_text or everything:
+            is_there = tag.content is not None and not tag.is_empty
+            self.opened = Open(element, tag.content or tag.start, is_there, wants_text)
+
+    def _has_any(self, tag: Tag, wanted: frozenset[str] | None) -> bool:
+        """Return whether a tag has wanted attributes."""
+        if not tag.names or wanted is None:
+            return bool(tag.names)
+        if not wanted.isdisjoint([name.rpartition(":")[2] for name in tag.names]):
+            return True
+        if self._interest.declarations and any(map(_is_declaration, tag.names)):
+            return True
+        return bool(self._interest.beginnings) and tag.has(self._beginnings)
+
+    def _declare(self, tag: Tag, outer: Scope, *, is_root: bool) -> Scope:
+        """Return the scope for the declarations of a tag (Namespaces in XML, 3; XML Base, 3)."""
+        declared, added = {}, list[str]()
+        for number, name in enumerate(tag.names):
+            if _is_declaration(name):
+                declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
+            elif name == _BASE:
+                added.append(tag.attribute(number, XML_NAMESPACE, "base").value)
+        bindings = self._in_force.bindings
+        if not added and all(bindings.get(prefix) == name for prefix, name in declared.items()):
+            return outer
+        bases = (*outer.known.bases, *added)
+        if added:
+            check_bases(len(bases), tag.start * self._unit)
+        key = (*declared.items(), *added)
+        known = outer.known.inner.get(key)
+        if known is None:
+            # Documents can invent unlimited namespaces.
+            known = _Known(bases, is_skip_known=not self._sets_left)
+            if self._sets_left:
+                self._sets_left -= 1
+                outer.known.inner[key] = known
+        return Scope("" if is_root else tag.key, known, self._in_force.enter(declared))
+
+    def _meaning(self, name: str, offset: int, known: _Known) -> _Meaning:
+        """Return the meaning of an element's name; `offset` is the offset of its tag in the view."""
+        self._check_name(name, offset)
+        prefix, colon, local = name.partition(":")
+        local = local if colon else name
+        namespace = self._in_force.bindings.get(prefix if colon else "", "")
+        if self._bare is None:
+            self._bare = "" if namespace else self._interest.vocabulary(local, self.public)
+        meaning = namespace, local, *self._interest.of_element(namespace or self._bare, local)
+        if len(known.names) < _NAMES:  # documents can invent unlimited names
+            known.names[name] = meaning
+        return meaning
+
+    def _check_name(self, name: str, offset: int) -> None:
+        if self.is_lenient:
+            return
+        if len(name) > self._limits.name:
+            raise over(self._limits, "the length of a name", "name", offset * self._unit)
+        if not name.isascii() and not is_name(name):
+            raise refusal("this is no name", offset * self._unit)
+
+
+def _is_declaration(name: str) -> bool:
+    """Return whether an attribute declares a namespace (Namespaces in XML, 3)."""
+    return name.startswith("xmlns") and (name == "xmlns" or name[5] == ":")
+
+
+def _attribute(tag: Tag, number: int, bindings: Mapping[str, str]) -> XMLAttribute:
+    name = tag.names[number]
+    namespace, local = "", name
+    if ":" in name:
+        prefix, _, local = name.partition(":")
+        namespace = XMLNS_NAMESPACE if prefix == "xmlns" else bindings.get(prefix, "")
+    elif name == "xmlns":
+        namespace = XMLNS_NAMESPACE
+    return tag.attribute(number, namespace, local)

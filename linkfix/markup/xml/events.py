@@ -1,0 +1,201 @@
+"""The events of the XML scanner: elements, texts, values without their elements, and the parts of the prolog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from linkfix.markup.xml.values import attribute_value, character_data
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The most that a document may need; a document that needs more is refused.
+
+    Attributes:
+        token: bytes of a tag, of a comment or of the text of a link element.
+        depth: number of open elements.
+        attributes: number of attributes of one element, defaults included.
+        name: code points of the name of an element or attribute.
+
+    """
+
+    token: int = 64 * 1024 * 1024
+    depth: int = 10_000
+    attributes: int = 10_000
+    name: int = 50_000
+
+
+class XMLAttribute(NamedTuple):
+    """One attribute of an element, declarations of namespaces included.
+
+    Attributes:
+        name: as written, with its prefix.
+        namespace: namespace name, "" for none (or for a prefix that is not bound).
+        local: the name without its prefix.
+        start: offset in the view at which the value begins, after its quote; None for an attribute that is not in the
+            document (a default, or part of an entity's replacement).
+        end: offset in the view at which the value ends; None if `start` is None.
+        quote: the quote around it, "" for none.
+        spelling: the value as the document spells it.
+        expanded: the value with entities expanded, U+FFFD for masked characters; None if it follows from the spelling.
+
+    """
+
+    name: str
+    namespace: str
+    local: str
+    start: int | None
+    end: int | None
+    quote: str
+    spelling: str
+    expanded: str | None = None
+
+    @property
+    def value(self) -> str:
+        """The value with entities expanded."""
+        return attribute_value(self.spelling) if self.expanded is None else self.expanded
+
+
+class XMLElement(NamedTuple):
+    """A start tag or an empty-element tag.
+
+    Attributes:
+        name: as written, with its prefix.
+        namespace: namespace name, "" for none.
+        local: the name without its prefix.
+        attributes: its attributes in the order of the document; defaults last.
+        depth: the number of open elements around it: 0 for the root element; exact for others only if every element
+            is returned (`Interest.everything`).
+        start: offset in the view of its ``<``.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
+        type: namespace and local name of the type in ``xsi:type``; None for none, and if not every element is
+            returned.
+
+    """
+
+    name: str
+    namespace: str
+    local: str
+    attributes: tuple[XMLAttribute, ...]
+    depth: int
+    start: int
+    bases: tuple[str, ...] = ()
+    type: tuple[str, str] | None = None
+
+
+class XMLContent(NamedTuple):
+    """The wanted text of an element, up to its first child element.
+
+    Attributes:
+        element: the element.
+        start: offset in the view at which its content begins.
+        end: offset in the view at which its end tag, or its first child element, begins.
+        literal: whether the content is in the document itself, not in an entity.
+        spelling: the content as the document spells it.
+        expanded: the character data, with entities expanded; None if it follows from the spelling, "" from the lenient
+            scanner.
+        is_whole: whether the element has no child elements.
+
+    """
+
+    element: XMLElement
+    start: int
+    end: int
+    literal: bool
+    spelling: str
+    expanded: str | None = None
+    is_whole: bool = True
+
+    @property
+    def value(self) -> str:
+        """The character data, with entities expanded."""
+        return character_data(self.spelling) if self.expanded is None else self.expanded
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class XMLContext:
+    """The properties of a value's element and attribute.
+
+    Values with the same spelling around them share one context under the same namespaces and bases.
+
+    Attributes:
+        element: name of the element, as written.
+        namespace: its namespace name, "" for none.
+        local: its name without prefix.
+        attribute: name of the attribute, as written; "" for the text of the element.
+        key: the attribute's local name, with its namespace name if it has one.
+        quote: the attribute's quote; for text ``[`` if all of it is in a CDATA section, else "".
+        values: the values of the attributes by name, if the value is text.
+        bases: the values of the ``xml:base`` attributes in force, the outermost first.
+
+    """
+
+    element: str
+    namespace: str
+    local: str
+    attribute: str
+    key: str | tuple[str, str]
+    quote: str
+    values: Mapping[str, str]
+    bases: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class XMLValues:
+    """Values without their elements, in the order of the document, as columns of the same length.
+
+    Attributes:
+        contexts: the context of each value.
+        starts: offset in the view at which each value begins, after its quote or section mark.
+        views: the bytes of each value in the view.
+
+    """
+
+    contexts: list[XMLContext]
+    starts: list[int]
+    views: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class XMLInstruction:
+    """A processing instruction before the root element.
+
+    Attributes:
+        target: its target.
+        start: offset in the view at which its data begins.
+        end: offset in the view of its ``?>``.
+
+    """
+
+    target: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class XMLDoctype:
+    """A document type declaration.
+
+    Attributes:
+        name: name of the root element that it declares.
+        public: the public identifier, "" for none.
+        system: the system identifier, "" for none.
+        start: offset in the view at which the system literal begins, after its quote; None for no such literal.
+        end: offset in the view at which the system literal ends; None if `start` is None.
+        quote: the quote around it.
+        entities: whether its internal subset declares general entities.
+
+    """
+
+    name: str
+    public: str
+    system: str
+    start: int | None
+    end: int | None
+    quote: str
+    entities: bool
+
+
+XMLEvent = XMLElement | XMLContent | XMLValues | XMLInstruction | XMLDoctype

@@ -1,0 +1,256 @@
+"""The XML scanner: elements with namespaces, and the spans of their attributes and content.
+
+Input: the bytes of a document with their ASCII view. Output: events (``xmlevents.py``). expat parses every byte
+(`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
+`TagReader` matches the tags in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
+(`ExpandedElements`). After an error `LenientXMLScanner` reads the rest, if the caller wants it. All three pass their
+tags to `Elements`, which makes the events. The cost: every byte is read twice, by expat and by a pattern.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+from xml.parsers import expat
+
+from linkfix.errors import NotWellFormedError
+from linkfix.markup.xml.elements import Elements, Interest, over, refusal
+from linkfix.markup.xml.events import Limits, XMLDoctype, XMLInstruction
+from linkfix.markup.xml.expanded import ExpandedElements
+from linkfix.markup.xml.input import ExpatInput, is_name
+from linkfix.markup.xml.lenient import LenientXMLScanner
+from linkfix.markup.xml.reader import TagReader
+from linkfix.markup.xml.tags import Buffer
+
+if TYPE_CHECKING:
+    from linkfix.charset import Charset
+    from linkfix.markup.xml.events import XMLEvent
+    from linkfix.markup.xml.input import Checked
+
+_DOCTYPE = b"<!DOCTYPE"
+_EXTERNAL_ID = re.compile(
+    rb"""<!DOCTYPE[\t\n\r ]+[^\t\n\r >\[]+[\t\n\r ]+(?:SYSTEM|PUBLIC[\t\n\r ]+(?:"[^"]*"|'[^']*'))"""
+    rb"""[\t\n\r ]+(?:"([^"]*)"|'([^']*)')"""
+)
+_INSTRUCTION = re.compile(rb"<\?[^\t\n\r ?]+[\t\n\r ]*(.*?)\?>", re.DOTALL)
+
+
+class XMLScanner:
+    """Find the elements of an XML document, chunk by chunk.
+
+    Args:
+        charset: of the document.
+        interest: decides which elements are returned.
+        limits: the most that the document may need.
+        recover: whether the rest of a document that is not well-formed is read leniently.
+
+    Attributes:
+        error: why the rest of the document is read leniently; None while it is well-formed.
+
+    """
+
+    def __init__(
+        self,
+        charset: Charset,
+        interest: Interest | None = None,
+        *,
+        limits: Limits | None = None,
+        recover: bool = False,
+    ) -> None:
+        self.error: NotWellFormedError | None = None
+        self._charset = charset
+        self._unit = charset.unit
+        self._limits = limits or Limits()
+        self._recover = recover
+        self._lenient: LenientXMLScanner | None = None
+        self._input = ExpatInput(charset)
+        self._chunks: list[tuple[bytes, bytes]] = []
+        self._size = 0
+        self._wanted = 0
+        self._buffer = Buffer(charset)
+        self._elements = Elements(interest or Interest(), self._limits, self._unit)
+        #: The reader of the root element and its content; None before the root element, and with `_expanded`.
+        self._reader: TagReader | None = None
+        self._expanded: ExpandedElements | None = None
+        self._doctype: tuple[str, str, str] | None = None
+        self._external: tuple[int | None, int | None, str] = (None, None, "")
+        self._entities = False
+        self._declares_attributes = False
+        #: The offset in the view at which the part of the prolog ends whose events have been added.
+        self._prolog_end = 0
+        self._parser = self._new_parser()
+
+    def _new_parser(self) -> expat.XMLParserType:
+        parser = expat.ParserCreate(self._input.encoding)
+        parser.ordered_attributes = True
+        parser.buffer_text = True
+        parser.StartElementHandler = self._root_element
+        parser.StartDoctypeDeclHandler = self._start_doctype
+        parser.EndDoctypeDeclHandler = self._end_doctype
+        parser.EntityDeclHandler = self._entity
+        parser.AttlistDeclHandler = self._attribute
+        parser.ProcessingInstructionHandler = self._instruction
+        return parser
+
+    @property
+    def offset(self) -> int:
+        """The offset in the view before which everything has been read."""
+        return self._buffer.base if self._lenient is None else self._lenient.offset
+
+    def feed(self, source: bytes, view: bytes, *, final: bool = False) -> list[XMLEvent]:
+        """Read the next bytes of the document, and return the events that they complete.
+
+        Args:
+            source: the bytes.
+            view: the same bytes in the ASCII view.
+            final: whether the document ends with them.
+
+        Raises:
+            NotWellFormedError: with the byte offset after the byte order mark.
+            LimitExceededError: the document needs more than the limits allow.
+
+        """
+        if self._lenient is not None:
+            self._lenient.feed(view, final=final)
+            return self.rest()
+        self._chunks.append((source, view))
+        self._size += len(source)
+        if self._size < self._wanted and not final:
+            return []
+        try:
+            return self._parse(final=final)
+        finally:
+            if final:  # the handlers of the parser refer to the scanner, and so to the document
+                del self._parser
+
+    def rest(self) -> list[XMLEvent]:
+        """Return the events that no call has returned yet; after an error of `feed`, those before the error."""
+        events, self._elements.events = self._elements.events, []
+        return events
+
+    def _parse(self, *, final: bool) -> list[XMLEvent]:
+        (source, view), *more = self._chunks
+        if more:
+            source = b"".join(chunk for chunk, _ in self._chunks)
+            view = b"".join(chunk for _, chunk in self._chunks)
+        self._chunks = []
+        piece = self._input.feed(source, view, final=final)
+        self._buffer.add(piece.source, piece.shown)
+        try:
+            self._read(piece, final=final and piece.malformed is None)
+            if piece.malformed is not None:
+                raise self._refusal(self._input.why, piece.malformed)
+        except NotWellFormedError as error:
+            if not self._recover or error.offset is None:
+                raise
+            self.error = error
+            self._lenient = self._lenient_from(error.offset // self._unit)
+            self._lenient.feed(b"", final=final)
+        else:
+            if not final:
+                self._forget()
+        return self.rest()
+
+    def _read(self, piece: Checked, *, final: bool) -> None:
+        error = None
+        try:
+            self._parser.Parse(piece.source if self._input.reads_source else piece.shown, final)
+            end = self._buffer.end if final else self._index()
+        except expat.ExpatError as said:
+            end = max(self._parser.ErrorByteIndex, 0) // self._input.scale
+            error = self._refusal(expat.ErrorString(said.code), end)
+        except NotWellFormedError as said:
+            end, error = (said.offset or 0) // self._unit, said
+        if self._reader is not None:
+            self._reader.read(end, final=final and error is None)
+        if error is not None:
+            raise error from None
+
+    def _lenient_from(self, offset: int) -> LenientXMLScanner:
+        """Return a lenient scanner that begins with the token that is not well-formed."""
+        buffer, begun = self._buffer, b""
+        if self._reader is not None:
+            start, begun = self._reader.offset, self._reader.begun
+        else:
+            last_tag = -1 if self._expanded is None else self._expanded.last_tag
+            at = buffer.base + buffer.view.rfind(b"<", 0, max(offset - buffer.base, 0) + 1)
+            start = at if at >= buffer.base and at > last_tag else max(offset, buffer.base)
+        view = begun + buffer.octets(start) + self._input.rest
+        return LenientXMLScanner(
+            self._charset, self._elements, self._limits, view, start - len(begun)
+        )
+
+    def _refusal(self, message: str, offset: int) -> NotWellFormedError:
+        return refusal(message, offset * self._unit)
+
+    def _forget(self) -> None:
+        """Keep only what an unfinished token or collected text still needs."""
+        buffer, opened = self._buffer, self._elements.opened
+        keep = self._index() if self._reader is None else self._reader.offset
+        if opened is not None and opened.literal:
+            keep = opened.start
+        if self._reader is None and self._expanded is None:
+            at = buffer.base + buffer.view.rfind(_DOCTYPE)
+            keep = min(keep, at) if at >= max(self._prolog_end, buffer.base) else keep
+        buffer.forget(keep)
+        size = len(buffer.view) * self._unit
+        if size > self._limits.token:
+            what = "a tag, a comment or the text of an element"
+            raise over(self._limits, what, "token", keep * self._unit)
+        self._size = 0
+        # expat parses an unfinished token from its start again. So the next chunk is parsed once the token has doubled.
+        self._wanted = min(size, self._limits.token - size + 1)
+
+    def _index(self) -> int:
+        return self._input.index(self._parser)
+
+    # --- what expat calls -----------------------------------------------------------------------
+
+    def _start_doctype(self, name: str, system: str | None, public: str | None, _: int) -> None:
+        self._doctype = (name, public or "", system or "")
+        if system is not None:
+            buffer = self._buffer
+            at = buffer.view.rfind(_DOCTYPE, 0, self._index() - buffer.base + len(_DOCTYPE))
+            match = _EXTERNAL_ID.match(buffer.view, max(at, 0))
+            if match is not None:
+                group = match.lastindex or 1
+                start, end = (buffer.base + offset for offset in match.span(group))
+                self._external = (start, end, '"' if group == 1 else "'")
+
+    def _entity(self, _name: str, is_parameter: int, *_: object) -> None:
+        self._entities |= not is_parameter
+
+    def _attribute(
+        self, _element: str, _name: str, type: str, default: str | None, _required: bool
+    ) -> None:
+        self._declares_attributes |= default is not None or type != "CDATA"
+
+    def _end_doctype(self) -> None:
+        self._prolog_end = self._index()
+        if self._doctype is not None:
+            name, public, system = map(self._input.text, self._doctype)
+            self._elements.public = public
+            self._elements.events.append(
+                XMLDoctype(name, public, system, *self._external, entities=self._entities)
+            )
+
+    def _instruction(self, target: str, _data: str) -> None:
+        if not target.isascii() and not is_name(self._input.text(target)):
+            raise self._refusal("this is no name", self._index())
+        in_prolog = self._reader is None and self._expanded is None
+        match = _INSTRUCTION.match(self._buffer.view, self._index() - self._buffer.base)
+        if in_prolog and match is not None:
+            start, end = (self._buffer.base + offset for offset in match.span(1))
+            self._elements.events.append(XMLInstruction(self._input.text(target), start, end))
+            self._prolog_end = end
+
+    def _root_element(self, name: str, pairs: list[str]) -> None:
+        buffer, elements, limits, unit = self._buffer, self._elements, self._limits, self._unit
+        if self._entities or self._declares_attributes:
+            self._expanded = ExpandedElements(
+                self._parser, self._input, buffer, elements, limits, unit
+            )
+            self._expanded.start(name, pairs)
+        else:
+            self._parser.StartElementHandler = None
+            self._reader = TagReader(buffer, elements, limits, unit, self._index())
