@@ -4,8 +4,9 @@
 
 A case is a folder of files and the arguments of one command, run in this process. The files are
 documents (of `fuzz.py`, and of the folders of --documents), archives, journals, settings, link maps,
-catalogs, schemas, redirects of servers, caches and git repositories, whole or damaged. An exception that the command does not turn into a message, one
-that it reports as a fault of linkfix, and a run that takes more than a minute are faults. A case
+catalogs, schemas, redirects of servers, caches and git repositories, whole or damaged, and pipes in their places. Patterns of
+paths have many stars, and some names many letters that they match. An exception that the command does not turn into a message, one
+that it reports as a fault of linkfix, a control character on standard error, and a run that takes more than a minute are faults. A case
 with a fault is made as small as it gets and printed; the exit status is then 1. Every case
 follows from the seed and its number: `--case` runs it alone.
 """
@@ -14,13 +15,16 @@ from __future__ import annotations
 
 import contextlib
 import gzip
+import json
 import os
 import random
 import re
 import signal
+import sqlite3
 import sys
 import tempfile
 import traceback
+import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -29,7 +33,10 @@ from unittest.mock import patch
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tests"), str(ROOT / "tools")]
 
-import fuzz  # noqa: E402 - found by the line above
+# The signatures of caches; no file of the user is made.
+os.environ["LINKFIX_CACHE_KEY"] = "the key of this run"
+
+import fuzz  # noqa: E402 - found by the lines above
 import fuzzing  # noqa: E402
 from archives import Archive, chunked, deflated  # noqa: E402
 from click.testing import CliRunner, Result  # noqa: E402
@@ -48,8 +55,12 @@ LONGEST = 60
 LARGEST = 100_000
 #: The placeholder in files for the name of their folder.
 FOLDER = b"@FOLDER@"
+#: The content of what is a named pipe.
+PIPE = b"@PIPE@"
 #: What the command line makes a message of wherever it is raised (`linkfix.cli.ending`).
 HANDLED = (SystemExit, LinkfixError, OSError, MemoryError)
+#: What standard error never has: what a terminal could act on.
+HARMFUL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 #: The message of a command about an unexpected exception.
 FAULT_SAID = "this is a fault of linkfix"
 #: The line of it: the name of the exception, its message, and the module and line that raised it.
@@ -103,6 +114,69 @@ SERVERS = {
     "red.nginx": "map $uri $new {\n default '';\n /a.html /b.html;\n ~^/old/(?<rest>.*)$ /sub/$rest;\n}\n"
     "server { location = /c.html { return 301 /d.html; } rewrite ^/e(.*)$ /f$1 permanent; }\n",
 }
+#: What patterns of paths and names are made of, and the options that have such patterns.
+GLOBS = [
+    "*",
+    "*",
+    "**",
+    "**/",
+    "/",
+    "?",
+    "a",
+    "b",
+    "a*",
+    "*a",
+    "[a-b]",
+    "[!b]",
+    "[^a]",
+    "[",
+    "]",
+    "\\",
+    "\\*",
+    "!",
+    "#",
+    " ",
+    ".html",
+    "é",
+    "{a,b}",
+    "(a+)+$",
+]
+NAMED_BY_PATTERNS = {
+    "extract": ["--exclude", "--include"], "audit": ["--exclude", "--include", "--served"], "rewrite": ["--exclude", "--include"],
+    "graph": ["--exclude", "--include", "--served"], "mv": ["--exclude", "--served"],
+    "migrate": ["--exclude", "--copy", "--part", "--served", "--source-charset", "--rename-charset"],
+}  # fmt: skip
+#: Expressions of servers, and the lines that they stand in.
+EXPRESSIONS = [
+    "a",
+    "(a+)+",
+    "(a|a)*",
+    ".*",
+    "(.*)",
+    "[^/]*",
+    "\\1",
+    "(?:a?){30}",
+    "(?=a)",
+    "(?i)",
+    "b$",
+    "^",
+    "[[:alpha:]]",
+    "\\",
+    "(",
+    "{2,}",
+    "(?<n>a)",
+    "é",
+]
+LINES = [".htaccess:RedirectMatch {} /x", ".htaccess:RewriteEngine on\nRewriteRule {} /x [R]", "red.nginx:rewrite {} /x permanent;", "red.nginx:location ~ {} {{ return 301 /x; }}"]  # fmt: skip
+#: What a database can be besides a cache.
+SCRIPTS = [
+    "CREATE VIEW other AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+    "CREATE TRIGGER late AFTER INSERT ON documents BEGIN DELETE FROM documents; END", "UPDATE documents SET record = x'00'",
+    "UPDATE documents SET state = NULL, names = 3, record = 'x'", "UPDATE documents SET signature = zeroblob(32)", "DROP TABLE documents",
+    "PRAGMA user_version = 2", "ALTER TABLE documents ADD COLUMN more", "UPDATE documents SET record = zeroblob(1000000)",
+]  # fmt: skip
+#: What the configuration of a repository can say.
+CONFIGS = ["[include]\n path = ../pipe\n", "[extensions]\n objectformat = sha256\n", "[core]\n repositoryformatversion = 9\n worktree = /\n", "[core\n", "[extensions] x = y\n"]  # fmt: skip
 FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
 READING = [
     ["--type", "html"], ["--type", "xml"], ["--charset", "shift_jis"], ["--charset", "no"], ["--default-charset", "utf-8"],
@@ -196,6 +270,9 @@ def inside(files: Mapping[str, bytes]) -> Iterator[None]:
             for name, data in files.items():
                 with contextlib.suppress(OSError, ValueError):
                     Path(name).parent.mkdir(parents=True, exist_ok=True)
+                    if data == PIPE:
+                        os.mkfifo(name)
+                        continue
                     Path(name).write_bytes(data.replace(FOLDER, os.fsencode(Path.cwd())))
             yield
         finally:
@@ -251,6 +328,10 @@ class Maker:
         chosen = [
             part for option in rng.choices(options, k=rng.choice([0, 1, 2, 4])) for part in option
         ]
+        if command in NAMED_BY_PATTERNS and rng.random() < 0.25:
+            files[rng.choice(["a" * 100, "a/" * 50, "ab" * 60]) + ".html"] = b"<a href='a b'>"
+            named = rng.choices(NAMED_BY_PATTERNS[command], k=rng.choice([1, 2, 4]))
+            chosen += [f"{name}={_glob(rng)}{'=big5' * name.endswith('charset')}" for name in named]
         if command == "migrate":
             settings = {"pyproject.toml", "linkfix.toml"}
             files = {
@@ -259,19 +340,20 @@ class Maker:
             return Case(
                 files, (command, "-j1", *chosen, "old", rng.choice(["new", "new", "old", "x/y"]))
             )
+        given = [name for name, data in files.items() if data != PIPE]
         if command == "mv":
-            known = [*files, "sub", ".", "no.html"]
+            known = [*given, "sub", ".", "no.html"]
             return Case(
                 files, (command, "-j1", *chosen, "--", rng.choice(known), rng.choice([*known, "new/b.html", "../x", LONG]))
             )  # fmt: skip
         if command == "verify":
-            return Case(files, (command, *rng.choices([*files, "no.html"], k=2)))
+            return Case(files, (command, *rng.choices([*given, "no.html"], k=2)))
         paths = rng.choice(
             [
                 ["."],
                 ["."],
-                list(files),
-                [next(iter(files))],
+                given,
+                given[:1],
                 ["-"],
                 [],
                 ["no.html", "."],
@@ -279,7 +361,7 @@ class Maker:
             ]
         )
         if "--files-from" in chosen:
-            return Case(files, (command, "-j1", *chosen), "\0".join(files).encode())
+            return Case(files, (command, "-j1", *chosen), "\0".join(given).encode())
         stdin = next(iter(files.values())) if paths in ([], ["-"]) else b""
         return Case(files, (command, "-j1", *chosen, "--", *paths), stdin)
 
@@ -346,17 +428,31 @@ class Maker:
             if rng.random() < 0.15:
                 found[name] = self._perhaps_damaged(rng, text.encode())
         if rng.random() < 0.1:
+            name, _, line = rng.choice(LINES).partition(":")
+            expressions = ["".join(rng.choices(EXPRESSIONS, k=rng.randint(1, 6))) for _ in range(3)]
+            found[name] = "".join(f"{line.format(each)}\n" for each in expressions).encode()
+        if rng.random() < 0.1:
             # Damaged names could be those of anything on this machine.
             found["list.txt"] = "\n".join(
                 [*files, *rng.choice([[], ["", "no.html", LONG]])]
             ).encode()
         if rng.random() < 0.1:
             found |= self._cached
-            found["cache.db"] = self._perhaps_damaged(rng, found["cache.db"])
+            damage = rng.choice([self._perhaps_damaged, _other_database])
+            found["cache.db"] = damage(rng, found["cache.db"])
         if rng.random() < 0.1:
             found |= self._repository
             for name in rng.sample([*self._repository], rng.choice([0, 0, 1, 2])):
-                found[name] = self._perhaps_damaged(rng, found[name])
+                damage = rng.choice([self._perhaps_damaged, _repacked])
+                found[name] = damage(rng, found[name])
+            if rng.random() < 0.3:
+                found[".git/config"] += rng.choice(CONFIGS).encode()
+        names = [*found, "linkfix.toml", "pyproject.toml", ".git/HEAD", ".git/packed-refs", ".git", "_redirects", ".htaccess"]  # fmt: skip
+        # What is named on the command line may be a pipe.
+        for name in rng.choices(sorted({*names} - {"cache.db", "list.txt", "red.nginx"}), k=1):
+            if rng.random() < 0.1:
+                found = {each: data for each, data in found.items() if not each.startswith(f"{name}/")}  # fmt: skip
+                found[name] = PIPE
         return found
 
     def _settings(self, rng: random.Random) -> dict[str, bytes]:
@@ -371,6 +467,11 @@ class Maker:
         for _ in range(rng.choice([0, 1, 3])):
             name = rng.choice(names)
             lines.insert(rng.randrange(1, len(lines) + 1), f"{name} = {rng.choice(TOML_VALUES)}\n")
+        if rng.random() < 0.3:
+            name = rng.choice(NAMED_BY_PATTERNS[rng.choice([*NAMED_BY_PATTERNS])]).lstrip("-")
+            lines.insert(1, f"{name} = {json.dumps([_glob(rng) for _ in range(3)])}\n")
+        if rng.random() < 0.1:
+            lines.append("a." * rng.choice([3, 40, 50_000]) + "b = 1\n")
         text = self._perhaps_damaged(rng, "".join(lines).encode())
         if rng.random() < 0.3:
             return {
@@ -411,6 +512,33 @@ class Maker:
         return archive.data
 
 
+def _glob(rng: random.Random) -> str:
+    """Return a pattern of paths."""
+    return "".join(rng.choices(GLOBS, k=rng.choice([1, 2, 5, 30])))
+
+
+def _repacked(rng: random.Random, data: bytes) -> bytes:
+    """Damage the content of an object of git, or make it very long."""
+    try:
+        content = zlib.decompress(data)
+    except zlib.error:
+        return fuzz.damage(rng, data)
+    if rng.random() < 0.2:
+        return zlib.compress(b"blob 50000000\0" + bytes(50_000_000), 1)
+    return zlib.compress(fuzz.damage(rng, content))
+
+
+def _other_database(rng: random.Random, data: bytes) -> bytes:
+    """Change a cache by a script."""
+    connection = sqlite3.connect(":memory:")
+    connection.deserialize(data)
+    with contextlib.suppress(sqlite3.Error):
+        connection.executescript(rng.choice(SCRIPTS))
+    changed = connection.serialize()
+    connection.close()
+    return changed
+
+
 class TooLongError(BaseException):
     """A command exceeds its time limit."""
 
@@ -441,6 +569,9 @@ def fault(result: Result) -> str:
         own = [frame for frame in frames if f"{os.sep}linkfix{os.sep}" in frame.filename] or frames
         place = f"{Path(own[-1].filename).name}:{own[-1].lineno}"
         return f"{type(error).__name__} at {place}: {str(error)[:200]}"
+    harmful = HARMFUL.search(result.stderr)
+    if harmful is not None:
+        return f"control character {harmful[0]!r} on standard error: {result.stderr[:200]!r}"
     said = SAID.search(result.stderr)
     if said is not None:
         name, message, place = said.groups()

@@ -9,7 +9,13 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
-from fuzz_commands import Case, Maker, run  # type: ignore[import-not-found]
+from fuzz_commands import (  # type: ignore[import-not-found]
+    NAMED_BY_PATTERNS,
+    PIPE,
+    Case,
+    Maker,
+    run,
+)
 
 XHTML = b'<html xmlns="http://www.w3.org/1999/xhtml"><'
 #: What has been found.
@@ -36,6 +42,16 @@ def test_what_has_been_found_stays_away(case: Case) -> None:
 
 def test_cases_are_the_same_of_the_same_numbers(maker: Maker) -> None:
     assert [maker.case(1, number) for number in range(20)] == [maker.case(1, n) for n in range(20)]
+
+
+def test_whatever_is_found_is_among_the_cases(maker: Maker) -> None:
+    cases = [maker.case(1, number) for number in range(600)]
+    names = [name for case in cases for name in case.files]
+    for part in ("linkfix.toml", "pyproject.toml", "cache.db", ".git/", ".htaccess", "red.nginx"):
+        assert any(part in name for name in names), part
+    assert any(PIPE in case.files.values() for case in cases)
+    for option in {option for options in NAMED_BY_PATTERNS.values() for option in options}:
+        assert any(word.startswith(f"{option}=") for case in cases for word in case.arguments)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
