@@ -348,9 +348,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         for key, plain, value in attributes:
             attribute = plain.lower()
             for entry in (scope.added(described, attribute), *rows.get(attribute, ())):
-                if entry is not None and all(
-                    values.get(other, "").lower() in wanted for other, wanted in entry.when
-                ):
+                if entry is not None and entry.applies(values.get):
                     if scope.allows(described, attribute, entry.kind):
                         target = Target(name, namespace, attribute, "html")
                         put = _putter(element.put, key)

@@ -77,7 +77,7 @@ class Roles:
             role, link = Role("canonical"), b"href"
         elif b"alternate" in rel and b"hreflang" in values:
             role, link = Role("alternate", values[b"hreflang"].decode("latin-1")), b"href"
-        elif values.get(b"property") == b"og:url":
+        elif b"og:url" in (*values.get(b"property", b"").split(), values.get(b"name")):
             role, link = Role("og:url"), b"content"
         else:
             return

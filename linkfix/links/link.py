@@ -39,6 +39,7 @@ class Kind(StrEnum):
     SINGLE = "single"
     LIST = "list"
     ARCHIVE = "archive"
+    VALUES = "values"
     SRCSET = "srcset"
     REFRESH = "refresh"
     CSS = "css"

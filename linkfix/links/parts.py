@@ -9,12 +9,16 @@ from linkfix.iri import find
 from linkfix.links.link import Kind, Markup
 
 #: Kinds of values that may contain several links, between white space, commas or other text.
-SEVERAL = frozenset({Kind.LIST, Kind.ARCHIVE, Kind.PAIRS, Kind.SRCSET, Kind.TEXT, Kind.LINK_FIELD})
+SEVERAL = frozenset(
+    {Kind.LIST, Kind.ARCHIVE, Kind.VALUES, Kind.PAIRS, Kind.SRCSET, Kind.TEXT, Kind.LINK_FIELD}
+)
 
 _XML_SPACE = " \t\n\r"
 _ITEM = re.compile(r"[^\t\n\f\r ]+")
 # Old specifications have commas for applet and spaces for object; documents have either.
 _ARCHIVE = re.compile(r"[^\t\n\f\r ,]+")
+# SVG 2 (SVG Animations, 2.11.2): values between semicolons, white space around them removed.
+_VALUE = re.compile(r"[^;\t\n\f\r ](?:[^;]*[^;\t\n\f\r ])?")
 # HTML 4.8.4.2.4 "Parse a srcset attribute", steps 4 and 5: the separators, then the URL.
 _CANDIDATE = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
 # Step 8, the descriptor tokenizer: up to a comma outside parentheses.
@@ -52,6 +56,10 @@ def _items(value: str, pattern: re.Pattern[str] = _ITEM) -> Iterator[tuple[int, 
 
 def _archives(value: str) -> Iterator[tuple[int, int]]:
     return _items(value, _ARCHIVE)
+
+
+def _values(value: str) -> Iterator[tuple[int, int]]:
+    return _items(value, _VALUE)
 
 
 def _candidates(value: str) -> Iterator[tuple[int, int]]:
@@ -105,6 +113,7 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.SINGLE: _whole,
     Kind.LIST: _items,
     Kind.ARCHIVE: _archives,
+    Kind.VALUES: _values,
     Kind.SRCSET: _candidates,
     Kind.TEXT: _in_text,
     Kind.LINK_FIELD: _link_field,

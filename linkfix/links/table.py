@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -12,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from linkfix.links.link import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from linkfix.links.link import Query
 
+#: Attributes whose values are tokens between ASCII white space (RDFa Core 1.1, 5; HTML, 5.2.3).
+_LISTS = frozenset({"property", "itemprop"})
+_TOKENS = re.compile(r"[^\t\n\f\r ]+")
 #: The prefixes that the tables use for attributes, with their namespaces.
 PREFIXES = {
     "xml": "http://www.w3.org/XML/1998/namespace",
@@ -46,6 +50,19 @@ class Entry:
     source: str
     fixed: str = ""
     collapses: bool = False
+
+    def applies(self, value_of: Callable[[str], str | None]) -> bool:
+        """Return whether the row applies to an element.
+
+        Args:
+            value_of: maps the name of an attribute to its value; None for none.
+
+        """
+        for name, wanted in self.when:
+            value = (value_of(name) or "").lower()
+            if wanted.isdisjoint(_TOKENS.findall(value) if name in _LISTS else (value,)):
+                return False
+        return True
 
 
 @dataclass(slots=True)
@@ -133,6 +150,20 @@ def _name(attribute: str) -> str | tuple[str, str]:
     return (PREFIXES[prefix], local) if colon else attribute
 
 
+def _conditions(
+    when: dict[str, str | list[str]], *, lower: bool
+) -> Iterator[tuple[tuple[str, frozenset[str]], ...]]:
+    """Yield the conditions of a row; names with a bar between them are alternatives."""
+    choices = (
+        [
+            (name.lower() if lower else name, frozenset([v] if isinstance(v, str) else v))
+            for name in names.split("|")
+        ]
+        for names, v in when.items()
+    )
+    yield from product(*choices)
+
+
 def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool = False) -> Table:
     """Return the table of several vocabularies.
 
@@ -149,25 +180,25 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
         if vocabulary.get("feed"):
             table.feeds.update(namespaces)
         for row in vocabulary["link"]:
-            entry = Entry(
-                Kind(row.get("kind", "single")),
-                row.get("query", vocabulary.get("query", "document")),
-                tuple(
-                    (name, frozenset([values] if isinstance(values, str) else values))
-                    for name, values in row.get("when", {}).items()
-                ),
-                row.get("source") or vocabulary["source"],
-                row.get("fixed", ""),
-            )
+            entries = [
+                Entry(
+                    Kind(row.get("kind", "single")),
+                    row.get("query", vocabulary.get("query", "document")),
+                    condition,
+                    row.get("source") or vocabulary["source"],
+                    row.get("fixed", ""),
+                )
+                for condition in _conditions(row.get("when", {}), lower=lower)
+            ]
             for key in product(namespaces, row["elements"]):
                 key = (key[0], key[1].lower()) if lower else key
                 if row.get("content"):
-                    table.contents[key] = entry
+                    table.contents[key] = entries[0]
                     continue
                 for attribute in row.get("attributes", ()) or (row["attribute"],):
                     name = attribute.lower() if lower else _name(attribute)
                     rows = table.attributes.setdefault(key, {})
-                    rows[name] = (*rows.get(name, ()), entry)
+                    rows[name] = (*rows.get(name, ()), *entries)
     return table
 
 

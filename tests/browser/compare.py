@@ -67,7 +67,8 @@ LINK_ATTRIBUTES = frozenset(
 )
 #: What tells that the content of a meta element has a link in it.
 METADATA = re.compile(
-    r"http-equiv=refresh|property=og:.*|name=(twitter:.*|msapplication-.*|thumbnail)|itemprop=\w+",
+    r"http-equiv=refresh|(property|name)=.*(og|article|book|music|video|twitter|al):.*|name=(msapplication-.*|thumbnail)"
+    r"|name=(\w*citation_.*|parsely-.*|sailthru.*|eprints.*|identifier-url|dc(terms)?\.identifier.*)|itemprop=.+",
     re.IGNORECASE,
 )
 #: SVG's presentation attributes, whose values are CSS.

@@ -121,6 +121,14 @@ def test_attributes_decide_whether_a_text_is_a_link() -> None:
     assert [link.value for link in links_of(source.encode())] == ["a", "b"]
 
 
+def test_an_animation_of_another_attribute_is_no_link() -> None:
+    source = (
+        "<svg xmlns='http://www.w3.org/2000/svg'><set attributeName='fill' to='url(#a)'/><animate attributeName='x' from='1' "
+        "values='1;2'/><animate to='a' values='b'/><animate attributeName='href' values=' a ;;b;'/></svg>"
+    )
+    assert [link.value for link in links_of(source.encode())] == ["a", "b"]
+
+
 def test_html_needs_no_xml_table() -> None:
     xml_table.cache_clear()
     list(linkfix.extract(b"<a href=x>", type="html"))

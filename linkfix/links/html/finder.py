@@ -436,7 +436,7 @@ class HTMLFinder:
         """Return the row that applies to an attribute: one of the user's choice, else one of the table."""
         listed = None
         for entry in entries:
-            if all(_lower(value_of(n)) in wanted for n, wanted in entry.when):
+            if entry.applies(value_of):
                 listed = entry
                 break
         scope = self._scope

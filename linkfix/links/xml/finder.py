@@ -22,7 +22,7 @@ from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
 from linkfix.links.xml import prolog
 from linkfix.links.xml.texts import MixedText
 from linkfix.links.xml.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
-from linkfix.links.xml.values import XHTML_LAYERS, XSLT, ValueFinder, applies, has_tags
+from linkfix.links.xml.values import XHTML_LAYERS, XSLT, ValueFinder, has_tags
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
 from linkfix.markup.xml.events import XMLContent, XMLElement, XMLInstruction, XMLValues
@@ -207,7 +207,7 @@ class XMLFinder:
             if any(each.when for each in entries)
             else {}
         )
-        listed = next((entry for entry in entries if applies(entry, values)), None)
+        listed = next((entry for entry in entries if entry.applies(values.get)), None)
         if not scope.add and not scope.restricts:
             return listed
 

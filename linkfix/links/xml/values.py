@@ -219,7 +219,7 @@ class ValueFinder:
             entries = xml_rows(name, context.local).get(context.key, ())
         elif (found := xml_table().contents.get((name, context.local))) is not None:
             entries = (found,)
-        entry = next((entry for entry in entries if applies(entry, context.values)), None)
+        entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
         if self.unknown and context.attribute and not entries and not is_id:
             entry = UNKNOWN
@@ -266,8 +266,3 @@ class ValueFinder:
 def has_tags(text: bytes) -> bool:
     """Return whether the value of a text can contain tags."""
     return any(mark in text for mark in _TAG_BEGINS)
-
-
-def applies(entry: Entry, values: Mapping[str, str]) -> bool:
-    """Return whether a row applies to an element with certain values of attributes."""
-    return all(values.get(name, "").lower() in wanted for name, wanted in entry.when)

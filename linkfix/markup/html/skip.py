@@ -260,14 +260,17 @@ def _names(wanted: Wanted) -> frozenset[str]:
 
 
 def _unless(conditions: Conditions) -> bytes:
-    """Return a pattern that rejects an attribute if its value begins like a wanted one, or has references."""
+    """Return a pattern that rejects an attribute if its value begins like a wanted one, or has references or tokens."""
     beginnings: dict[str, set[bytes]] = {}
     for _, own in conditions:
         for name, values in own:
             compared = (re.escape(value[:_COMPARED]).encode() for value in values)
             beginnings.setdefault(name, set()).update(compared)
     wanted = (
-        name.encode() + EQUALS + rb"""["']?+""" + either([*sorted(values), rb"[^&\s>\"']*+&"])
+        name.encode()
+        + EQUALS
+        + rb"""["']?+"""
+        + either([*sorted(values), rb"[^&\s>\"']*+&", rb"(?<=[\"'])[^&\s>\"']*+\s"])
         for name, values in beginnings.items()
     )
     return b"(?!(?i:" + either(wanted) + b"))"
