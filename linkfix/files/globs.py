@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 _ANY_FOLDERS = "**"
+_SPECIAL = frozenset("*?[\\")
 #: How a pattern of a ``.gitignore`` matches a path: not, only a folder that it is in, or itself.
 _NOT, _INSIDE, _ITSELF = range(3)
 
@@ -204,9 +205,13 @@ class _Line:
             names.pop()
         self._is_all = not self._is_folder and (not names or text in {"*", "**/*"})
         self._pattern = PathPattern(tuple(names) or (_ANY_FOLDERS, "*"), escapes=True)
+        #: A name that every path has that it matches, "" for none: most paths are told apart by it.
+        self._name = next((name for name in names if _SPECIAL.isdisjoint(name)), "")
 
     def matches(self, names: Sequence[str]) -> int:
         """Return how the line matches the names of a path; the last one is empty for a folder."""
+        if self._name and self._name not in names:
+            return _NOT
         if self._is_all:
             return _ITSELF
         if not self._is_inside and self._pattern.matches(names):
