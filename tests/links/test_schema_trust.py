@@ -163,6 +163,24 @@ def test_what_is_given_is_a_regular_file_too(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        XS + "<xs:include schemaLocation='missing.x'/></xs:schema>",
+        XS + "<xs:redefine schemaLocation='missing.x'/></xs:schema>",
+        XS + "<xs:override schemaLocation='missing.x'/></xs:schema>",
+        "<grammar xmlns='http://relaxng.org/ns/structure/1.0'><include href='missing.x'/></grammar>",
+    ],
+)
+def test_a_missing_part_is_said_by_linkfix_alone(
+    tmp_path: Path, text: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    (tmp_path / "s").write_text(text)
+    with pytest.raises(UnreadableError, match=r"missing\.x: cannot read it: No such file"):
+        load(str(tmp_path / "s"))
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         "<grammar xmlns='http://relaxng.org/ns/structure/1.0'><include href='pipe'/></grammar>",
         "<externalRef xmlns='http://relaxng.org/ns/structure/1.0' href='pipe'/>",
         XS + "<xs:include schemaLocation='pipe'/><xs:element name='a' type='t:b'/></xs:schema>",

@@ -64,6 +64,20 @@ def test_signed_documents(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "inside", ["<s:Signature/>", "<s:KeyInfo>z</s:KeyInfo>", "<a><s:Signature></s:Signature></a>"]
+)
+@pytest.mark.parametrize("before", ["", "<b>x</b>" * 2000])
+def test_a_signature_needs_no_attributes(inside: str, before: str) -> None:
+    head = "<r xmlns:x='http://www.w3.org/1999/xlink' x:href='a b' xmlns:s='http://www.w3.org/2000/09/xmldsig#'>"
+    document = f"{head}{before}{inside}</r>".encode()
+    refused = run("rewrite", "--type", "xml", stdin=document)
+    assert refused.returncode == 3
+    assert b"XML Signature" in refused.stderr
+    done = run("rewrite", "--type", "xml", "--signed", stdin=document)
+    assert done.stdout == document.replace(b"a b", b"a%20b")
+
+
+@pytest.mark.parametrize(
     ("limit", "document"),
     [
         ("depth", b"<a>" * 20 + b"</a>" * 20),

@@ -38,7 +38,7 @@ def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
     """Compile the schema in a file, with what it includes and imports from local files.
 
     Raises:
-        UnreadableError: it is no valid schema.
+        UnreadableError: it is no valid schema, or includes one that cannot be read.
 
     """
     import xmlschema
@@ -52,9 +52,13 @@ def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
     for version in VERSIONS:
         try:
             with warnings.catch_warnings():
-                # An import without a local file defines no links.
-                warnings.simplefilter("ignore", xmlschema.XMLSchemaImportWarning)
+                # An import without a local file defines no links. What is not included may.
+                warnings.simplefilter("ignore")
+                warnings.simplefilter("error", xmlschema.XMLSchemaIncludeWarning)
                 schema = version(path, allow="local", uri_mapper=local, opener=OPENER)
+        except xmlschema.XMLSchemaIncludeWarning as warning:
+            missing = str(warning).partition(": ")[2]
+            raise UnreadableError(f"it includes {missing}", file=path) from None
         except Exception as error:  # noqa: BLE001 - for an invalid schema the package raises anything
             problem = problem or error
             continue

@@ -64,7 +64,7 @@ class _Opener(OpenerDirector):
                 raise UnreadableError("cannot read it: this is no local file")
             return open_file(path)
         except UnreadableError as error:
-            raise OSError(error.message) from None
+            raise OSError(f"{path or fullurl}: {error.message}") from None
 
 
 OPENER = _Opener()

@@ -101,8 +101,8 @@ class Interest:
             _local: its name without prefix.
 
         Returns:
-            Whether its text is wanted; and the local names of its wanted attributes, None for any attribute. The
-            element is returned if it has one of these attributes.
+            Whether its text is wanted; and the local names of its wanted attributes. The element is returned if it
+            has one of these attributes; None to return it always.
 
         """
         return False, None
@@ -381,9 +381,9 @@ class Elements:
             self.opened = Open(element, tag.content or tag.start, is_there, wants_text)
 
     def _has_any(self, tag: Tag, wanted: frozenset[str] | None) -> bool:
-        """Return whether a tag has wanted attributes."""
-        if not tag.names or wanted is None:
-            return bool(tag.names)
+        """Return whether a tag has wanted attributes, or is wanted without."""
+        if wanted is None:
+            return True
         if not wanted.isdisjoint([name.rpartition(":")[2] for name in tag.names]):
             return True
         if self._interest.declarations and any(map(_is_declaration, tag.names)):
