@@ -50,8 +50,8 @@ _XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')"
 _COMMENT = "#comment"
 #: The place of a difference in the elements and attributes themselves.
 _NODE = "node"
-#: What follows text that some readers take for markup; it shows whether an element or a tag is still open there.
-_END = "<!-- -->"
+#: What is around text that some readers take for markup: a body, and what shows that no tag or text is open at the end.
+_AROUND = ("<body>x", "<!-- -->")
 _NEEDED = ("ada_url", "selectolax")
 
 
@@ -379,8 +379,10 @@ def _embedded(
     if kind is None:
         return None
     scripting = scripting is not False and kind.scripting
-    end = _END if kind.is_text else ""
-    one, other = (html_nodes(_newlines(text) + end, scripting=scripting) for text in (old, new))
+    start, end = _AROUND if kind.is_text else ("", "")
+    one, other = (
+        html_nodes(start + _newlines(text) + end, scripting=scripting) for text in (old, new)
+    )
     return one, other, scripting
 
 

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
 import linkfix
+from linkfix.charset import lookup
+from linkfix.links.html.embedded import TEXTS
 
-from .compare import differences
+from .compare import HTML, differences
 from .harness import Page
 
 if TYPE_CHECKING:
     from .hard import HardDocument
-    from .harness import Browser
+    from .harness import Browser, Node, Tree
 
-__all__ = ["assert_moves_nothing", "rewrite"]
+__all__ = ["all_differences", "assert_moves_nothing", "rewrite", "without_texts"]
 
 
 def rewrite(document: HardDocument, body: bytes, to: Literal["uri", "iri"]) -> bytes:
@@ -38,5 +42,35 @@ def assert_moves_nothing(browser: Browser, document: HardDocument) -> None:
     before, *trees = browser.load(
         [Page(body, document.content_type) for body in (document.body, *bodies)]
     )
-    problems = [problem for after in trees for problem in differences(before, after)]
+    problems = [problem for after in trees for problem in all_differences(browser, before, after)]
     assert not problems, "\n".join([f"{document.name}:", *problems])
+
+
+def all_differences(browser: Browser, before: Tree, after: Tree) -> list[str]:
+    """Say what a rewrite did to a document, and to those that are embedded in its texts, that it must not do."""
+    after, pairs = without_texts(before, after)
+    problems = differences(before, after)
+    media_type, charset = f"text/html; charset={before.charset}", lookup(before.charset)
+    for _, *both in pairs:
+        bodies = [charset.encode(text) for text in both]
+        one, two = browser.load([Page(body, media_type, scripting=False) for body in bodies])
+        problems += differences(one, two)
+    return problems
+
+
+def without_texts(before: Tree, after: Tree) -> tuple[Tree, list[tuple[str, str, str]]]:
+    """The second tree with the embedded documents of the first, and those that differ, with their names."""
+    found, nodes = [], []
+    for old, new in zip_longest(before.nodes, after.nodes):
+        if old and new and old.text != new.text and old.name == new.name and is_embedded(old):
+            found.append((old.name, old.text, new.text))
+            nodes.append(replace(new, text=old.text))
+        elif new:
+            nodes.append(new)
+    return replace(after, nodes=tuple(nodes)), found
+
+
+def is_embedded(node: Node) -> bool:
+    """Return whether the text of a node is a document to some readers."""
+    is_conditional = node.name == "#comment" and node.text.startswith("[if ")
+    return is_conditional or (node.namespace == HTML and node.name.encode() in TEXTS)

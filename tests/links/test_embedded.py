@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from invariants import PRESCAN, check
 
 import linkfix
@@ -72,6 +74,29 @@ def test_readings_of_noscript_find_the_same_links() -> None:
     assert values(page) == values(page, scripting=False) == ["1", "2", "3", "4", "5"]
 
 
+PIECES = st.sampled_from(
+    ["<a href='x y'>", "</a>", "<img src=z|>", "<p title='", "'>", '"', "<style>p{background:url(' u|')}", "</style>", "<script>", "</script>",
+     "<!--", "-->", "<!--[if IE]>", "<noframes>", "</noframes>", "<iframe src='a b'>", "</iframe>", "<title>", "</title>", "<svg>", "</svg>",
+     "<math>", "<desc>", "<template>", "</template>", "<frameset>", "<table>", "<td>", "<select>", "<noscript>", "<![CDATA[", "]]>", "<", "</",
+     "é", "&lt;", "<p id=a style=\"background:url('s t')\">", "<iframe srcdoc='<a href=\"q r\">'>", "<body>", "<plaintext>"]
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PIECES, max_size=10).map("".join))
+def test_what_is_rewritten_is_a_link_in_both_readings(content: str) -> None:
+    page = f"{META}<body><p>x<noscript>{content}</noscript><p>y"
+    readings = [
+        {
+            (link.start, link.end, link.value)
+            for link in links(page, scripting=scripting)
+            if not link.fixed
+        }
+        for scripting in (True, False)
+    ]
+    assert readings[0] <= readings[1]
+
+
 @pytest.mark.parametrize(
     ("page", "expected"),
     [
@@ -84,6 +109,7 @@ def test_readings_of_noscript_find_the_same_links() -> None:
         ("<noframes><a href=1>", ["1"]),
         ("<noframes><a href=1><noembed><a href=2><noframes><a href=3>", ["1", "2"]),
         ("<frameset><frame src=1><noframes><body><a href=2></noframes></frameset>", ["1", "2"]),
+        ("<noframes><frameset><a href=1><noembed><a href=2></noembed>", ["1", "2"]),
         ("<svg><noscript><a href=1></a></noscript></svg>", ["1"]),
         ("<object data=1><a href=2>x</a><img src=3></object>", ["1", "2", "3"]),
         ("<textarea><noscript><a href=1></noscript></textarea>", []),

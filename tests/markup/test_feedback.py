@@ -41,6 +41,7 @@ CASES = [
     ("<frameset><svg><noframes><a></noframes><frame>", "frameset svg noframes frame"),
     ("<frameset><script><frame></script>", "frameset script frame"),
     ("<p>x<frameset><script><a></script>", "p frameset script"),
+    ("<p><<frameset><script><a></script>", "p frameset script"),
     ("<template><col><script><a></script></template><script><b></script>", "template col script a script"),
     ("<template><p><col><script><a></script>", "template p col script"),
     ("<template><template></template><col><title><a></title>", "template template col title a"),
@@ -107,6 +108,22 @@ def test_following_every_token_brings_the_same(seed: int, scripting: bool) -> No
     size = 1 + seed % 40
     chunks = [source[at : at + size] for at in range(0, len(source), size)]
     assert start_tags(HTMLTokenizer(TreeFeedback(scripting=scripting)), chunks) == expected
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("<frameset><script><a></script><noembed><b></noembed>", "frameset script noembed"),
+        ("<head><body><title><a></title><frame>", "head body title frame"),
+        ("<p><table><svg></p><title><a></title>", "p table s:svg title"),
+        ("<svg><desc><frameset></svg><title><a></title>", "s:svg s:desc frameset title"),
+    ],
+)
+def test_a_part_of_a_body_has_no_framesets(document: str, expected: str) -> None:
+    source = document.encode()
+    for following in (None, TreeConstruction(is_body=True)):
+        tokenizer = HTMLTokenizer(TreeFeedback(is_body=True, tree=following))
+        assert start_tags(tokenizer, [source]) == expected
 
 
 def test_foreign_content_that_is_closed_is_not_looked_back_from() -> None:

@@ -190,7 +190,9 @@ class HTMLFinder:
             simple = not self._builder.charset.has_states
             self._wanted[key] = wanted(scope, names=key[1], simple=simple)
         return HTMLTokenizer(
-            TreeFeedback(scripting=scripting, is_srcdoc=not is_outermost),
+            TreeFeedback(
+                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
+            ),
             wanted=self._wanted[key],
             wants_text=self._wants_text,
             wants_comments=self._wanted[key].comments,

@@ -45,6 +45,7 @@ class TreeFeedback:
     Args:
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         is_srcdoc: whether the document is the value of a ``srcdoc``.
+        is_body: whether the document is a part of a body, as the content of ``noscript`` is.
         tree: the stage that reads every token; None to read tokens with a stage only where the answer needs it.
 
     Attributes:
@@ -59,6 +60,7 @@ class TreeFeedback:
         *,
         scripting: bool = True,
         is_srcdoc: bool = False,
+        is_body: bool = False,
         tree: TreeConstruction | None = None,
     ) -> None:
         self.look_back: Callable[[TreeFeedback], None] | None = None
@@ -69,6 +71,7 @@ class TreeFeedback:
         self._templates = 0
         self._scripting = scripting
         self._is_srcdoc = is_srcdoc
+        self._is_body = is_body
         if tree is not None:
             self._tree = tree
         self.is_following = tree is not None
@@ -77,7 +80,9 @@ class TreeFeedback:
 
     @cached_property
     def _tree(self) -> TreeConstruction:
-        return TreeConstruction(scripting=self._scripting, is_srcdoc=self._is_srcdoc)
+        return TreeConstruction(
+            scripting=self._scripting, is_srcdoc=self._is_srcdoc, is_body=self._is_body
+        )
 
     @property
     def names_decide(self) -> bool:
@@ -154,7 +159,7 @@ class TreeFeedback:
         elif self._templates and name not in _IN_TEMPLATE:
             are_nested, self._templates = self._templates > 1, 0
             return are_nested or name == b"col"
-        return name == b"frameset"
+        return name == b"frameset" and not self._is_body
 
     def _namespace(self, name: bytes, raw: bytes) -> str | None:
         """Return the namespace of an element by the open foreign elements; None if they do not decide it."""

@@ -167,7 +167,8 @@ class HTMLTokenizer:
             raise
         if final:
             self.is_whole = position == size and self.state is State.DATA
-            is_text = self.state is State.DATA and buffer[position : position + 1] == b"&"
+            rest = buffer[position:]
+            is_text = self.state is State.DATA and (rest[:1] == b"&" or rest == b"<")
             if is_text or self.state is State.RCDATA:
                 self._report_text(buffer, position, size, whole=True)
             position = size

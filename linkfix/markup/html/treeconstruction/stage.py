@@ -37,6 +37,7 @@ class TreeConstruction(InTable):
     Args:
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         is_srcdoc: whether the document is the value of a ``srcdoc``, which is never in quirks mode.
+        is_body: whether the document is a part of a body, as the content of ``noscript`` is.
 
     """
 

@@ -30,19 +30,24 @@ class Steps:
     Args:
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts.
         is_srcdoc: whether the document is the value of a ``srcdoc``, which is never in quirks mode.
+        is_body: whether the document is a part of a body, as the content of ``noscript`` is.
 
     """
 
     #: The rules of each mode for start tags and for end tags.
     _rules: ClassVar[dict[Mode, tuple[Callable[[Any, Tag], None], Callable[[Any, bytes], None]]]]
 
-    def __init__(self, *, scripting: bool = True, is_srcdoc: bool = False) -> None:
-        self.mode = Mode.INITIAL
+    def __init__(
+        self, *, scripting: bool = True, is_srcdoc: bool = False, is_body: bool = False
+    ) -> None:
+        self.mode = Mode.IN_BODY if is_body else Mode.INITIAL
         self._scripting = scripting
         self._is_srcdoc = is_srcdoc
         self._is_quirky = not is_srcdoc
-        self._frameset_ok = True
+        self._frameset_ok = not is_body
         self._open = OpenElements()
+        for name in (b"html", b"body") if is_body else ():
+            self._push(name)
         self._formatting = ActiveFormatting()
         self._template_modes: list[Mode] = []
         #: The number of open templates in which a start tag may be ignored, or may set the mode.
