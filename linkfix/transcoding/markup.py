@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
+from linkfix.links.html.embedded import TEXTS
 from linkfix.links.html.finder import LAYERS
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.tokens import StartTag, Token
+from linkfix.markup.html.tokens import RawText, StartTag, Token
 from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
@@ -24,6 +25,7 @@ from linkfix.transcoding.xmltext import XMLText
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.links.html.embedded import Embedding
     from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.xml.events import XMLEvent
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.
 _CHANGING = TURNING | {name.decode() for name in TEXT_STATES} | {"noscript"}
-_WANTED = Wanted(ELEMENTS | _CHANGING, frozenset())
+_WANTED = Wanted(ELEMENTS | _CHANGING, frozenset(), comments=True)
 _SPACE = b"\t\n\f\r "
 
 
@@ -105,22 +107,34 @@ class HTMLEditor:
         scope: how markup is read.
         unescape: whether character references become characters.
         report: records those.
+        around: the kinds of text that the document is in (`linkfix.links.html.embedded.Inside.texts`).
 
     """
 
     def __init__(
-        self, tags: TagEditor, scope: Scope, report: TranscodingReport, *, unescape: bool
+        self,
+        tags: TagEditor,
+        scope: Scope,
+        report: TranscodingReport,
+        *,
+        unescape: bool,
+        around: tuple[Embedding, ...] = (),
     ) -> None:
         self._tags = tags
+        self._scope = scope
         self._report = report
         self._unescape = unescape
+        self._around = around
         self._texts: list[tuple[int, int]] = []
         self._held = b""
         self._base = 0
+        scripting = scope.scripting and all(kind.scripting for kind in around)
         self._tokenizer = HTMLTokenizer(
-            TreeFeedback(scripting=scope.scripting),
+            TreeFeedback(scripting=scripting, is_srcdoc=bool(around), is_body=bool(around)),
             wanted=None if unescape else _WANTED,
             on_text=(lambda *span: self._texts.append(span)) if unescape else None,
+            wants_text=lambda tag: "" if tag.namespace == HTML and self._kind(tag) else None,
+            wants_comments=True,
         )
 
     @property
@@ -130,8 +144,7 @@ class HTMLEditor:
 
     def feed(self, data: bytes) -> list[Edit]:
         """Read the next bytes; return the edits that they complete."""
-        if self._unescape:
-            self._held += data
+        self._held += data
         return self._edits(self._tokenizer.feed(data))
 
     def close(self) -> list[Edit]:
@@ -143,15 +156,45 @@ class HTMLEditor:
         for token in tokens:
             if isinstance(token, StartTag):
                 edits += self._of_tag(token)
+            elif isinstance(token, RawText):
+                edits += self._of_document(token)
         for start, end in self._texts:
             first, last = start - self._base, end - self._base
             source, after = self._held[first:last], self._held[last : last + MAX_REFERENCE + 3]
             edits += self._characters(source, start, attribute=False, after=after)
         self._texts.clear()
-        if self._unescape:
-            self._held = self._held[self.offset - self._base :]
-            self._base = self.offset
+        self._held = self._held[self.offset - self._base :]
+        self._base = self.offset
         return edits
+
+    def _kind(self, token: StartTag | RawText) -> Embedding | None:
+        """Return the kind of the document in the text of an element, or in a comment; None if it is not followed."""
+        kind = TEXTS.get(token.name)
+        is_followed = kind is not None and self._scope.how(kind.name) == "on"
+        return kind if is_followed and kind not in self._around else None
+
+    def _of_document(self, token: RawText) -> Iterator[Edit]:
+        """Yield the edits of an embedded document whose readers agree on its end."""
+        kind = self._kind(token)
+        if kind is None:
+            return
+        source = self._held[token.start - self._base : token.end - self._base]
+        source = source[: kind.end(source.decode("latin-1"))]
+        editor = HTMLEditor(
+            self._tags,
+            self._scope,
+            self._report,
+            unescape=self._unescape,
+            around=(*self._around, kind),
+        )
+        for first, last, new in editor.whole(source):
+            yield token.start + first, token.start + last, new
+
+    def whole(self, source: bytes) -> list[Edit]:
+        """Return the edits of a document that is all there; none if it does not end between two tokens."""
+        self._held = source
+        tokens = self._tokenizer.feed(source, final=True)
+        return self._edits(tokens) if self._tokenizer.is_whole else []
 
     def _of_tag(self, token: StartTag) -> Iterator[Edit]:
         name = token.name.decode("utf-8", "replace")

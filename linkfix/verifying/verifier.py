@@ -12,7 +12,7 @@ import contextlib
 import re
 from collections import deque
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from itertools import zip_longest
@@ -348,9 +348,9 @@ def _different_nodes(
         for (element, name, one), (_, _, other) in zip(_values(old), _values(new), strict=True):
             if one == other:
                 continue
-            trees = _embedded(element, name, one, other, scripting)
+            trees = _embedded(element, name, (one, other), scripting, transcoded=transcoded)
             if trees is not None:
-                difference = _different_nodes(*trees[:2], changes, trees[2])
+                difference = _different_nodes(*trees[:2], changes, trees[2], transcoded=transcoded)
                 if difference is not None:
                     return difference
             elif not changes.explain(element, name, one, other):
@@ -359,30 +359,36 @@ def _different_nodes(
 
 
 def _embedded(
-    element: str, attribute: str, old: str, new: str, scripting: bool | None
-) -> tuple[Iterator[Node], Iterator[Node], bool] | None:
+    element: str,
+    attribute: str,
+    values: tuple[str, str],
+    scripting: bool | None,
+    *,
+    transcoded: bool,
+) -> tuple[Iterable[Node], Iterable[Node], bool] | None:
     """Return the nodes of the documents in two values, and whether scripting is on in them; None if they are no documents.
 
     Args:
         element: name of the element of the values.
         attribute: name of the attribute; "" for text.
-        old: the value before.
-        new: the value after.
+        values: before and after.
         scripting: of the document around; None for XML.
+        transcoded: whether elements and attributes that name charsets may differ, and are left out.
 
     """
     kind = None
     if attribute:
         kind = SRCDOC if (_local(element), attribute) == ("iframe", "srcdoc") else None
-    elif scripting is not None and (element != _COMMENT or old.startswith("[if ")):
+    elif scripting is not None and (element != _COMMENT or values[0].startswith("[if ")):
         kind = TEXTS.get(element.encode())
     if kind is None:
         return None
     scripting = scripting is not False and kind.scripting
     start, end = _AROUND if kind.is_text else ("", "")
-    one, other = (
-        html_nodes(start + _newlines(text) + end, scripting=scripting) for text in (old, new)
-    )
+    trees: list[Iterable[Node]] = [
+        html_nodes(start + _newlines(text) + end, scripting=scripting) for text in values
+    ]
+    one, other = (_without_labels(tree) if transcoded else tree for tree in trees)
     return one, other, scripting
 
 
@@ -406,14 +412,25 @@ def _different_by_position(
         values = zip(*map(_values, (old, new, masked, other)), strict=True)
         for (element, name, was), (_, _, now), (_, _, mask), (_, _, same) in values:
             fits = mask == same and masks.fills(mask, was, now)
-            if fits and was != now and (inner := _embedded(element, name, was, now, scripting)):
-                fits = all(
-                    one and two and _shape(one) == _shape(two)
-                    for one, two in zip_longest(*inner[:2])
-                )
+            if was != now:
+                read = partial(_embedded, element, name, scripting=scripting, transcoded=transcoded)
+                if (inner := read((was, now))) is not None and (marked := read((mask, same))):
+                    # Declarations of charsets in an embedded document are left out, and no links.
+                    fits = fits or (transcoded and _are_alike(marked, by_shape=False))
+                    fits = fits and _are_alike(inner, by_shape=True)
             if not fits:
                 return Difference("tree", _place(element, name), was, now)
     return None
+
+
+def _are_alike(trees: tuple[Iterable[Node], Iterable[Node], bool], *, by_shape: bool) -> bool:
+    """Return whether two trees have the same nodes, or nodes of the same shape."""
+    return all(
+        one is not None
+        and other is not None
+        and (_shape(one) == _shape(other) if by_shape else one == other)
+        for one, other in zip_longest(*trees[:2])
+    )
 
 
 def _values(node: Node) -> list[tuple[str, str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from itertools import combinations
 from typing import Any
 
@@ -279,7 +280,11 @@ def of_tag(tag: str, charset: str = "shift_jis", **settings: Any) -> str:
         ("<form action=x>", '<form accept-charset="Shift_JIS" action=x>'),
         ("<svg><form></svg>", "<svg><form></svg>"),
         ("<svg><script src=x /></svg>", "<svg><script src=x /></svg>"),
-        ("<title><form></title><style><form></style><noscript><form>",) * 2,
+        ("<title><form></title><style><form></style><xmp><form>",) * 2,
+        ("<noscript><form></noscript>", '<noscript><form accept-charset="Shift_JIS"></noscript>'),
+        ("<noframes><script src=x></script>", '<noframes><script charset="Shift_JIS" src=x></script>'),
+        ("<!--[if IE]><form><![endif]-->x", '<!--[if IE]><form accept-charset="Shift_JIS"><![endif]-->x'),
+        ("<noembed><form><p title='</noembed><iframe srcdoc='<form>'>",) * 2,
         ("<script><form></script><textarea><form></textarea><!-- <form> --><xmp><form>",) * 2,
     ],
 )  # fmt: skip
@@ -367,3 +372,14 @@ def test_every_page_says_that_it_is_in_utf8(source: str, expected: str) -> None:
 def test_a_byte_order_mark_declares_utf8() -> None:
     source = "\ufeff<title>é".encode()
     assert transcoded(source, type="html")[0] == source
+
+
+@pytest.mark.parametrize("end", ["&#31354;", "&#31354", "<b>&#x7a7a;", "<p title=&#31354;>"])
+def test_references_in_embedded_documents_become_characters(end: str) -> None:
+    for page in (
+        "<noscript>@</noscript>",
+        "<!--[if IE]>@<![endif]-->",
+        "<noframes><noembed>@</noembed></noframes>",
+    ):
+        new = text_of(page.replace("@", end), "shift_jis", unescape=True)
+        assert new == page.replace("@", re.sub("&#[0-9a-fx]+;?", "空", end))

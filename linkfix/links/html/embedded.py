@@ -10,6 +10,7 @@ applies to the whole page where it is markup.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from linkfix.markup.html.tokens import StartTag
     from linkfix.markup.layers import Layer
 
+#: The content of a conditional comment, without the declaration at its end.
+_BEFORE_END = re.compile(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
 #: Whether the links of a kind are found and followed, found and left, or not found.
 How = Literal["on", "list", "off"]
 
@@ -54,6 +57,11 @@ class Embedding:
     def is_text(self) -> bool:
         """Whether some readers take its content for text, and others for markup."""
         return self.layer is not None
+
+    def end(self, content: str) -> int:
+        """Return where the document ends in its text; a conditional comment has a declaration after it."""
+        found = _BEFORE_END.match(content) if self.layer is COMMENT else None
+        return len(content) if found is None else found.end()
 
 
 SRCDOC = Embedding("srcdoc", has_base=True)

@@ -27,7 +27,7 @@ from linkfix.links.value import Target
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.tokens import COMMENT, LinkColumns, Names, RawText, StartTag
+from linkfix.markup.html.tokens import LinkColumns, Names, RawText, StartTag
 from linkfix.markup.html.treeconstruction import HTML, SVG
 from linkfix.markup.layers import (
     CDATA,
@@ -65,8 +65,6 @@ _FOREIGN_TEXT = re.compile(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
     r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
-#: The content of a conditional comment, without the declaration at its end.
-_CONTENT = re.compile(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
 #: Names that are spelled as themselves in the view of every charset.
 _LITERAL_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
 
@@ -377,8 +375,7 @@ class HTMLFinder:
         element, namespace = token.name.decode(), token.namespace
         kind = TEXTS.get(token.name) if namespace in {HTML, ""} else None
         if kind is not None:
-            content = _CONTENT.match(slot.value) if token.name == COMMENT else None
-            slot = slot if content is None else slot.part(0, content.end())
+            slot = slot.part(0, kind.end(slot.value))
             if kind not in inside.texts:
                 texts = (*inside.texts, kind)
                 yield from self.document(value, slot, inside._replace(kind=kind, texts=texts))

@@ -166,9 +166,10 @@ class HTMLTokenizer:
                 error.offset = (self.offset + position) * self._unit
             raise
         if final:
-            self.is_whole = position == size and self.state is State.DATA
             rest = buffer[position:]
-            is_text = self.state is State.DATA and (rest[:1] == b"&" or rest == b"<")
+            is_data = self.state is State.DATA
+            self.is_whole = is_data and rest[:1] in {b"", b"&"}
+            is_text = is_data and (rest[:1] == b"&" or rest == b"<")
             if is_text or self.state is State.RCDATA:
                 self._report_text(buffer, position, size, whole=True)
             position = size
