@@ -18,7 +18,13 @@ if TYPE_CHECKING:
     from .hard import HardDocument
     from .harness import Browser, Node, Tree
 
-__all__ = ["all_differences", "assert_moves_nothing", "rewrite", "without_texts"]
+__all__ = [
+    "all_differences",
+    "assert_moves_nothing",
+    "embedded_differences",
+    "rewrite",
+    "without_texts",
+]
 
 
 def rewrite(document: HardDocument, body: bytes, to: Literal["uri", "iri"]) -> bytes:
@@ -48,13 +54,23 @@ def assert_moves_nothing(browser: Browser, document: HardDocument) -> None:
 
 def all_differences(browser: Browser, before: Tree, after: Tree) -> list[str]:
     """Say what a rewrite did to a document, and to those that are embedded in its texts, that it must not do."""
+    charsets = before.charset, after.charset
     after, pairs = without_texts(before, after)
-    problems = differences(before, after)
-    media_type, charset = f"text/html; charset={before.charset}", lookup(before.charset)
+    return differences(before, after) + embedded_differences(browser, pairs, charsets)
+
+
+def embedded_differences(
+    browser: Browser, pairs: list[tuple[str, str, str]], charsets: tuple[str, str]
+) -> list[str]:
+    """Say what a rewrite did to embedded documents, each loaded as a page of its own in the charset of its page."""
+    problems = []
     for _, *both in pairs:
-        bodies = [charset.encode(text) for text in both]
-        one, two = browser.load([Page(body, media_type, scripting=False) for body in bodies])
-        problems += differences(one, two)
+        pages = [
+            Page(lookup(charset).encode(text), f"text/html; charset={charset}", scripting=False)
+            for text, charset in zip(both, charsets, strict=True)
+        ]
+        one, two = browser.load(pages)
+        problems += differences(replace(one, charset=two.charset), two)
     return problems
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import linkfix
+from linkfix.links.html.embedded import parse_kinds
 from linkfix.links.scope import Scope
 from linkfix.links.table import html_table
 from linkfix.markup.html.treeconstruction import HTML
@@ -143,7 +144,8 @@ DESC = {"foreignObject": "desc"}
 #: document has a template and one of these.
 NOT_BESIDE_TEMPLATE = {"form", "base"}
 _MARK = re.compile("L[0-9]+")
-_POLICY = linkfix.Policy(scope=Scope(scripting=False))  # DOMParser runs no scripts
+#: DOMParser runs no scripts, and takes what other readers take for documents for text.
+_POLICY = linkfix.Policy(scope=Scope(scripting=False, embedded=parse_kinds(["off"])))
 
 
 class _Soup:
