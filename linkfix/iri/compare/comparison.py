@@ -116,12 +116,12 @@ def _compared(
     reader: Reader | None,
 ) -> Comparison:
     """Compare absolute references, or relative ones without a base, on which readers agree."""
-    if level == "url" and one != other:
-        return _urls(one, other, fragments=fragments, idna=idna)
     if level != "simple" and one != other:
         texts = [read(text, reader, idna=idna).iri for text in (one, other)]
         if texts[0] is None or texts[1] is None:
             return _unknown(level)
+        if level == "url":
+            return _urls(one, other, fragments=fragments, idna=idna)
         one, other = texts[0], texts[1]
     (left, left_end), (right, right_end) = (_parted(text) for text in (one, other))
     fragment = _fragments(left_end, right_end)
@@ -257,14 +257,16 @@ def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46
     reading = read(text, idna=idna)
     if reading.iri is None or reading.doubt:
         return text
-    if level == "syntax":
-        return normal_form(reading.iri, "syntax", to="uri", idna=idna)
     if level == "url":
         url = parse_url(text, idna=idna)
         return text if url is None else url.href
     resource, fragment = _parted(reading.iri)
-    form = form_of(resource, idna).same
-    return form if fragment is None or _is_urn(form) else f"{form}#{aligned(fragment, 'fragment')}"
+    if level == "syntax":
+        form = normal_form(resource, "syntax", to="uri", idna=idna)
+    else:
+        form = form_of(resource, idna).same
+        fragment = None if _is_urn(form) else fragment
+    return form if fragment is None else f"{form}#{aligned(fragment, 'fragment')}"
 
 
 def _protocol(one: str, other: str, redirects: Mapping[str, str], idna: Profile) -> _Found:

@@ -186,9 +186,11 @@ def _of_file(read: str, layout: Layout) -> Iterator[Violation]:
             yield _dispute("drive-host-disputed", "path", (start, start + 2))
     elif layout.host and layout.host[0] < layout.host[1]:
         yield _dispute("file-host-disputed", "host", layout.host)
-    elif layout.host and _SLASHES.match(read, *layout.path):
+    elif layout.host and _SLASHES.search(read, *layout.path):
         start = layout.path[0]
-        yield _dispute("file-slashes-disputed", "path", (start, start + 2))
+        url = parse_url(read)  # without dot segments
+        if url is None or url.pathname.startswith("//"):
+            yield _dispute("file-slashes-disputed", "path", (start, start + 2))
 
 
 def _below_file(read: str, layout: Layout, base: URL) -> Iterator[Violation]:

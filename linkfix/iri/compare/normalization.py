@@ -150,4 +150,6 @@ def _without_dots(reference: Reference) -> str:
     ):
         return path  # a browser reads the first segment as the host
     cleaned = remove_dot_segments(path)
+    if reference.scheme == "file" and cleaned.startswith("//") and not path.startswith("//"):
+        return path  # readers do not agree on slashes at the start
     return f"/.{cleaned}" if reference.host is None and cleaned.startswith("//") else cleaned

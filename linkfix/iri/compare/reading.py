@@ -20,7 +20,7 @@ from linkfix.iri.reference import parse
 from linkfix.iri.schemes.names import domain_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
-from linkfix.iri.url import parse_url
+from linkfix.iri.url import cleaned, parse_url
 
 if TYPE_CHECKING:
     from linkfix.iri.compare.normalization import Level
@@ -81,12 +81,15 @@ def read(
     """
     if reader == "rfc":
         return _REFUSED if violations(text) else Reading(text)
-    if base is None and canonical("uri")(text) and "0x" not in text[:_HOST_END].lower():
-        return Reading(text)
+    if base is None and canonical("uri")(text):
+        start = text[:_HOST_END].lower()
+        if "0x" not in start and not start.startswith("file:"):
+            return Reading(text)
     url = parse_url(text, base, idna=idna)
     if url is None and base is not None:
         return _REFUSED
-    web = web_address_to_iri(text, base=None if url is None else base or _NO_BASE)
+    base = None if url is None else base or _NO_BASE
+    web = web_address_to_iri(text, base=base)
     reference = parse(web.text)
     if not web.ok or (url is None and reference.scheme is not None):
         return _REFUSED
@@ -101,10 +104,12 @@ def read(
     if doubts:
         in_fragment = all(dispute.component == "fragment" for dispute in doubts)
         return Reading(web.text, doubts[0].message, in_fragment)
-    if "webkit" in readers and _SLASH_ALONE.fullmatch(text):
-        return Reading(web.text, _SLASH)
-    if "firefox" in readers and base is not None and _DRIVE.search(base) and _UP.match(text):
-        return Reading(web.text, _DRIVES)
+    if base is not None and base != _NO_BASE:
+        written = cleaned(text)
+        if "webkit" in readers and _SLASH_ALONE.fullmatch(written):
+            return Reading(web.text, _SLASH)
+        if "firefox" in readers and _DRIVE.search(base) and _UP.match(written):
+            return Reading(web.text, _DRIVES)
     return Reading(web.text, "" if url is None else _doubt_of_host(url, readers))
 
 
