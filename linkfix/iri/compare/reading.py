@@ -83,7 +83,7 @@ def read(
         return _REFUSED if violations(text) else Reading(text)
     if base is None and canonical("uri")(text):
         start = text[:_HOST_END].lower()
-        if "0x" not in start and not start.startswith("file:"):
+        if "//" not in text[8:] if start.startswith("file:") else "0x" not in start:
             return Reading(text)
     url = parse_url(text, base, idna=idna)
     if url is None and base is not None:

@@ -42,6 +42,11 @@ class Found(NamedTuple):
 
 #: The full stops of UTS #46.
 _DOTS: Final = ".\u3002\uff0e\uff61"
+_IDEOGRAPHIC: Final = "\u3002\uff61"
+_DOT: Final = re.compile(f"[{_DOTS}]")
+_ELLIPSIS: Final = re.compile(r"\.{2,}")
+#: In DNS.
+_LONGEST_HOST: Final = 253
 #: Schemes with an authority that has no user in plain text (UTS #58).
 _OF_PAGES: Final = frozenset({"http", "https", "ws", "wss"})
 #: Quotation marks, and what ends the quotation.
@@ -178,13 +183,14 @@ def _host(text: str, start: int) -> _Host | None:
         end = start + scheme.start()  # the next link begins
         host = text[start:end].rstrip(_DOTS)
         end = start + len(host)
-    for dot in re.finditer("[\u3002\uff61]", host):
+    label = 0
+    for dot in _DOT.finditer(host):
         # The full stop of a sentence, if what is in front of it is a whole name.
-        front = re.split(f"[{_DOTS}]", host[: dot.start()])
-        if len(front) > 1 and _is_top_level(front[-1]):
+        if dot[0] in _IDEOGRAPHIC and label and _is_top_level(host[label : dot.start()]):
             host = host[: dot.start()]
             break
-    labels = re.split(f"[{_DOTS}]", host)
+        label = dot.end()
+    labels = _DOT.split(host)
     is_known = len(labels) > 1 and _is_top_level(labels[-1])
     is_cut = False
     if not is_known and len(labels) > 1:
@@ -193,8 +199,9 @@ def _host(text: str, start: int) -> _Host | None:
             host = host[: len(host) - len(labels[-1]) + ascii_.end()]
             labels[-1] = ascii_[0]
             is_known = is_cut = True
+    is_known = is_known and len(host) <= _LONGEST_HOST
     end = start + len(host)
-    after = re.compile(r"\.{2,}").match(text, end)
+    after = _ELLIPSIS.match(text, end)
     is_broken = after is not None and patterns.label.match(text, after.end())
     if is_broken or not all(label and label[0] != "-" != label[-1] for label in labels):
         return None
