@@ -26,7 +26,7 @@ ORIGIN: Final = (
     rf"(?:{_LABEL}\.)*+(?=[A-Za-z]){_LABEL}(?::[0-9]{{0,4}}+)?+"
 )
 #: Schemes that are followed by a path as it is.
-_NO_HOST: Final = "(?:[Mm][Aa][Ii][Ll][Tt][Oo]:(?!/)|[Ff][Ii][Ll][Ee]:///(?!/))"
+_NO_HOST: Final = "(?:[Mm][Aa][Ii][Ll][Tt][Oo]:(?!/)|[Ff][Ii][Ll][Ee]:///(?![^?#]*//|/))"
 
 
 @cache

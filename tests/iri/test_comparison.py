@@ -397,6 +397,11 @@ def test_a_level_of_its_own_is_what_browsers_serialize() -> None:
     assert (found.outcome, found.fragment) == ("equivalent", "different")
 
 
+def test_only_the_same_characters_are_the_same_on_the_lowest_rung() -> None:
+    assert equivalent("http:\\\\h\\", "http://h/").rung == "syntax"
+    assert equivalent("http://h/", "http://h/").rung == "simple"
+
+
 def test_a_comparison_is_no_truth_value() -> None:
     with pytest.raises(TypeError, match=r"\.outcome"):
         bool(equivalent("http://h/", "http://h/"))

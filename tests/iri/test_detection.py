@@ -54,6 +54,8 @@ def test_the_tables_are_those_that_their_tool_writes() -> None:
         "⸠http://例え.jp⸡。次 ⸠http://example.org⸡查看",
         "⸠ssh://git@a.b/c⸡ ⸠file:///x⸡ ⸠file:/y⸡ ⸠http://[::1]:80/é⸡ ⸠ldap:///dc=x⸡",
         "请看⸠www.example.org⸡。",
+        "見て。⸠http://日本語.jp/⸡、 次。見てhttp://…。⸠https://a.b⸡",
+        "見て。⸠example.com⸡。次。⸠a.example.com/x⸡",
     ],
 )
 def test_what_is_found(text: str) -> None:

@@ -122,7 +122,10 @@ def _compared(
             return _unknown(level)
         if level == "url":
             return _urls(one, other, fragments=fragments, idna=idna)
+        is_read_alike = texts[0] == texts[1]
         one, other = texts[0], texts[1]
+    else:
+        is_read_alike = False
     (left, left_end), (right, right_end) = (_parted(text) for text in (one, other))
     fragment = _fragments(left_end, right_end)
     outcome, rung, reason = _resources(left, right, level, redirects, idna)
@@ -135,7 +138,9 @@ def _compared(
         elif fragment != "equivalent":
             whole, reason = fragment, "the fragments are not the same"
         elif rung == "simple":
-            rung, reason = "syntax", "the normal forms of the syntax are the same"
+            rung, reason = "syntax", _ALIKE
+    if is_read_alike:
+        rung, reason = "syntax", _ALIKE
     return Comparison(whole, rung, reason, outcome, fragment)
 
 
@@ -144,6 +149,7 @@ def _unknown(level: Rung) -> Comparison:
     return Comparison("unknown", rung, _REFUSED, "unknown", "unknown")
 
 
+_ALIKE: Final = "the normal forms of the syntax are the same"
 _SAME: Final = "the characters are the same"
 _OTHER: Final = "the characters are not the same"
 _REFUSED: Final = "a reader refuses one of them"
@@ -184,7 +190,7 @@ def _resources(
         return "different", "simple", _OTHER
     left, right = (normal_form(text, "syntax", to="uri", idna=idna) for text in (one, other))
     if left == right:
-        return "equivalent", "syntax", "the normal forms of the syntax are the same"
+        return "equivalent", "syntax", _ALIKE
     if parse(one).scheme is None or parse(other).scheme is None:
         return "unknown", "syntax", "a relative reference has to be resolved first"
     found = _by_scheme(one, other, idna)

@@ -81,10 +81,8 @@ def read(
     """
     if reader == "rfc":
         return _REFUSED if violations(text) else Reading(text)
-    if base is None and canonical("uri")(text):
-        start = text[:_HOST_END].lower()
-        if "//" not in text[8:] if start.startswith("file:") else "0x" not in start:
-            return Reading(text)
+    if base is None and canonical("uri")(text) and "0x" not in text[:_HOST_END].lower():
+        return Reading(text)
     url = parse_url(text, base, idna=idna)
     if url is None and base is not None:
         return _REFUSED

@@ -44,6 +44,8 @@ class Found(NamedTuple):
 _DOTS: Final = ".\u3002\uff0e\uff61"
 _IDEOGRAPHIC: Final = "\u3002\uff61"
 _DOT: Final = re.compile(f"[{_DOTS}]")
+#: Sentences in front of a domain name with ASCII full stops.
+_SENTENCE: Final = re.compile(f"[^.]*[{_IDEOGRAPHIC}](?=[^{_DOTS}]+\\.)")
 _ELLIPSIS: Final = re.compile(r"\.{2,}")
 #: In DNS.
 _LONGEST_HOST: Final = 253
@@ -154,9 +156,11 @@ def find(text: str) -> list[Found]:
         elif match["domain"]:
             link = _bare(text, start) or _mail(text, patterns.mail.match(text, start))
             position = match.end()
+            # The last word may be the scheme of the next link.
+            if text.startswith(":", position) and (scheme := patterns.scheme.search(match[0])):
+                position = start + scheme.start()
         else:
             link = _mail(text, match)
-            # The text in front of the "@" may be none of an address, and have a link.
             position = match.end()
         if link is not None:
             found.append(link)
@@ -293,6 +297,9 @@ def _rest(text: str, start: int, position: int, *, is_sure: bool) -> Found:
 
 def _bare(text: str, start: int) -> Found | None:
     """Read a link that begins with a domain name."""
+    run = terms().domain.match(text, start)
+    if run is not None and "." in run[0] and (stop := _SENTENCE.match(run[0])):
+        start += stop.end()  # a full stop of a sentence, and then the name
     host = _host(text, start)
     if host is None or not host.is_known:
         return None
