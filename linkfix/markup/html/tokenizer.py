@@ -128,7 +128,7 @@ class HTMLTokenizer:
         self._has_awaited = True
         #: The offset in the view before which every byte has been tokenized.
         self.offset = 0
-        #: Whether the document ended between two tokens.
+        #: Whether the document ended between two tokens, and in no text.
         self.is_whole = False
 
     def feed(self, view: bytes, *, final: bool = False) -> list[Token]:
@@ -168,7 +168,8 @@ class HTMLTokenizer:
         if final:
             rest = buffer[position:]
             is_data = self.state is State.DATA
-            self.is_whole = is_data and rest[:1] in {b"", b"&"}
+            # A wanted text in the data state is that of a foreign element, whose end tag is missing.
+            self.is_whole = is_data and rest[:1] in {b"", b"&"} and self._text is None
             is_text = is_data and (rest[:1] == b"&" or rest == b"<")
             if is_text or self.state is State.RCDATA:
                 self._report_text(buffer, position, size, whole=True)
