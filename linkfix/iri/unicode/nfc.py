@@ -15,9 +15,6 @@ if TYPE_CHECKING:
 #: How many marks in a row are soon sorted whatever their order.
 _FEW = 64
 
-#: Characters that are no marks by their class and are made of two; NFC never puts these together.
-_MARKS: Final = re.compile("[\u0f73\u0f75\u0f81]")
-
 #: The last digit of a percent-encoding is part of an octet, and composes with nothing.
 _NOT_ASCII: Final = re.compile(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
 
@@ -29,7 +26,7 @@ def to_nfc(text: str) -> str:
     Standard, 3.11, D108).
     """
     if len(text) > _FEW:
-        text = _MARKS.sub(lambda found: ucd.normalize("NFD", found[0]), text)
+        text = ucd.MADE_OF_TWO.sub(lambda found: ucd.normalize("NFD", found[0]), text)
         text = "".join(
             "".join(sorted(run, key=ucd.combining) if are_marks else run)
             for are_marks, run in groupby(text, lambda char: ucd.combining(char) != 0)

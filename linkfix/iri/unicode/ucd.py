@@ -6,6 +6,7 @@ of Python is that of another Unicode version in each version of Python.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Final, Literal
 
@@ -28,6 +29,25 @@ normalize: Final[Callable[[Literal["NFC", "NFD", "NFKC", "NFKD"], str], str]] = 
 )
 
 
+#: So many characters in a row may be marks, which `normalize` sorts in quadratic time.
+_MANY: Final = re.compile("[\u0300-\U0010ffff]{64}")
+#: Characters that are no marks by their class and are made of two; NFC has none of them.
+MADE_OF_TWO: Final = re.compile("[\u0f73\u0f75\u0f81]")
+
+
 def is_nfc(text: str) -> bool:
-    """Return whether a text is in Normalization Form C."""
+    """Return whether a text is in Normalization Form C, in linear time."""
+    if _MANY.search(text) and (MADE_OF_TWO.search(text) or not _are_sorted(text)):
+        return False
     return normalize("NFC", text) == text
+
+
+def _are_sorted(text: str) -> bool:
+    """Return whether marks in a row are in canonical order (Unicode Standard, 3.11, D108)."""
+    before = 0
+    for char in text:
+        after = combining(char)
+        if 0 < after < before:
+            return False
+        before = after
+    return True
