@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linkfix.auditing import Auditor, Finding
     from linkfix.errors import (
+        ArgumentError,
         LimitExceededError,
         LinkfixError,
         LinkMapError,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from linkfix.verifying import Difference
 
 __all__ = [
+    "ArgumentError",
     "Auditor",
     "Difference",
     "Extractor",

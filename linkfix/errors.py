@@ -3,6 +3,7 @@
 ::
 
     LinkfixError
+     ├─ ArgumentError              an argument of the library that is wrong; it is a ValueError too
      ├─ UnknownCharsetError        a label that the Encoding Standard does not have
      ├─ UnsupportedCharsetError    a charset that is known and refused (HZ, ISO-2022-KR …)
      ├─ NoDocumentError            a file of another kind: an archive, a message, a program …
@@ -25,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 __all__ = [
+    "ArgumentError",
     "JournalError",
     "LimitExceededError",
     "LinkMapError",
@@ -83,6 +85,10 @@ class LinkfixError(Exception):
         if self.offset is not None:
             text += f" (byte offset {self.offset})"
         return f"{text}; {self.hint}" if self.hint else text
+
+
+class ArgumentError(LinkfixError, ValueError):
+    """An argument that is wrong: the message has its name, and what is allowed."""
 
 
 class UnknownCharsetError(LinkfixError):

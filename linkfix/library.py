@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 from io import BytesIO
+from reprlib import repr as short
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
+from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
-from linkfix.files.access import chunks, content, creating, open_document
+from linkfix.files.access import chunks, content, creating, exists, open_document
 from linkfix.files.store import Store
 from linkfix.jobs.failures import salvaged
+from linkfix.policy import Policy, gate
 from linkfix.rewriting import Rewriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.auditing import Finding, Rule
+    from linkfix.auditing import Auditor, Finding, Rule
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
-    from linkfix.policy import Policy
     from linkfix.rewriting import Outcome, Report
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
 __all__ = ["audit", "extract", "results", "rewrite", "transcode", "verify"]
 
-Source = bytes | str | os.PathLike[str] | BinaryIO
+Source = bytes | bytearray | memoryview | str | os.PathLike[str] | BinaryIO
 
 
 def _name(source: Source) -> str:
-    if isinstance(source, bytes):
+    if isinstance(source, bytes | bytearray | memoryview):
         return ""
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
@@ -40,13 +43,53 @@ def _name(source: Source) -> str:
 
 @contextlib.contextmanager
 def _opened(source: Source) -> Iterator[BinaryIO]:
-    if isinstance(source, bytes):
+    if isinstance(source, bytes | bytearray | memoryview):
         yield BytesIO(source)
     elif isinstance(source, str | os.PathLike):
         with open_document(source) as file:
             yield file
     else:
         yield source
+
+
+def _check_source(source: object, name: str = "source") -> None:
+    """Refuse what is no document to read.
+
+    Raises:
+        ArgumentError: it is text, a file of text, or something else.
+
+    """
+    if isinstance(source, str) and "<" in source and not exists(source):
+        raise ArgumentError(
+            f"{name}={short(source)} is text and no name of a file",
+            hint="encode the text of a document: text.encode()",
+        )
+    if isinstance(source, io.TextIOBase):
+        raise ArgumentError(
+            f"{name} is a file of text", hint="open it in binary mode: open(path, 'rb')"
+        )
+    if not (
+        isinstance(source, bytes | bytearray | memoryview | str | os.PathLike)
+        or hasattr(source, "read")
+    ):
+        raise ArgumentError(
+            f"{name}={short(source)} is none of bytes, a path, a URL, and a binary file"
+        )
+
+
+def _check_sink(sink: object) -> None:
+    """Refuse what nothing can be written to.
+
+    Raises:
+        ArgumentError: it is a file of text, or something else.
+
+    """
+    if isinstance(sink, io.TextIOBase):
+        raise ArgumentError(
+            "sink is a file of text", hint="open it in binary mode: open(path, 'wb')"
+        )
+    if not (isinstance(sink, str | os.PathLike) or hasattr(sink, "write")):
+        raise ArgumentError(f"sink={short(sink)} is none of a path, a URL, and a binary file")
 
 
 def extract(
@@ -59,7 +102,7 @@ def extract(
     policy: Policy | None = None,
     unknown: bool = False,
 ) -> Iterator[Link]:
-    """Yield every link of a document, in order, while it is read.
+    """Return an iterator over every link of a document, in order, while it is read.
 
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
@@ -72,6 +115,7 @@ def extract(
             has.
 
     Raises:
+        ArgumentError: an argument is wrong, at once.
         LinkfixError: the document cannot be read or processed.
 
     """
@@ -84,6 +128,11 @@ def extract(
         name=_name(source),
         unknown=unknown,
     )
+    _check_source(source)
+    return _extracted(stream, source)
+
+
+def _extracted(stream: Extractor, source: Source) -> Iterator[Link]:
     with _opened(source) as file:
         for links in salvaged(stream, chunks(file), stream.close):
             yield from links
@@ -93,7 +142,7 @@ def rewrite(
     source: Source,
     sink: BinaryIO | str | os.PathLike[str],
     *,
-    to: Literal["uri", "iri"] = "uri",
+    to: Literal["uri", "iri"] | None = None,
     type: DocumentType | None = None,
     charset: str | None = None,
     environment: str | None = None,
@@ -108,13 +157,13 @@ def rewrite(
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
         sink: a binary file, or a path or URL, which is written whole or not at all.
-        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
         type: of the document; None to detect it by the name and the first bytes.
         charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
         base: absolute URI of the document; None if unknown.
         moved_to: absolute URI of the document after the move; None for the policy's target of `base`.
-        policy: every other setting; its `to` precedes the argument.
+        policy: every other setting.
         on_outcome: called with each link that may be rewritten, in the order of the document.
         on_change: called with each link that is rewritten, or left although it is not valid.
 
@@ -223,6 +272,8 @@ def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
 def _run(
     stream: Rewriter | Transcoder, source: Source, sink: BinaryIO | str | os.PathLike[str]
 ) -> None:
+    _check_source(source)
+    _check_sink(sink)
     if isinstance(sink, str | os.PathLike):
         with creating(sink) as file:
             _run(stream, source, file)
@@ -244,7 +295,7 @@ def audit(
     policy: Policy | None = None,
     rules: Sequence[Rule] | None = None,
 ) -> Iterator[Finding]:
-    """Yield the findings about the links of a document, in order, while it is read.
+    """Return an iterator over the findings about the links of a document, in order, while it is read.
 
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
@@ -271,6 +322,11 @@ def audit(
         base=base,
         name=_name(source),
     )
+    _check_source(source)
+    return _audited(auditor, source)
+
+
+def _audited(auditor: Auditor, source: Source) -> Iterator[Finding]:
     with _opened(source) as file:
         for findings in salvaged(auditor, chunks(file), auditor.end):
             yield from findings
@@ -310,10 +366,14 @@ def verify(
         ModuleNotFoundError: the extra ``verify`` is not installed.
 
     """
-    from linkfix.policy import Policy
     from linkfix.verifying import Settings
     from linkfix.verifying import verify as compare
 
+    gate.document(type=type, charset=charset, environment=environment, base=base, moved_to=moved_to)
+    gate.instances(Policy, "Policy", policy=policy)
+    gate.instances(bool, "bool", transcoded=transcoded)
+    _check_source(old, "old")
+    _check_source(new, "new")
     data: list[bytes] = []
     for source in (old, new):
         with _opened(source) as file:

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, Literal
 
 from linkfix.charset import lookup
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
@@ -25,7 +26,7 @@ from linkfix.links.table import PREFIXES, html_table
 from linkfix.links.value import Target
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
-from linkfix.policy import Bases, Policy, move
+from linkfix.policy import Bases, Policy, gate, move
 from linkfix.rewriting.spelling import spell
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def iter_links(
     base: str | None = None,
     policy: Policy | None = None,
 ) -> Iterator[TreeLink]:
-    """Yield every link of a tree, in the order of the document.
+    """Return an iterator over every link of a tree, in the order of the document.
 
     Args:
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
@@ -97,11 +98,15 @@ def iter_links(
         UnknownCharsetError: `charset` is no label of any encoding.
 
     """
-    settings = _settings(tree, policy, "uri", charset)
+    settings = _settings(tree, policy, None, charset, base=base)
+    return _listed(tree, settings, base)
+
+
+def _listed(tree: Any, settings: Policy, base: str | None) -> Iterator[TreeLink]:
     bases = _bases(tree, settings.scope, base)
     for found in _values(tree, settings.scope):
         for link in _links(found, settings.scope):
-            resolved = bases.resolve(link, settings)
+            resolved = bases.resolver(link, settings).resolve(link)
             start, end = (len(found.text.encode()[:at].decode()) for at in (link.start, link.end))
             yield TreeLink(
                 found.element, found.attribute, link.value, link.kind, start, end, resolved
@@ -111,7 +116,7 @@ def iter_links(
 def rewrite_links(
     tree: Any,
     *,
-    to: Literal["uri", "iri"] = "uri",
+    to: Literal["uri", "iri"] | None = None,
     charset: str | None = None,
     base: str | None = None,
     moved_to: str | None = None,
@@ -121,12 +126,12 @@ def rewrite_links(
 
     Args:
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
-        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
         charset: label of the charset of the document that the tree was built from and, for readable IRIs, will be
             written in; None as for `iter_links`.
         base: absolute URI of the document; None if unknown.
         moved_to: absolute URI of the document after the move; None for the policy's target of `base`.
-        policy: every other setting; its `to` precedes the argument.
+        policy: every other setting.
 
     Returns:
         How many links were rewritten.
@@ -135,7 +140,7 @@ def rewrite_links(
         UnknownCharsetError: `charset` is no label of any encoding.
 
     """
-    settings = _settings(tree, policy, to, charset)
+    settings = _settings(tree, policy, to, charset, base=base, moved_to=moved_to)
     base, moved_to = settings.places(base, moved_to)
     moves = settings.moves or moved_to != base
     bases = _bases(tree, settings.scope, base, moved_to)
@@ -166,9 +171,20 @@ def rewrite_links(
 
 
 def _settings(
-    tree: Any, policy: Policy | None, to: Literal["uri", "iri"], charset: str | None
+    tree: Any,
+    policy: Policy | None,
+    to: Literal["uri", "iri"] | None,
+    charset: str | None,
+    **bases: str | None,
 ) -> Policy:
-    policy = policy or Policy(to)
+    """Return the settings for a tree; the arguments are checked first."""
+    gate.one_of((*gate.TO, None), to=to)
+    gate.instances(Policy, "Policy", policy=policy)
+    gate.bases(**bases)
+    if not (hasattr(tree, "find_all") or hasattr(tree, "getroot") or hasattr(tree, "iter")):
+        raise ArgumentError(f"tree={short(tree)} is no tree of lxml, ElementTree or BeautifulSoup")
+    policy = policy or Policy()
+    policy = policy if to is None else replace(policy, to=to)
     label = _charset(tree) if charset is None else lookup(charset).name
     return replace(policy, document_charset=label)
 

@@ -86,7 +86,7 @@ def row_of(document: Record | Head, contents: Contents, largest: int = LARGEST) 
     return {
         "file": document.name,
         "offset": document.offset,
-        "url": document.base,
+        "url": document.address,
         "type": None if document.type is None else document.content_type,
         "charset": document.charset,
         "error": reason,

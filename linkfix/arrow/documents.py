@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from linkfix.errors import UnreadableError
+from linkfix.policy.bases import resolvable
 from linkfix.warc import Head
 from linkfix.warc.mediatypes import label_of, type_of
 
@@ -72,7 +73,7 @@ class Document:
     @property
     def reading(self) -> dict[str, Any]:
         """The arguments for `Extractor`, `Auditor`, `Rewriter` and `Transcoder`."""
-        return {"type": self.type, "charset": self.charset, "base": self.url}
+        return {"type": self.type, "charset": self.charset, "base": resolvable(self.url)}
 
     @property
     def is_small(self) -> bool:

@@ -113,7 +113,7 @@ def audit(
 def rewrite(
     batches: Iterable[pa.RecordBatch],
     *,
-    to: Literal["uri", "iri"] = "uri",
+    to: Literal["uri", "iri"] | None = None,
     columns: Columns = _COLUMNS,
     keep: Sequence[str] = (),
     policy: Policy | None = None,
@@ -122,10 +122,10 @@ def rewrite(
 
     Args:
         batches: rows are documents.
-        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
         columns: the names of their columns.
         keep: columns of the input that each row of the result has as well, such as a key.
-        policy: every other setting; its `to` precedes the argument.
+        policy: every other setting.
 
     Returns:
         Batches with the columns to keep and those of `linkfix.arrow.REWRITTEN`, one row for each of the input.

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL, base_url
-from linkfix.auditing.choice import all_rules, choice, meets
+from linkfix.auditing.choice import all_rules, check_rules, choice, meets
 from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.occurrence import to_plain
@@ -31,7 +31,7 @@ from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
 from linkfix.iri.url import known_base
 from linkfix.links import Batch, Kind
 from linkfix.links.link import WITHOUT_SCHEME
-from linkfix.policy import Bases, Policy
+from linkfix.policy import Bases, Policy, gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -103,6 +103,10 @@ class Auditor:
         location: str | None = None,
         path: str = "",
     ) -> None:
+        gate.document(type=type, charset=charset, environment=environment, base=base, name=name)
+        gate.instances(Policy, "Policy", policy=policy)
+        gate.functions(on_occurrence=on_occurrence)
+        check_rules(rules)
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS
@@ -162,6 +166,7 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
+        gate.instances(bytes, "bytes; encode text: text.encode()", data=data)
         if self._document is None and len(self._prefix) < PREFIX:
             self._prefix += data[: PREFIX - len(self._prefix)]
         return self._read(data, final=False)
@@ -421,6 +426,7 @@ class Auditor:
         is_accepted: bool = False,
     ) -> None:
         """Add the findings about a link; `concerned` are the rules to run on an ordinary one that the site may have accepted."""
+        link = link._replace(resolver=self._bases.resolver(link, self._policy))
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
         if concerned is None:
             has_own_base = link.bases or link.sets_base or link.place.codebase

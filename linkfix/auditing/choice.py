@@ -13,14 +13,16 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.needs import ODD
-from linkfix.auditing.rule import SCRIPT
+from linkfix.auditing.rule import SCRIPT, Rule
+from linkfix.errors import ArgumentError
 from linkfix.iri.ordinary import ORDINARY
+from linkfix.policy import gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
-    from linkfix.auditing.rule import Document, Needs, Rule
+    from linkfix.auditing.rule import Document, Needs
 
     #: Returns, for a document with its base, a test of ordinary values; None to need none.
     Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]
@@ -99,6 +101,24 @@ class Choice:
             if len(self._met) < _MOST:
                 self._met[met] = chosen
         return chosen
+
+
+def check_rules(rules: Sequence[Rule] | None) -> None:
+    """Refuse an argument that is no sequence of rules.
+
+    Raises:
+        ArgumentError: it has something else in it.
+
+    """
+    gate.instances(
+        (list, tuple), "list of rules, as `linkfix.auditing.select` returns", rules=rules
+    )
+    for each in rules or ():
+        if not isinstance(each, Rule):
+            raise ArgumentError(
+                f"rules has {each!r}, which is no Rule",
+                hint="select rules of the catalogue by linkfix.auditing.select",
+            )
 
 
 def meets(rule: Rule, value: str) -> bool:

@@ -13,6 +13,7 @@ from linkfix.iri import bidi_violations, lookalikes, violations
 from linkfix.iri.layout import read_generic
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.links.templates import REASONS
+from linkfix.policy.bases import C0_OR_SPACE
 from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
-#: The characters that the URL Standard, 4.4, strips at both ends.
-C0_OR_SPACE = "".join(map(chr, range(0x21)))
 #: Links that are script and no IRI; browsers remove tabs and line ends first.
 SCRIPT = re.compile(
     r"[\0-\x20]*((?:j[\t\n\r]*a[\t\n\r]*v[\t\n\r]*a|v[\t\n\r]*b)"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import base_url
 from linkfix.auditing.catalogue import rules as catalogue
+from linkfix.auditing.choice import check_rules
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.memory import Memory
 from linkfix.auditing.verdict import Verdicts
@@ -51,6 +52,7 @@ class Site:
     def __init__(
         self, rules: Sequence[Rule] | None = None, disk: Callable[[], Disk] | None = None
     ) -> None:
+        check_rules(rules)
         chosen = catalogue() if rules is None else rules
         self.rules = [rule for rule in chosen if rule.watch_site is not None]
         memory = Memory(disk)

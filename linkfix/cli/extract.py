@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -112,10 +112,17 @@ def _readable(links: Iterable[Link]) -> Iterator[Link]:
 
     for link in links:
         there = link.resolved
-        yield link._replace(
-            value=display(link.value, "plain"),
-            resolved=None if there is None else display(there, "plain"),
-        )
+        target = None if there is None else display(there, "plain")
+        yield link._replace(value=display(link.value, "plain"), resolver=_Resolved(target))
+
+
+class _Resolved(NamedTuple):
+    """What a link has been resolved to, as people read it."""
+
+    target: str | None
+
+    def resolve(self, _: Link) -> str | None:
+        return self.target
 
 
 def _encoded(lines: Iterable[str]) -> Iterator[bytes]:

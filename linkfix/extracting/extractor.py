@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from linkfix.iri import parse
 from linkfix.links import Batch, Kind, Link
-from linkfix.policy import Bases, Policy
+from linkfix.policy import Bases, Policy, gate
 
 if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
 _USUAL = Policy()
 _USUAL_SCHEMES = ("http:", "https:")
-_RESOLVED = Link._fields.index("resolved")
+_RESOLVER = Link._fields.index("resolver")
 
 
 class Extractor:
@@ -47,6 +47,9 @@ class Extractor:
         name: str = "",
         unknown: bool = False,
     ) -> None:
+        gate.document(type=type, charset=charset, environment=environment, base=base, name=name)
+        gate.instances(Policy, "Policy", policy=policy)
+        gate.instances(bool, "bool", unknown=unknown)
         self._policy = policy or _USUAL
         self._stream = self._policy.stream(
             type=type,
@@ -104,10 +107,9 @@ class Extractor:
                 value = link.value.strip()
                 is_usual = value.startswith(_USUAL_SCHEMES)  #: a fast test
                 self._relative_seen = not is_usual and parse(value).scheme is None
-            resolved = bases.resolve(link, policy)
-            if resolved is not None:
-                # Three times as fast as `_replace`, which looks for the place of its name.
-                links[index] = Link._make((*link[:_RESOLVED], resolved, *link[_RESOLVED + 1 :]))
+            resolver = bases.resolver(link, policy)
+            # Three times as fast as `_replace`, which looks for the place of its name.
+            links[index] = Link._make((*link[:_RESOLVER], resolver, *link[_RESOLVER + 1 :]))
         if self._unknown:
             return [link for link in links if link.kind is Kind.UNKNOWN]
         return links

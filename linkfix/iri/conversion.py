@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
+from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.compare.disputed import disputes_of
 from linkfix.iri.compare.normalization import normalization_edits
 from linkfix.iri.components import ConversionError, Job, component_edits
@@ -50,6 +51,10 @@ _NO_LEIRI: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
 
 #: To an IRI, with nothing but what must be percent-encoded or decoded.
 _UNDECODED: Final = Job(to_iri=True, web=True, generic=True)
+
+
+_SYNTAX = ("web", "leiri", "iri")
+_LEVELS = ("none", "syntax", "scheme")
 
 
 def convert(
@@ -94,7 +99,19 @@ def convert(
         The result with its edits, whose offsets are code points of ``text``; nothing is raised
         for any ``text``.
 
+    Raises:
+        ValueError: another argument has a value that is not allowed.
+
     """
+    if not (to in TO and syntax in _SYNTAX and idna in IDNA and normalize in _LEVELS):
+        need(TO, to=to)
+        need(_SYNTAX, syntax=syntax)
+        need(IDNA, idna=idna)
+        need(_LEVELS, normalize=normalize)
+    if type(text) is not str:
+        need_text(text=text)
+    if type(local_names) is str:
+        raise TypeError(f"local_names={local_names!r} is one string, not several hosts")
     known = None if base is None else known_base(base)
     # Other bases than the usual ones have rules of their own for relative references.
     is_usual = (
@@ -307,6 +324,8 @@ def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
         The IRI; its remaining octets above 0x7F have upper-case digits.
 
     """
+    need((*IDNA, None), idna=idna)
+    need_text(uri=uri)
     job = _UNDECODED._replace(
         web=False, profile=idna or "uts46", decode="octets", ulabels=idna is not None
     )

@@ -10,6 +10,7 @@ import re
 from typing import Final, Literal, TypeAlias
 
 from linkfix.iri import chars
+from linkfix.iri.arguments import need
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.reference import parse
 
@@ -34,6 +35,7 @@ def path_to_uri(path: str, flavour: Flavour = "posix") -> str:
         ValueError: the path is not absolute, or its host is none that a URI can have.
 
     """
+    need(("posix", "windows"), flavour=flavour)
     host = ""
     if flavour == "windows":
         path = _VERBATIM.sub(_verbatim, path).replace("\\", "/")
@@ -68,6 +70,7 @@ def uri_to_path(uri: str, flavour: Flavour = "posix") -> str:
         ValueError: the URI names no file, none on this machine, or none that can have such a name.
 
     """
+    need(("posix", "windows"), flavour=flavour)
     reference = parse(uri)
     if (reference.scheme or "").lower() != "file" or not reference.path.startswith("/"):
         raise ValueError(f"{uri!r} is no absolute file URI")

@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
+from linkfix.iri.arguments import need, need_text
 from linkfix.iri.host import is_ip_literal
 from linkfix.iri.layout import read_generic
 from linkfix.iri.model import Violation
@@ -66,6 +67,8 @@ def violations(
         The departures in the order of the text; none for a valid reference.
 
     """
+    need(("uri", "iri", "rfc3987"), syntax=syntax)
+    need_text(text=text)
     layout = read_generic(text)
     found: list[Violation] = []
     if layout.userinfo:

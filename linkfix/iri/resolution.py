@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, Literal
 
+from linkfix.iri.arguments import need, need_text
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.url import parse_url
 
@@ -76,6 +77,8 @@ def resolve(
         ValueError: for a base without a scheme, and for a Web Address that no browser can resolve.
 
     """
+    need(("iri", "web"), syntax=syntax)
+    need_text(base=base, reference=reference)
     if syntax == "web":
         url = parse_url(reference, base)
         if url is None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import repeat
 from operator import add
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
@@ -122,6 +122,14 @@ class Place:
         object.__setattr__(self, "base_syntax", "web" if is_web else "leiri")
 
 
+class Resolver(Protocol):
+    """Resolves links that have the same base."""
+
+    def resolve(self, link: Link) -> str | None:
+        """Return the absolute URL of the target of a link; None for none."""
+        ...
+
+
 class Link(NamedTuple):
     """One link of a document, as a named tuple for speed. It has the attributes of its `place` as well.
 
@@ -137,7 +145,7 @@ class Link(NamedTuple):
         end_state: state of the charset's decoder at `end`.
         malformed: whether some of the bytes are no characters of the charset.
         fixed: the reason why the link cannot be rewritten; "" for none.
-        resolved: the absolute URI of its target; None where it is unknown, or not computed.
+        resolver: computes `resolved`; None where the base of the link is not known.
         spelling: the spelling of its code points; None where each is spelled as itself.
 
     """
@@ -153,7 +161,7 @@ class Link(NamedTuple):
     end_state: int = 0
     malformed: bool = False
     fixed: str = ""
-    resolved: str | None = None
+    resolver: Resolver | None = None
     spelling: Spelled | None = None
 
     @classmethod
@@ -178,6 +186,14 @@ class Link(NamedTuple):
         )
         # A call of the class for each link is slower.
         return [*map(tuple.__new__, repeat(cls), rows)]
+
+    @property
+    def resolved(self) -> str | None:
+        """The URL of its target as the URL Standard serializes it, computed when it is asked for.
+
+        None where it leads nowhere, where its base is unknown, and where its readers mean no URL of that standard.
+        """
+        return None if self.resolver is None else self.resolver.resolve(self)
 
     @property
     def spelled(self) -> Spelled:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from linkfix.charset import lookup, sniff
-from linkfix.errors import LinkfixError, NoDocumentError
+from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
+from linkfix.iri.arguments import refusal
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
@@ -98,6 +100,8 @@ class LinkStream:
         xml: XMLSettings | None = None,
         names: set[str] | None = None,
     ) -> None:
+        if type is not None and type not in _MARKUP:
+            raise ArgumentError(refusal("type", type, (*_MARKUP, None)))
         self.at_once = False
         self.type = type
         self.sniffed: Sniffed | None = None
@@ -109,6 +113,7 @@ class LinkStream:
         self._scope = scope
         self._xml = xml
         self._is_lenient = False
+        self._ended = False
         self._names = names
         self._prefix = b""
         self._needed = 0
@@ -155,8 +160,16 @@ class LinkStream:
         Raises:
             NotWellFormedError: XML is not well-formed.
             LimitExceededError: a token is too long to be buffered, or XML needs more than the limits allow.
+            ArgumentError: the document has ended before, or `data` is no bytes.
 
         """
+        if self._ended:
+            raise ArgumentError("the document has ended", hint="read each document by a new stream")
+        if not isinstance(data, bytes):
+            raise ArgumentError(
+                f"data={short(data)} is no bytes", hint="encode text: text.encode()"
+            )
+        self._ended = final
         try:
             if self._document is None:
                 self._prefix += data

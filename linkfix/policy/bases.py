@@ -8,7 +8,7 @@ links below them. Weak spot: a link before the ``base`` element is resolved with
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -17,7 +17,7 @@ from linkfix.iri import comparison_form, convert
 from linkfix.iri.quick import canonical
 from linkfix.links.link import WITHOUT_SCHEME, Kind
 from linkfix.links.templates import REASONS
-from linkfix.policy.resolving import resolved
+from linkfix.policy.resolving import resolved, serialized
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from linkfix.policy.policy import Policy
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_OPAQUE = re.compile(rf"{_SCHEME.pattern}(?!/)")
+#: The characters that the URL parser strips at both ends (URL Standard, 4.4).
+C0_OR_SPACE = "".join(map(chr, range(0x21)))
+#: How many targets are remembered for each base.
+_REMEMBERED = 1024
 #: What no reader follows as a base (HTML Standard, 4.2.3).
 _NO_BASES = ("data:", "javascript:")
 
@@ -68,6 +73,55 @@ def hierarchical_base(base: str) -> str:
     return base
 
 
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Resolves links that have the same base, as the URL Standard serializes (`Link.resolved`).
+
+    Results are remembered, since pages repeat their links.
+
+    Attributes:
+        policy: how links are read.
+        base: absolute URI; None if unknown.
+
+    """
+
+    policy: Policy
+    base: str | None
+    _reading: Policy = field(init=False, compare=False, repr=False)
+    _known: dict[tuple[str, int, bool], tuple[Place, str | None]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reading", _reading(self.policy))
+
+    def __hash__(self) -> int:
+        return hash(self.base)
+
+    def resolve(self, link: Link) -> str | None:
+        """Return the URL of the target of a link; None for none."""
+        place = link.place
+        key = link.value, id(place), link.fixed in REASONS  # the place is kept beside the result
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = (place, self._resolved(link))
+        return known[1]
+
+    def _resolved(self, link: Link) -> str | None:
+        web = self.policy.syntax_of(link) == "web"
+        if web and link.value and not link.value.strip(C0_OR_SPACE):
+            link = link._replace(value="")
+        uri = _led(link, self._reading, self.base)
+        return None if uri is None else serialized(uri, web=web)
+
+
+def resolvable(uri: str | None) -> str | None:
+    """Return an absolute URI if references can be resolved against it; None for one with an opaque path."""
+    return None if uri is None or _OPAQUE.match(uri) else uri
+
+
 class Bases:
     """Follow the bases of a document, and resolve its links.
 
@@ -105,6 +159,7 @@ class Bases:
         self._outermost: tuple[str | None, str] | None = None
         #: The last policy for resolving, and the policy derived from it for reading.
         self._reading: tuple[Policy, Policy] | None = None
+        self._resolver: Resolver | None = None
         self.settled = False
 
     def see(self, link: Link) -> None:
@@ -126,7 +181,7 @@ class Bases:
         A link that sets a base must come here before the links below it are written.
         """
         if link.sets_base:
-            if link == self._ruling:
+            if self._ruling is not None and link.start == self._ruling.start:
                 self._new_element = _absolute(value, self._place, link.syntax)
         elif link.sets_inner_base:
             depth = len(link.bases)
@@ -203,6 +258,13 @@ class Bases:
                 base = _inner_base(value, base, place.base_syntax)
         return base
 
+    def resolver(self, link: Link, policy: Policy) -> Resolver:
+        """Return what resolves a link, and others with the same base."""
+        base, last = self.of(link), self._resolver
+        if last is None or last.base != base or last.policy is not policy:
+            last = self._resolver = Resolver(policy, base)
+        return last
+
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Resolve a link to an absolute URI; None if that is impossible."""
         relative = ":" not in link.value and not link.place.bases
@@ -212,18 +274,22 @@ class Bases:
 
     def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
         """Resolve a link against any base; None if that is impossible."""
-        # HTML that cannot be read is listed as a whole.
-        if link.fixed in REASONS or link.kind is Kind.DOCUMENT or link.kind in WITHOUT_SCHEME:
-            return None
-        if base is None:
-            if ":" not in link.value:
-                return None  # not absolute either
-            if canonical("uri")(link.value):
-                return resolved(link.value, None)  # whatever the policy is
         if self._reading is None or self._reading[0] is not policy:
             self._reading = policy, _reading(policy)
-        reading = self._reading[1]
-        return _target(reading.convert(link, base), base, web=reading.syntax_of(link) == "web")
+        return _led(link, self._reading[1], base)
+
+
+def _led(link: Link, reading: Policy, base: str | None) -> str | None:
+    """Resolve a link against any base, with a policy for reading; None if that is impossible."""
+    # HTML that cannot be read is listed as a whole.
+    if link.fixed in REASONS or link.kind is Kind.DOCUMENT or link.kind in WITHOUT_SCHEME:
+        return None
+    if base is None:
+        if ":" not in link.value:
+            return None  # not absolute either
+        if canonical("uri")(link.value):
+            return resolved(link.value, None)  # whatever the policy is
+    return _target(reading.convert(link, base), base, web=reading.syntax_of(link) == "web")
 
 
 def below_codebase(link: Link, base: str) -> str | None:

@@ -18,6 +18,8 @@ from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
+from linkfix.policy import gate
+from linkfix.policy.bases import C0_OR_SPACE
 from linkfix.policy.guessing import reads_alike
 from linkfix.policy.linkmap_rules import refusal
 from linkfix.policy.templates import TEMPLATE, literally
@@ -55,8 +57,6 @@ _DECODERS = Violation(
     "Encoding Standard, 12.1",
     "Chromium decodes these octets of Big5 wrongly, Firefox, WebKit and the Encoding Standard as Ê or ê with a mark",
 )
-#: The characters that the URL parser strips at both ends (URL Standard, 4.4).
-_STRIPPED = "".join(map(chr, range(0x21)))
 _TABLES = Violation(
     "charset-disputed",
     "query",
@@ -114,7 +114,8 @@ class Policy:
             and the new one have in common is spelled as before; `to` and `normalize` apply to no link.
 
     Raises:
-        UnknownCharsetError: `query_charset` is no label of any encoding (from `charset`).
+        ArgumentError: a setting has a value that is not allowed.
+        UnknownCharsetError: `query_charset` or `default_charset` is no label of any encoding.
 
     """
 
@@ -134,6 +135,23 @@ class Policy:
     target: Callable[[str], str | None] | None = None
     style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
     keeps_spelling: bool = False
+
+    def __post_init__(self) -> None:
+        gate.one_of(gate.TO, to=self.to)
+        gate.one_of(gate.SYNTAX, syntax=self.syntax)
+        gate.one_of(gate.IDNA, idna=self.idna)
+        gate.one_of(("none", "syntax", "scheme"), normalize=self.normalize)
+        gate.one_of(("leave", "chromium"), disputed=self.disputed)
+        styles = ("keep", "absolute", "relative", "root-relative")
+        gate.one_of(styles, style=self.style)
+        named = None if self.query_charset == "document" else self.query_charset
+        gate.labels(query_charset=named, default_charset=self.default_charset)
+        gate.instances(tuple, "tuple of hosts", local_names=self.local_names)
+        gate.instances(Scope, "Scope", scope=self.scope)
+        gate.instances(XMLSettings, "XMLSettings", xml=self.xml)
+        flags = {"trusts_guess": self.trusts_guess, "keeps_spelling": self.keeps_spelling}
+        gate.instances(bool, "bool", nfc=self.nfc, **flags)
+        gate.functions(target=self.target)
 
     def stream(
         self,
@@ -277,7 +295,7 @@ class Policy:
 
     def _converted(self, link: Link, base: str | None) -> Conversion:
         syntax = self.syntax_of(link)
-        if syntax == "web" and link.value and not link.value.strip(_STRIPPED):
+        if syntax == "web" and link.value and not link.value.strip(C0_OR_SPACE):
             return Conversion(link.value, (), (_BLANK,), ok=False)
         if is_spread(link) and syntax != "web":
             return Conversion(link.value, (), (_SPREAD,), ok=False)

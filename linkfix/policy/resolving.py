@@ -18,6 +18,14 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _ABSOLUTE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)[!-\[\]-~]*+")
 _RELATIVE = re.compile(rf"(?!{_SCHEME.pattern}|//)[!-\[\]-~]*+")
 _BASE = re.compile(rf"{ORIGIN}(?=[/?#]|\Z)(?:(?!/\.|/%2[Ee])[!-\[\]-~])*+")
+_PLAIN = r"A-Za-z0-9\-._~!$&()*+,;=:@/%"
+#: URLs that the serializer of the standard surely returns as they are.
+_SERIALIZED = re.compile(
+    r"https?://(?:(?!xn--)[a-z0-9][a-z0-9-]*+\.)*+(?!xn--)[a-z][a-z0-9-]*+(?=/)"
+    rf"(?:(?!/\.|/%2[Ee])[{_PLAIN}])*+(?:\?[{_PLAIN}?]*+)?+(?:#[{_PLAIN}?]*+)?+"
+)
+#: A URI of a special scheme without an authority, which has another meaning to the URL Standard.
+_NO_AUTHORITY = re.compile(r"(?:https?|ftp|wss?):(?!//[^/?#])|file:(?!/)", re.ASCII | re.IGNORECASE)
 #: The path of a file, if neither it nor the reference can have a drive letter (URL Standard, 4.2).
 _FILE = re.compile(r"[Ff][Ii][Ll][Ee]:///(?!/)(?:(?!/\.|/%2[Ee])[!-9;-\[\]-{}~])*+")
 _DRIVE = re.compile(r"[:|]")
@@ -69,6 +77,25 @@ def _by_rfc(uri: str, base: str | None, *, strict: bool) -> str:
     return (
         reference if base is None else resolve(decode_dot_segments(base), reference, strict=strict)
     )
+
+
+def serialized(uri: str, *, web: bool = True) -> str | None:
+    """Return an absolute URI as the URL Standard, 4.5, serializes it.
+
+    Args:
+        uri: of `resolved`.
+        web: whether it was read as a Web Address.
+
+    Returns:
+        None for no URL, and for a URI of another reader that the standard takes for another URL (``http:a``).
+
+    """
+    if _SERIALIZED.fullmatch(uri):
+        return uri
+    if not web and _NO_AUTHORITY.match(uri):
+        return None
+    url = parse_url(uri)
+    return None if url is None else url.href
 
 
 def leaves(reference: str, base: str) -> bool:

@@ -14,7 +14,7 @@ from linkfix.iri.ordinary import has_references, not_ordinary, read
 from linkfix.iri.quick import canonical, plain_uris
 from linkfix.links import Batch, Kind
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
-from linkfix.policy import Bases, Policy, move
+from linkfix.policy import Bases, Policy, gate, move
 from linkfix.policy.policy import is_spread
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spell, spell_plainly
@@ -92,8 +92,8 @@ class Rewriter:
     """Rewrite the links of one document, chunk by chunk; sans-IO.
 
     Args:
-        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
-        policy: every other setting; its `to` precedes the argument.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says.
+        policy: every other setting.
         type: of the document; None to detect it by the name and the first bytes.
         charset: the label from the transport; None for none.
         environment: label of the charset of the page that a style sheet belongs to, or None.
@@ -114,7 +114,7 @@ class Rewriter:
 
     def __init__(
         self,
-        to: Literal["uri", "iri"] = "uri",
+        to: Literal["uri", "iri"] | None = None,
         *,
         policy: Policy | None = None,
         type: DocumentType | None = None,
@@ -129,7 +129,21 @@ class Rewriter:
         on_change: Callable[[Outcome], None] | None = None,
         keeps_declaration: bool = True,
     ) -> None:
-        self.policy = policy or _usual(to)
+        gate.one_of((*gate.TO, None), to=to)
+        gate.document(
+            type=type,
+            charset=charset,
+            environment=environment,
+            base=base,
+            moved_to=moved_to,
+            name=name,
+        )
+        gate.instances(Policy, "Policy", policy=policy)
+        gate.instances(bool, "bool", keeps_declaration=keeps_declaration)
+        gate.functions(only=only, wants=wants, on_outcome=on_outcome, on_change=on_change)
+        if policy is None:
+            policy = _usual(to or "uri")
+        self.policy = policy if to is None or policy.to == to else replace(policy, to=to)
         self.report = Report(name)
         base, moved_to = self.policy.places(base, moved_to)
         self._bases = Bases(base, moved_to)
@@ -335,6 +349,7 @@ class Rewriter:
                 self.report.links += 1
                 self.report.changed += new != link.raw
             else:
+                link = self._resolvable(link)
                 if not self._may_change(link):
                     continue
                 if self._moves and not self._bases.knows(link):
@@ -400,6 +415,12 @@ class Rewriter:
             return True
         return not early and border.allows(link.start, link.end, new)
 
+    def _resolvable(self, link: Link) -> Link:
+        """Return a link for the callbacks, which may ask where it leads."""
+        if not self._tells_changes:
+            return link
+        return link._replace(resolver=self._bases.resolver(link, self.policy))
+
     def _may_change(self, link: Link) -> bool:
         return self.policy.applies(link) and (self._only is None or self._only(link))
 
@@ -444,6 +465,7 @@ class Rewriter:
             if other.bases not in (bases, bases[:-1]):
                 return
             if other.sets_inner_base and other.bases == bases[:-1]:
+                other = self._resolvable(other)
                 if self._may_change(other):
                     outcome = self._outcome(other, early=True)
                     self._early[other.start, other.attribute] = outcome

@@ -167,23 +167,13 @@ class _Document:
         self._document = document
         self._base = document.base or reading.base
         self._occurrences: list[Occurrence] = []
-        self._auditor = Auditor(
-            reading.policy,
-            rules=rules,
-            site=site,
-            on_occurrence=lambda _, each: self._occurrences.append(each),
-            files=_Asked(),
-            type=document.type,
-            charset=document.charset or reading.charset,
-            base=self._base,
-            name=document.name,
-        )
+        self._reading, self._rules, self._site = reading, rules, site
 
     def read(self, counts: Counter[str]) -> Iterator[dict[str, Any]]:
         """Yield the rows of its links; the last one is an error if it cannot be read."""
-        auditor = self._auditor
         try:
             with contained():
+                auditor = self._auditor()
                 for findings in salvaged(auditor, self._document.chunks(), auditor.end):
                     yield from self._links(findings)
         except LinkfixError as error:
@@ -195,6 +185,19 @@ class _Document:
         counts["links"] += auditor.links
         if auditor.type in _NAMING:
             self.names = set(auditor.names or ())
+
+    def _auditor(self) -> Auditor:
+        return Auditor(
+            self._reading.policy,
+            rules=self._rules,
+            site=self._site,
+            on_occurrence=lambda _, each: self._occurrences.append(each),
+            files=_Asked(),
+            type=self._document.type,
+            charset=self._document.charset or self._reading.charset,
+            base=self._base,
+            name=self._document.name,
+        )
 
     def _links(self, findings: list[Any]) -> Iterator[dict[str, Any]]:
         for finding in findings:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from linkfix.charset import names, sniff
 from linkfix.errors import LossError
-from linkfix.policy import Bases, Policy
+from linkfix.policy import Bases, Policy, gate
 from linkfix.rewriting import Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
 from linkfix.transcoding.dependence import Dependence
@@ -96,6 +96,19 @@ class Transcoder:
         transcoded: Callable[[str], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
+        gate.one_of((*gate.TO, None), to=to)
+        gate.document(
+            type=type,
+            charset=charset,
+            environment=environment,
+            base=base,
+            moved_to=moved_to,
+            name=name,
+        )
+        gate.instances(Policy, "Policy", policy=policy)
+        gate.one_of(("pin", "leave"), forms=forms)
+        gate.instances(bool, "bool", unescape=unescape, declares=declares)
+        gate.functions(transcoded=transcoded, on_outcome=on_outcome)
         self.report = TranscodingReport(name)
         self._to = to
         self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)

@@ -106,6 +106,7 @@ class Frame:
         offset: of the record, or of its gzip member, in bytes from the start of the file.
         head: its version and fields, with the empty line; ``b""`` if they cannot be read.
         compressed: whether it is in a gzip member.
+        again: whether it is in a part of the file that is read again after a damage.
         shared: whether another record follows in the same member; known when it is finished.
         error: the error in it so far.
 
@@ -115,6 +116,7 @@ class Frame:
         self.offset = raw.offset if member is None else member.start
         self.head = b""
         self.compressed = member is not None
+        self.again = self.offset < raw.again
         self.error: UnreadableError | None = None
         self._raw = raw
         self._stream: Stream = raw if member is None else member
@@ -338,7 +340,8 @@ def borders(source: BinaryIO, size: int, parts: int) -> Iterator[int]:
     """
     part = 1
     for frame in frames(source):
-        if frame.offset * parts >= size * part:
+        # What is read again depends on what was read before, so it is not divided.
+        if not frame.again and frame.offset * parts >= size * part:
             yield frame.offset
             part = frame.offset * parts // size + 1
             if part >= parts:

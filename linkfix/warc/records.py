@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from linkfix.errors import UnreadableError
 from linkfix.links.header import has_links
+from linkfix.policy.bases import resolvable
 from linkfix.warc.codings import Body
 from linkfix.warc.frames import WHOLE, frames, head_of
 from linkfix.warc.mediatypes import label_of, type_of
@@ -39,7 +40,8 @@ class Record:
         http_head: the status line and the fields of the HTTP message in it, with the empty line.
         content_type: of the HTTP message, of the record without one; "" if it has none.
         charset: the label in its Content-Type; None without a known one.
-        base: its base URL; None if unknown.
+        address: its `uri`, if that is absolute; None otherwise.
+        base: its base URL; None if nothing can be resolved against its address, as against ``urn:a:b``.
 
     """
 
@@ -49,7 +51,8 @@ class Record:
         self._fields = parsed(frame.head)
         self.kind = self.field("WARC-Type").lower()
         self.uri = self.field("WARC-Target-URI").strip("<>")  # as some versions of Wget write it
-        self.base = self.uri if _ABSOLUTE.match(self.uri) else None
+        self.address = self.uri if _ABSOLUTE.match(self.uri) else None
+        self.base = resolvable(self.address)
         place, fragment = f"{archive}@{frame.offset}", f"#{self.uri}" if self.uri else ""
         self.name = place + fragment
         self.header_name = f"{place}:header{fragment}"
@@ -145,6 +148,7 @@ class Head:
         type: ``http``.
         content_type: that of an HTTP message (RFC 9112, 10.1).
         charset: the label of UTF-8.
+        address: that of the record.
         base: that of the record.
 
     """
@@ -156,6 +160,7 @@ class Head:
     def __init__(self, record: Record) -> None:
         self.offset = record.offset
         self.name = record.header_name
+        self.address = record.address
         self.base = record.base
         self._bytes = record.http_head
 

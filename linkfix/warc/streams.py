@@ -30,6 +30,7 @@ class Stream:
 
     Attributes:
         offset: of the next byte.
+        again: the offset before which bytes were read a second time; they are not read a third time.
         tee: a file to which consumed bytes are copied; None for none.
 
     """
@@ -39,9 +40,9 @@ class Stream:
     ) -> None:
         self._pieces = pieces
         self._source = source if source is not None and source.seekable() else None
-        #: The position of offset 0 in the file, and the offset before which nothing is read a third time.
+        #: The position of offset 0 in the file.
         self._origin = 0 if self._source is None else self._source.tell() - offset
-        self._again = 0
+        self.again = 0
         self._data = b""
         self._at = 0
         self.offset = offset
@@ -75,9 +76,9 @@ class Stream:
 
     def rewind(self, offset: int) -> bool:
         """Go back, and return whether that is possible: in a file that can be sought in, where nothing was read again yet."""
-        if self._source is None or offset < self._again:
+        if self._source is None or offset < self.again:
             return False
-        self._again = self.offset
+        self.again = self.offset
         self._source.seek(self._origin + offset)
         self._pieces, self._data, self._at, self.offset = chunks(self._source), b"", 0, offset
         return True

@@ -19,6 +19,7 @@ from typing import IO, TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained
+from linkfix.policy import Policy, gate
 from linkfix.rewriting import Rewriter
 from linkfix.warc.codings import seen
 from linkfix.warc.digests import Digest
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from typing import BinaryIO
 
-    from linkfix.policy import Policy
     from linkfix.rewriting import Report
     from linkfix.warc.codings import Body
     from linkfix.warc.records import Head, Record
@@ -81,7 +81,7 @@ def rewrite_warc(
     source: BinaryIO,
     sink: IO[bytes],
     *,
-    to: Literal["uri", "iri"] = "uri",
+    to: Literal["uri", "iri"] | None = None,
     policy: Policy | None = None,
     name: str = "",
     rewriter: Callable[[Record | Head], Rewriter] | None = None,
@@ -93,8 +93,8 @@ def rewrite_warc(
     Args:
         source: a binary file, at its beginning; it need not be one that can be sought in.
         sink: a binary file; each record is written when it is done.
-        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs.
-        policy: every other setting; its `to` is used instead of the argument.
+        to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
+        policy: every other setting.
         name: of the file, for the names of the records.
         rewriter: makes the rewriter of a document or a header instead.
         on_report: called for each document and each header with links that was processed, in order.
@@ -108,6 +108,8 @@ def rewrite_warc(
             missing.
 
     """
+    gate.one_of((*gate.TO, None), to=to)
+    gate.instances(Policy, "Policy", policy=policy)
 
     def plain(record: Record | Head) -> Rewriter:
         return Rewriter(

@@ -21,8 +21,9 @@ from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import C0_OR_SPACE, Hit, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links.link import WEB_NAMESPACES
+from linkfix.policy.bases import C0_OR_SPACE
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.8.3"

@@ -21,7 +21,8 @@ from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import C0_OR_SPACE, Hit, Subject
+from linkfix.auditing.rule import Hit, Subject
+from linkfix.policy.bases import C0_OR_SPACE
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 1; URL Standard, 4.4"

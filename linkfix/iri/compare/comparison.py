@@ -7,8 +7,9 @@ The rules of schemes are in `forms`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.forms import aligned, form_of, related
 from linkfix.iri.compare.normalization import normal_form
 from linkfix.iri.compare.reading import read
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from linkfix.iri.unicode.uts46 import Profile
 
 Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]
+_RUNGS: Final = get_args(Rung)
 Outcome: TypeAlias = Literal["equivalent", "different", "unknown"]
 
 
@@ -90,6 +92,9 @@ def equivalent(
         (`disputes`), and differences that only the server can judge.
 
     """
+    need(_RUNGS, level=level)
+    need(IDNA, idna=idna)
+    need_text(one=one, other=other)
     readings = [read(text, reader, base=base, idna=idna) for text in (one, other)]
     doubts = [reading for reading in readings if reading.doubt and one != other]
     if base is not None and one != other and any(reading.iri is None for reading in readings):
@@ -258,6 +263,9 @@ def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46
         A URI; the text itself for ``simple``, and for what browsers refuse or do not agree on.
 
     """
+    if level not in _RUNGS or idna not in IDNA:
+        need(_RUNGS, level=level)
+        need(IDNA, idna=idna)
     if level == "simple":
         return text
     reading = read(text, idna=idna)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.iri import chars
+from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.compare.disputed import DEPARTING, disputes
 from linkfix.iri.compare.normalization import normal_form
 from linkfix.iri.conversion import web_address_to_iri
@@ -147,6 +148,10 @@ def normalize(
         The normal form of what browsers read (`read`). What they do not agree on, or refuse, is its own normal form.
 
     """
+    need(("syntax", "scheme"), level=level)
+    need(TO, to=to)
+    need(IDNA, idna=idna)
+    need_text(text=text)
     reading = read(text, idna=idna)
     if reading.iri is None or reading.doubt:
         return text

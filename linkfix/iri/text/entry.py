@@ -6,6 +6,7 @@ import re
 from typing import Final, Literal
 
 from linkfix.iri import chars
+from linkfix.iri.arguments import need, need_text
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.nfc import to_nfc
 
@@ -36,6 +37,8 @@ def typed(
         The text without white space at its ends.
 
     """
+    need(("keep", "remove"), blanks=blanks)
+    need_text(text=text)
     if controls:
         text = _CONTROLS.sub("", text)
     if widths:

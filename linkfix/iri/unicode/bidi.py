@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
+from linkfix.iri.arguments import need, need_text
 from linkfix.iri.layout import read_generic
 from linkfix.iri.model import Violation
 from linkfix.iri.text.readable import readable
@@ -52,6 +53,8 @@ def display(
         nothing around it.
 
     """
+    need(("plain", "embedding", "isolate", "components", "marks"), form=form)
+    need_text(iri=iri)
     iri = readable(_FORMATTING.sub(lambda found: chars.quote(found[0]), iri))
     if repertoire is not None:
         iri = within(iri, repertoire)
