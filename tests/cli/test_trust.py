@@ -222,7 +222,18 @@ def test_a_probe_that_was_left_does_not_stop_a_migration(tmp_path: Path) -> None
 
 _CALL = re.compile(r'\b(open|openat|socket|execve)\((?:AT_FDCWD, )?(?:"((?:[^"\\]|\\.)*)"|(\w+))')
 #: What the interpreter and its packages read, and what is no file of anybody.
-_OWN = (sys.prefix, sys.base_prefix, "/usr/", "/lib", "/etc/", "/dev/", "/proc/", "/sys/")
+_PACKAGES = [path for path in sys.path if path.endswith("site-packages")]
+_OWN = (
+    sys.prefix,
+    sys.base_prefix,
+    *_PACKAGES,
+    "/usr/",
+    "/lib",
+    "/etc/",
+    "/dev/",
+    "/proc/",
+    "/sys/",
+)
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace is not installed")
@@ -232,13 +243,13 @@ _OWN = (sys.prefix, sys.base_prefix, "/usr/", "/lib", "/etc/", "/dev/", "/proc/"
         "extract --catalog catalog.xml .",
         "audit --fail-on never --catalog catalog.xml .",
         "rewrite -i --catalog catalog.xml .",
-        "rewrite -o out --map map.csv .",
+        "rewrite -o ../new --map map.csv .",
         "migrate . ../new",
         "rewrite -i --resume .",
         "extract crawl.warc.gz .",
         "audit --fail-on never --baseline baseline.json crawl.warc .",
         "rewrite -i --map hostile.csv crawl.warc crawl.warc.gz",
-        "rewrite -o out --map hostile.csv .",
+        "rewrite -o ../new --map hostile.csv .",
         "migrate --base http://a.example/ --map hostile.csv . ../new",
     ],
 )
