@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule
 
 SAMPLES = Path(__file__).parents[2] / "samples"
-#: No reference can be resolved against the last one.
-BASES = (None, "https://www.example.org/a/b.html", "mailto:x")
+BASES = (None, "https://www.example.org/a/b.html", "file:///a/b.html")
 
 
 def audited(
@@ -73,7 +72,7 @@ VALUES = [
 TAGS = [
     *(b"<a href='%b'>.</a>", b'<a class=c href="%b">', b"<img src='%b'>", b"<a href=%b >", b"<a id='%b' href=a>"),
     *(b"<p id='%b'>", b"<a name='%b'>", b"<!-- <a href='%b'> -->", b"<p itemscope itemtype='%b'>"),
-    *(b"<a ping='a' href='%b'>", b"<q cite='%b'>", b"<base href='/d1/?%b'>", b"<base href='https://x.example/#%b'>", b"<!-- linkfix: ignore SIT --><a href='%b'>"),
+    *(b"<a ping='a' href='%b'>", b"<q cite='%b'>", b"<base href='/d1/?%b'>", b"<base href='mailto:%b'>", b"<base href='https://x.example/#%b'>", b"<!-- linkfix: ignore SIT --><a href='%b'>"),
 ]  # fmt: skip
 PAGES = st.lists(
     st.builds(bytes.__mod__, st.sampled_from(TAGS * 2 + TAGS[:5] * 8), st.sampled_from(VALUES)),
