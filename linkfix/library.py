@@ -369,7 +369,8 @@ def verify(
     from linkfix.verifying import Settings
     from linkfix.verifying import verify as compare
 
-    gate.document(type=type, charset=charset, environment=environment, base=base, moved_to=moved_to)
+    gate.document(type=type, charset=charset, environment=environment)
+    gate.bases(base=base, moved_to=moved_to)
     gate.instances(Policy, "Policy", policy=policy)
     gate.instances(bool, "bool", transcoded=transcoded)
     _check_source(old, "old")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL, base_url
-from linkfix.auditing.choice import all_rules, check_rules, choice, meets
+from linkfix.auditing.choice import all_rules, choice, meets
 from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.occurrence import to_plain
@@ -103,10 +103,9 @@ class Auditor:
         location: str | None = None,
         path: str = "",
     ) -> None:
-        gate.document(type=type, charset=charset, environment=environment, base=base, name=name)
+        gate.bases(base=base)
         gate.instances(Policy, "Policy", policy=policy)
         gate.functions(on_occurrence=on_occurrence)
-        check_rules(rules)
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS

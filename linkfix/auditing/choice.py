@@ -153,6 +153,7 @@ _KNOWN: dict[tuple[int, ...], Choice] = {}
 
 def choice(rules: Sequence[Rule]) -> Choice:
     """Return the choice of some rules, the same object for all documents of a run."""
+    check_rules(rules)
     key = tuple(map(id, rules))  # the choice keeps these objects alive
     known = _KNOWN.get(key)
     if known is None:

@@ -47,7 +47,7 @@ class Extractor:
         name: str = "",
         unknown: bool = False,
     ) -> None:
-        gate.document(type=type, charset=charset, environment=environment, base=base, name=name)
+        gate.bases(base=base)
         gate.instances(Policy, "Policy", policy=policy)
         gate.instances(bool, "bool", unknown=unknown)
         self._policy = policy or _USUAL

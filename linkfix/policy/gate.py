@@ -76,17 +76,14 @@ def document(
     type: object = None,
     charset: object = None,
     environment: object = None,
-    base: object = None,
-    moved_to: object = None,
     name: object = "",
 ) -> None:
-    """Refuse wrong arguments about a document, those of `Extractor`, `Rewriter`, `Auditor` and `Transcoder`.
+    """Refuse wrong arguments about a document.
 
     The label of the transport may be one that the reader of the document has to refuse.
     """
     one_of(_TYPES, type=type)
     instances(str, "label of a charset, such as 'utf-8'", charset=charset)
     labels(environment=environment)
-    bases(base=base, moved_to=moved_to)
     if not isinstance(name, str):
         raise ArgumentError(f"name={short(name)} is no string")

@@ -168,6 +168,7 @@ class Policy:
 
         The arguments are those of `LinkStream` and `XMLSettings`.
         """
+        gate.document(type=type, charset=charset, environment=environment, name=name)
         return LinkStream(
             type=type,
             charset=charset,

@@ -130,14 +130,7 @@ class Rewriter:
         keeps_declaration: bool = True,
     ) -> None:
         gate.one_of((*gate.TO, None), to=to)
-        gate.document(
-            type=type,
-            charset=charset,
-            environment=environment,
-            base=base,
-            moved_to=moved_to,
-            name=name,
-        )
+        gate.bases(base=base, moved_to=moved_to)
         gate.instances(Policy, "Policy", policy=policy)
         gate.instances(bool, "bool", keeps_declaration=keeps_declaration)
         gate.functions(only=only, wants=wants, on_outcome=on_outcome, on_change=on_change)

@@ -97,14 +97,7 @@ class Transcoder:
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
         gate.one_of((*gate.TO, None), to=to)
-        gate.document(
-            type=type,
-            charset=charset,
-            environment=environment,
-            base=base,
-            moved_to=moved_to,
-            name=name,
-        )
+        gate.bases(base=base, moved_to=moved_to)
         gate.instances(Policy, "Policy", policy=policy)
         gate.one_of(("pin", "leave"), forms=forms)
         gate.instances(bool, "bool", unescape=unescape, declares=declares)

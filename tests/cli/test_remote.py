@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import tarfile
 import threading
 import zipfile
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -113,6 +114,21 @@ def test_an_archive_is_read_as_a_folder_is(
     assert local_name(there.stdout_bytes, archive) == here.stdout_bytes
     assert there.exit_code == here.exit_code
     assert local_name(there.stderr_bytes, archive) == here.stderr_bytes
+
+
+def test_an_archive_is_rewritten_as_a_folder_is(
+    folder: Path, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    with tarfile.open(folder / "site.tar", "w") as file:
+        file.add("www")
+    sources = ("www", archive, f"tar://www::{folder / 'site.tar'}")
+    for number, source in enumerate(sources):
+        assert CliRunner().invoke(cli, ["rewrite", "-q", "-o", f"new{number}", source]).exit_code == 0  # fmt: skip
+    new = [files(path) for path in sorted(folder.glob("new*"))]
+    assert len(new) == 3
+    assert new[0] == new[1] == new[2]
+    assert new[0]["e.xhtml"].endswith(b"src='a%20b.js'/></head><a href='c%20d'/></html>")
 
 
 @pytest.mark.parametrize(("command", "jobs"), [("extract", "1"), ("audit", "2")])
