@@ -79,6 +79,8 @@ _SHAPES = (
     r"\$[!:]?[A-Za-z_]\w*\[['\"]",
     r"\A\s*(?:\\+['\"]|['\"]++\s*[.+&;,]\s|\$\w+(?:::|->))(?P<cut_text>(?s:.)*)",
 )
+#: One of them; each begins with one of these characters.
+_ANY_SHAPE = rf"(?=[$#@%{{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 _CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
 #: A value without a match has none of the shapes.
 _HINT = re.compile(rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)")
@@ -367,9 +369,8 @@ def _pattern(added: tuple[Mark, ...], *, shapes: bool) -> re.Pattern[str]:
     marks = sorted((*added, *_table()), key=lambda mark: -len(mark.open))
     pairs = [f"{re.escape(m.open)}(?s:.*?){re.escape(m.close)}" for m in marks]
     cut = "|".join(re.escape(mark.open) for mark in marks)
-    return re.compile(
-        "|".join((*pairs, f"(?:{cut})(?P<cut>(?s:.)*)", *(_SHAPES if shapes else ())))
-    )
+    found = "|".join((*pairs, f"(?:{cut})(?P<cut>(?s:.)*)"))
+    return re.compile(f"{found}|{_ANY_SHAPE}" if shapes else found)
 
 
 @cache
