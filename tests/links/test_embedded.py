@@ -67,6 +67,11 @@ def test_links_are_left_where_readers_see_another_end(kind: str) -> None:
         assert linkfix.Rewriter(type="html").whole(page.encode()) == page.encode()
 
 
+def test_no_scripts_run_inside_noscript() -> None:
+    page = META + "<noscript><noframes><noscript><a href=1></noframes></noscript>"
+    assert [(link.value, link.fixed) for link in links(page)] == [("1", "")]
+
+
 def test_readings_of_noscript_find_the_same_links() -> None:
     page = (
         META

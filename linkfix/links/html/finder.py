@@ -181,7 +181,7 @@ class HTMLFinder:
     def tokenizer(self, inside: Inside = OUTERMOST) -> HTMLTokenizer:
         """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
         is_outermost = inside is OUTERMOST
-        scripting = self._scope.scripting and inside.kind.scripting
+        scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
         key = scripting, self._has_names(inside)
         if key not in self._wanted:
             scope = replace(self._scope, scripting=scripting)
