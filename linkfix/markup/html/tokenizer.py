@@ -182,7 +182,7 @@ class HTMLTokenizer:
         self._resume = position - keep
         if len(rest) > self._max_tag:
             raise LimitExceededError(
-                f"a tag, a style sheet or a script is longer than {self._max_tag * self._unit} bytes",
+                f"a tag, or a text with links, is longer than {self._max_tag * self._unit} bytes",
                 hint="look for a missing quote there, or allow longer tags",
                 offset=(self.offset + keep) * self._unit,
             )
