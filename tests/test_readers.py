@@ -142,7 +142,7 @@ def page(name: str, piece: str, head: str = HEAD, tail: str = "") -> Reader:
     return Reader(DOCUMENTS, BOUNDS[Path(name).suffix], lines(name, piece, head, tail), read, 100)
 
 
-DOCUMENTS = ("cli/documents.py", "library.py", "files/access.py")
+DOCUMENTS = ("cli/documents.py", "cli/mv.py", "library.py", "files/access.py", "files/local.py")
 #: No document is in memory as a whole: a part of one is, and it has a greatest length.
 BOUNDS = {
     ".html": "tests/markup/test_html.py::test_a_tag_that_never_ends_is_refused_with_its_place",
@@ -340,7 +340,6 @@ OTHERS = {
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",
     "files/remote/reading.py": "passes documents on, in pieces",
-    "files/remote/systems.py": "passes documents on, in pieces",
     "files/remote/uploads.py": "writes",
     "spark/facts.py": "passes documents on to linkfix.arrow",
     "spark/files.py": "passes archives on to linkfix.arrow",

@@ -68,7 +68,7 @@ LINK_ATTRIBUTES = frozenset(
 #: What tells that the content of a meta element has a link in it.
 METADATA = re.compile(
     r"http-equiv=refresh|(property|name)=.*(og|article|book|music|video|twitter|al):.*|name=(msapplication-.*|thumbnail)"
-    r"|name=(\w*citation_.*|parsely-.*|sailthru.*|eprints.*|identifier-url|dc(terms)?\.identifier.*)|itemprop=.+",
+    r"|(property|name)=(\w*citation_.*|parsely-.*|sailthru.*|eprints.*|identifier-url|dc(terms)?\.identifier.*)|itemprop=.+",
     re.IGNORECASE,
 )
 #: SVG's presentation attributes, whose values are CSS.

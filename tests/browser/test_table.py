@@ -105,7 +105,7 @@ UNSEEN = {
         "math:annotation/definitionurl math:annotation/src math:csymbol/definitionurl "
         "math:math/altimg math:mglyph/src math:semantics/definitionurl math:semantics/src"
     ),
-    "for others than browsers": "meta/content/1 meta/content/2 meta/content/3",
+    "for others than browsers": " ".join(f"meta/content/{number}" for number in range(1, 10)),
     "identity tokens and names": (
         "*/itemid */itemtype img/usemap input/usemap object/usemap object/classid"
     ),
@@ -155,6 +155,8 @@ def value(kind: Kind, character: str, query: str) -> str:
             return f"{tight} 1x, {tight}&second 2x"
         case Kind.REFRESH:
             return f"0; url={one}"
+        case Kind.TEXT:
+            return f"http://a.example/path-{character}?q={query}"
         case Kind.CSS:
             return f"url('{one}')"
         case Kind.DOCUMENT:
