@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import sqlite3
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -380,6 +381,7 @@ def test_the_key_is_for_this_user_only(site: Path, tmp_path: Path) -> None:
         environment = os.environ | {"XDG_STATE_HOME": str(state)} | variables
         return processes.run("audit", "--cache", path, ".", cwd=site, env=environment)
 
+    time.sleep(2.1)  # a file that was changed just before is read again
     first = run()
     assert first.returncode == 1
     assert len(key.read_bytes()) == 32
