@@ -44,8 +44,6 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
 from linkfix.files.paths import is_remote, split
-from linkfix.jobs.pool import cores
-from linkfix.policy.linkmap_syntax import parse_toml
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
@@ -245,6 +243,8 @@ def _parsed(file: Path, data: bytes) -> Settings:
         raise click.UsageError(
             f"{file}: it has more than {_LARGEST >> 20} MiB; work in another folder"
         )
+    from linkfix.policy.linkmap_syntax import parse_toml
+
     try:
         tables: Any = parse_toml(data.decode("utf-8"))
     except ValueError as error:
@@ -404,6 +404,8 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
 def _limit(settings: Settings, option: click.Option, key: str, place: str, value: float) -> float:
     """Return a limit, which a file that was found cannot lift."""
     if key == "jobs":
+        from linkfix.jobs.pool import cores
+
         return min(value, cores())
     default: Any = option.default
     if not value or value > default:
