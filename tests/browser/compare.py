@@ -71,6 +71,8 @@ METADATA = re.compile(
     r"|(property|name)=(\w*citation_.*|parsely-.*|sailthru.*|eprints.*|identifier-url|dc(terms)?\.identifier.*)|itemprop=.+",
     re.IGNORECASE,
 )
+#: The attributes of SVG's animations that have values of the attribute that they animate.
+ANIMATED = frozenset(["by", "from", "to", "values"])
 #: SVG's presentation attributes, whose values are CSS.
 PRESENTATION = frozenset(
     [
@@ -123,6 +125,8 @@ def is_link(node: Node, name: str) -> bool:
         return any(METADATA.fullmatch(f"{each.name}={each.value}") for each in node.attributes)
     if node.namespace == SVG and name in PRESENTATION:
         return True
+    if node.namespace == SVG and node.name in {"animate", "set"} and name in ANIMATED:
+        return any(each.name == "attributeName" for each in node.attributes)
     if name == "value" and node.name == "param":
         return any(other.name == "valuetype" for other in node.attributes)
     return name.rpartition(":")[2] in LINK_ATTRIBUTES

@@ -106,6 +106,9 @@ UNSEEN = {
         "math:math/altimg math:mglyph/src math:semantics/definitionurl math:semantics/src"
     ),
     "for others than browsers": " ".join(f"meta/content/{number}" for number in range(1, 10)),
+    "values that an animation sets while it runs": (
+        "svg:animate/to svg:animate/from svg:animate/by svg:animate/values svg:set/to"
+    ),
     "identity tokens and names": (
         "*/itemid */itemtype img/usemap input/usemap object/usemap object/classid"
     ),
