@@ -15,7 +15,7 @@ from linkfix.files.access import chunks, content, creating, exists, open_documen
 from linkfix.files.store import Store
 from linkfix.jobs.failures import salvaged
 from linkfix.policy import Policy, gate
-from linkfix.rewriting import Rewriter
+from linkfix.rewriting import Outcome, Report, Rewriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from linkfix.auditing import Auditor, Finding, Rule
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
-    from linkfix.rewriting import Outcome, Report
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 

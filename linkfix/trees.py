@@ -15,14 +15,14 @@ from dataclasses import dataclass, replace
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, Literal
 
-from linkfix.charset import lookup
+from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.selectors import Element
 from linkfix.links.stream import flattened
-from linkfix.links.table import PREFIXES, html_table
+from linkfix.links.table import PREFIXES, Entry, html_table
 from linkfix.links.value import Target
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
@@ -32,9 +32,7 @@ from linkfix.rewriting.spelling import spell
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.charset import Charset
     from linkfix.links import Kind, Link, Scope
-    from linkfix.links.table import Entry
 
 __all__ = ["TreeLink", "iter_links", "rewrite_links"]
 

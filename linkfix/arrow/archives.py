@@ -9,19 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from linkfix.arrow.results import Results
+from linkfix.arrow.results import Contents, Results
 from linkfix.arrow.schemas import DOCUMENTS
 from linkfix.errors import LimitExceededError, LinkfixError
 from linkfix.jobs.failures import contained
-from linkfix.warc import WHOLE, documents
+from linkfix.warc import WHOLE, Head, Record, Span, documents
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow as pa
 
-    from linkfix.arrow.results import Contents
-    from linkfix.warc import Head, Record, Span
 
 #: The largest document in bytes: a row of an engine is in memory as a whole.
 LARGEST = 256 * 1024 * 1024

@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
-from linkfix.arrow.documents import Columns, documents
-from linkfix.arrow.results import Results
+from linkfix.arrow.documents import Columns, Document, documents
+from linkfix.arrow.results import Contents, Results
 from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from linkfix.arrow.documents import Document
-    from linkfix.arrow.results import Contents
     from linkfix.auditing import Rule
     from linkfix.policy import Policy
     from linkfix.transcoding import Transcoder

@@ -17,29 +17,25 @@ from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL, base_url
 from linkfix.auditing.choice import all_rules, choice, meets
-from linkfix.auditing.files import doubtful
+from linkfix.auditing.files import Files, doubtful
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.occurrence import to_plain
 from linkfix.auditing.pages import Mention
 from linkfix.auditing.roles import Role, Roles
-from linkfix.auditing.rule import Document, Occurrence, Subject
+from linkfix.auditing.rule import Document, Occurrence, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched
 from linkfix.charset import PREFIX
 from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
 from linkfix.iri.url import known_base
-from linkfix.links import Batch, Kind
-from linkfix.links.link import WITHOUT_SCHEME
+from linkfix.links import Batch, Kind, Link, LinkStream
+from linkfix.links.link import WITHOUT_SCHEME, Place
 from linkfix.policy import Bases, Policy, gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 
-    from linkfix.auditing.files import Files
-    from linkfix.auditing.rule import Rule, Watcher
-    from linkfix.links import Link, LinkStream
-    from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
 
 _AS_URIS = Policy(to="uri")

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.needs import ODD
-from linkfix.auditing.rule import SCRIPT, Rule
+from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule
 from linkfix.errors import ArgumentError
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import TypeAlias
-
-    from linkfix.auditing.rule import Document, Needs
 
     #: Returns, for a document with its base, a test of ordinary values; None to need none.
     Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]

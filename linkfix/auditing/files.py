@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
 from linkfix.auditing.base import LOCAL, base_url, shown
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Document, Hit, Subject
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.links import Kind
 from linkfix.policy.resolving import leaves
@@ -17,7 +17,6 @@ from linkfix.policy.resolving import leaves
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.auditing.rule import Document, Subject
     from linkfix.charset import Charset
 
 #: What can be wrong with the target of a link.

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
 from linkfix.auditing.base import base_url
-from linkfix.iri import bidi_violations, lookalikes, violations
-from linkfix.iri.layout import read_generic
+from linkfix.iri import Conversion, Violation, bidi_violations, lookalikes, violations
+from linkfix.iri.layout import Layout, read_generic
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.links.templates import REASONS
 from linkfix.policy.bases import C0_OR_SPACE
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from linkfix.auditing.memory import Memory
     from linkfix.auditing.pages import PageHit, Pages
     from linkfix.charset import Sniffed
-    from linkfix.iri import Conversion, Violation
-    from linkfix.iri.layout import Layout
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy

@@ -14,19 +14,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.base import base_url
+from linkfix.auditing.base import BaseURL, base_url
 from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.choice import check_rules
+from linkfix.auditing.choice import Choice, check_rules
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.memory import Memory
+from linkfix.auditing.memory import Disk, Memory
 from linkfix.auditing.verdict import Verdicts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from linkfix.auditing.base import BaseURL
-    from linkfix.auditing.choice import Choice
-    from linkfix.auditing.memory import Disk
     from linkfix.auditing.rule import Occurrence, Rule, SiteWatcher
     from linkfix.policy import Policy
 

@@ -10,17 +10,15 @@ from linkfix.auditing.catalogue import CONCERN
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Hit, Rule, Subject
-from linkfix.links import Kind
+from linkfix.links import Kind, Link
 from linkfix.markup.references import Spelled
-from linkfix.policy import move
+from linkfix.policy import Bases, move
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from linkfix.auditing.choice import Choice
     from linkfix.iri import Conversion
-    from linkfix.links import Link
-    from linkfix.policy import Bases
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
 _SENDING = frozenset({"action", "formaction", "ping"})

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from linkfix.charset.model import REPLACEMENT
-
-if TYPE_CHECKING:
-    from linkfix.charset.model import Charset
+from linkfix.charset.model import REPLACEMENT, Charset
 
 #: The first byte of an escape sequence of ISO-2022-JP; its other bytes look like ASCII.
 _ESCAPE = b"\x1b"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from linkfix.cli.batch import gather, tree_options
-from linkfix.cli.documents import each_document
+from linkfix.cli.documents import Document, each_document
 from linkfix.cli.options.policy import (
     document_options,
     paths_argument,
@@ -25,7 +25,6 @@ from linkfix.jobs.failures import salvaged
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from linkfix.cli.documents import Document
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.links import Link

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
 from linkfix.cli.output import complain, json_line, name_text, number
 from linkfix.errors import LinkfixError
-from linkfix.migration.migration import NOWHERE
+from linkfix.migration.migration import NOWHERE, Migration, Settings
 
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from linkfix.migration.index import Broken, Index
-    from linkfix.migration.migration import Migration, Settings
     from linkfix.migration.transfer import Task, TransferResult
 
 #: How many items of a kind go to standard error; the report lists all.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.batch import STOPPED, gather, report_failure, tree_options
+from linkfix.cli.batch import STOPPED, Batch, gather, report_failure, tree_options
 from linkfix.cli.options.operands import refuse_remote
 from linkfix.cli.options.policy import (
     absolute,
@@ -29,15 +29,12 @@ from linkfix.cli.rewrite.sums import Sums
 from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
 from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, open_document
-from linkfix.files.journal import NAME, Journal
+from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.jobs.pool import WRITING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO, TextIO
 
-    from linkfix.cli.batch import Batch
-    from linkfix.files.journal import Pen
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.migration.moving import SiteMove

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
-from linkfix.files.commit import Group, NewFile, NewObject
+from linkfix.files.commit import Group, NewFile, NewObject, Steps
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.names import OWN_PREFIX, is_own
 from linkfix.files.paths import is_remote, join
@@ -26,7 +26,6 @@ from linkfix.files.sink import LateFile
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.files.commit import Steps
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024

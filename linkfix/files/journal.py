@@ -43,12 +43,11 @@ from linkfix.errors import (
 )
 from linkfix.files.names import OWN_PREFIX
 from linkfix.files.paths import absolute
-from linkfix.files.records import LONGEST, VERSION, Records, anything, mapping
+from linkfix.files.records import LONGEST, VERSION, Records, Shape, anything, mapping
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from linkfix.files.records import Shape
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"

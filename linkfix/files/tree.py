@@ -29,13 +29,12 @@ from linkfix.files.globs import PathPattern, Patterns
 from linkfix.files.names import OWN_PREFIX
 from linkfix.files.paths import UNLISTED, is_remote, join, name_of, parent, real, scheme_of
 from linkfix.files.paths import split as split_url
-from linkfix.markup.detect import looks_like_markup, type_of_name
+from linkfix.markup.detect import DocumentType, looks_like_markup, type_of_name
 from linkfix.markup.filetypes import is_skipped, no_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from linkfix.markup.detect import DocumentType
 
 #: The folders of version control systems, which are no part of a site.
 NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")

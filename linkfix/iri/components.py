@@ -12,15 +12,13 @@ from linkfix.iri.compare.disputed import CLASSES
 from linkfix.iri.decode import decode_run
 from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
-from linkfix.iri.layout import DRIVE
-from linkfix.iri.model import Edit, Violation
+from linkfix.iri.layout import DRIVE, Base, Layout, Span
+from linkfix.iri.model import Edit, QueryEncoder, Violation
 from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.iri.layout import Base, Layout, Span
-    from linkfix.iri.model import QueryEncoder
     from linkfix.iri.unicode.uts46 import Profile
 
 #: The schemes whose rest 3.7 must not touch: their percent-encoding is part of the name or of

@@ -18,7 +18,7 @@ from linkfix.iri.compare.normalization import normalization_edits
 from linkfix.iri.components import ConversionError, Job, component_edits
 from linkfix.iri.edits import apply, compose, source_offset
 from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
-from linkfix.iri.model import Conversion, Edit, Violation
+from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
 from linkfix.iri.quick import canonical, plain_edits
 from linkfix.iri.unicode.nfc import nfc_edits
 from linkfix.iri.url import known_base
@@ -26,7 +26,6 @@ from linkfix.iri.url import known_base
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from linkfix.iri.model import QueryEncoder
     from linkfix.iri.unicode.uts46 import Profile
 
 _HTTP: Final = Base("http")

@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Final
 from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6
-from linkfix.iri.layout import SPECIAL, Base, LayoutError, read_web
+from linkfix.iri.layout import SPECIAL, Base, Layout, LayoutError, Span, read_web
 from linkfix.iri.unicode import uts46
 
 if TYPE_CHECKING:
-    from linkfix.iri.layout import Layout, Span
     from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.

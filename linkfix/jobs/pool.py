@@ -35,13 +35,12 @@ from typing import TYPE_CHECKING, Generic, NoReturn, Protocol, TypeVar, runtime_
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
-from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, value
+from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
 from linkfix.jobs.worker import Grouped, Limits, attempt, serve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.jobs.wire import Event
 
 Item = TypeVar("Item")
 

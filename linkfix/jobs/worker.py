@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained, to_plain
-from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, frame, framed, plain
+from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Event, frame, framed, plain
 
 if sys.platform != "win32":
     import resource
@@ -33,7 +33,6 @@ if sys.platform != "win32":
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.jobs.wire import Event
 
 _MIB = 1024 * 1024
 #: How many bytes of frames are written at once.

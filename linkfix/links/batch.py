@@ -11,14 +11,13 @@ from abc import ABC, abstractmethod
 from itertools import repeat
 from typing import TYPE_CHECKING
 
-from linkfix.links.link import Link
+from linkfix.links.link import Link, Place
 from linkfix.links.value import Target, Value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Place
     from linkfix.links.templates import Marker
     from linkfix.markup.html.tokens import LinkColumns, LinkKey
     from linkfix.markup.references import Spelled

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.links.link import Kind
-from linkfix.links.value import Target
+from linkfix.links.link import Kind, Link, Query
+from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.css import urls
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link, Query
     from linkfix.links.scope import Scope
-    from linkfix.links.value import Slot, Value
 
 
 def links_of_declarations(value: Value, slot: Slot, target: Target, query: Query) -> Iterator[Link]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from linkfix.links.link import Kind
+from linkfix.links.link import Kind, Link
 from linkfix.links.parts import spans
 from linkfix.links.value import Target
 from linkfix.markup.layers import RAW_TEXT
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link
     from linkfix.links.scope import Scope
 
 #: RFC 9110, 10.2.2 and 8.7; RFC 8288, 3; HTML Standard, 7.4.6.2 (Refresh).

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.css import links_of_declarations
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
-from linkfix.links.link import Kind
+from linkfix.links.link import Kind, Link, Query
 from linkfix.links.parts import SEVERAL, spans
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
 from linkfix.markup.layers import COLLAPSED
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from linkfix.links.batch import Batch
     from linkfix.links.html.finder import HTMLFinder
-    from linkfix.links.link import Link, Query
     from linkfix.links.table import Entry
     from linkfix.links.value import Slot, Target, Value
 

@@ -13,7 +13,7 @@ from collections import Counter
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
-from linkfix.charset import lookup, sniff
+from linkfix.charset import Sniffed, lookup, sniff
 from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
 from linkfix.iri.arguments import refusal
 from linkfix.links.batch import Batch
@@ -21,20 +21,17 @@ from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
 from linkfix.links.header import Header
 from linkfix.links.html.finder import HTMLFinder
-from linkfix.links.scope import EVERYTHING
+from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.templates import Blocks, Marker
 from linkfix.links.text import PlainText
-from linkfix.markup.detect import detect_type
+from linkfix.markup.detect import DocumentType, detect_type
 from linkfix.markup.filetypes import no_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from linkfix.charset import Sniffed
     from linkfix.links.link import Link, Markup
-    from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
-    from linkfix.markup.detect import DocumentType
 
 #: What a stream yields: single links, and batches of them.
 Found: TypeAlias = "Link | Batch"

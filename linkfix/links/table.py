@@ -10,12 +10,11 @@ from importlib import resources
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
-from linkfix.links.link import Kind
+from linkfix.links.link import Kind, Query
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from linkfix.links.link import Query
 
 #: Attributes whose values are tokens between ASCII white space (RDFa Core 1.1, 5; HTML, 5.2.3).
 _LISTS = frozenset({"property", "itemprop"})

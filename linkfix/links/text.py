@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from linkfix.charset.view import MASK
 from linkfix.errors import LimitExceededError
 from linkfix.iri import Found, find
-from linkfix.links.link import WITHOUT_SCHEME, Kind
+from linkfix.links.link import WITHOUT_SCHEME, Kind, Link
 from linkfix.links.value import Target
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Link
     from linkfix.links.scope import Scope
 
 _NAME: Final = "#text"

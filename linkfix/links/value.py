@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import WEB_NAMESPACES, Link, Place
+from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query
 from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
     from linkfix.links.builder import Builder
-    from linkfix.links.link import Kind, Markup, Query
     from linkfix.markup.layers import Layer
 
 _ESCAPE_LENGTH = 3

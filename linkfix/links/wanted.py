@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.html.embedded import TEXTS
 from linkfix.links.link import Kind
-from linkfix.links.table import html_table
+from linkfix.links.table import Entry, html_table
 from linkfix.markup.html.feedback import TURNING
-from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.skip import Conditions, Wanted
 from linkfix.markup.html.tokens import COMMENT
 from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Container, Iterator
 
     from linkfix.links.scope import Scope
-    from linkfix.links.table import Entry
-    from linkfix.markup.html.skip import Conditions
 
 #: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}

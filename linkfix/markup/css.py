@@ -11,12 +11,11 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.markup.layers import Layer
-from linkfix.markup.references import spell
+from linkfix.markup.references import Spelled, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.markup.references import Spelled
 
 # 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is no character.
 _ESCAPE = re.compile(

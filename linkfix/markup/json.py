@@ -10,12 +10,11 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.markup.layers import Layer
-from linkfix.markup.references import spell
+from linkfix.markup.references import Spelled, spell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from linkfix.markup.references import Spelled
 
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"

@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import Store
-from linkfix.links import flattened
+from linkfix.links import Link, flattened
 from linkfix.links.fragments import has_fragment
-from linkfix.markup.detect import type_of_name
+from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.resources import ResourceCharsets
-from linkfix.policy import Bases
+from linkfix.policy import Bases, Policy
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.server.fragments import NAMING, Fragments
 from linkfix.server.includes import IncludeScanner
@@ -32,10 +32,7 @@ if TYPE_CHECKING:
     from linkfix.charset import Sniffed
     from linkfix.errors import LinkfixError
     from linkfix.jobs.wire import Event
-    from linkfix.links import Link
-    from linkfix.markup.detect import DocumentType
     from linkfix.migration.renames import Moves
-    from linkfix.policy import Policy
     from linkfix.server.htaccess import Headers
     from linkfix.server.server import Reason, Server
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 from linkfix.errors import LinkfixError
 from linkfix.files.access import exists, make_folder
 from linkfix.files.globs import Patterns
-from linkfix.files.journal import Journal
+from linkfix.files.journal import Journal, Pen
 from linkfix.files.paths import is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
@@ -36,11 +36,11 @@ from linkfix.migration.destination import (
     make_folders,
 )
 from linkfix.migration.index import Examiner, Facts, Index, Item, is_script
-from linkfix.migration.renames import Names, plan
-from linkfix.migration.transfer import RESULT, Task, Transfer, TransferResult
+from linkfix.migration.renames import Moves, Names, plan
+from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.htaccess import NAME as HTACCESS
-from linkfix.server.htaccess import Headers, read
+from linkfix.server.htaccess import Directive, Headers, read
 from linkfix.server.labels import Labels
 from linkfix.server.listing import survey
 from linkfix.server.server import Server
@@ -49,15 +49,11 @@ from linkfix.server.serving import Serving
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from linkfix.files.journal import Pen
     from linkfix.files.remote import Listed
     from linkfix.jobs.wire import Event
     from linkfix.jobs.worker import Limits
     from linkfix.markup.detect import DocumentType
-    from linkfix.migration.renames import Moves
-    from linkfix.migration.transfer import TaskKind
     from linkfix.policy import LinkMap, Policy
-    from linkfix.server.htaccess import Directive
 
 Thing = TypeVar("Thing")
 

@@ -24,13 +24,12 @@ from linkfix.files.tree import NO_PART
 from linkfix.migration.renames import Moves, Names, Plan
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
-from linkfix.server.listing import Entry
+from linkfix.server.listing import Entry, Listing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from linkfix.server.addresses import Located
-    from linkfix.server.listing import Listing
     from linkfix.server.server import Answer, Server
 
 #: The extension that clean URLs leave out.

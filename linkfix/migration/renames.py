@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
 from linkfix.files.names import is_own
-from linkfix.server.addresses import SiteAddress
-from linkfix.server.listing import folded
+from linkfix.server.addresses import Located, SiteAddress
+from linkfix.server.listing import Listing, Match, folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.charset import Charset
     from linkfix.policy import LinkMap
-    from linkfix.server.addresses import Located
     from linkfix.server.labels import Labels
-    from linkfix.server.listing import Listing, Match
 
 #: The longest name in bytes on common file systems.
 _LONGEST = 255

@@ -19,20 +19,18 @@ from linkfix.files.paths import is_remote, join
 from linkfix.files.records import fields, flag, listed, mapping, maybe, number, row, text
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
-from linkfix.markup.detect import type_of_name
+from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.index import is_script
-from linkfix.server.htaccess import rewritten
+from linkfix.server.htaccess import Headers, rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from linkfix.files.journal import Pen
     from linkfix.jobs.wire import Event
-    from linkfix.markup.detect import DocumentType
     from linkfix.migration.renames import Moves
     from linkfix.policy import Policy
     from linkfix.rewriting import Outcome
-    from linkfix.server.htaccess import Headers
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 

@@ -13,16 +13,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkfixError
-from linkfix.iri import comparison_form, convert
+from linkfix.iri import Conversion, comparison_form, convert
 from linkfix.iri.quick import canonical
-from linkfix.links.link import WITHOUT_SCHEME, Kind
+from linkfix.links.link import WITHOUT_SCHEME, Kind, Place
 from linkfix.links.templates import REASONS
 from linkfix.policy.resolving import resolved, serialized
 
 if TYPE_CHECKING:
-    from linkfix.iri import Conversion
     from linkfix.links import Link
-    from linkfix.links.link import Place
     from linkfix.policy.policy import Policy
 
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")

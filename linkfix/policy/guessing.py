@@ -12,11 +12,10 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.charset import lookup, names
+from linkfix.charset import Charset, lookup, names
 from linkfix.markup.layers import read_layers
 
 if TYPE_CHECKING:
-    from linkfix.charset import Charset
     from linkfix.iri import Conversion
     from linkfix.links import Link
     from linkfix.policy.policy import Policy

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form
-from linkfix.policy.linkmap_rules import Rule, read_rules, with_path, without_dots
+from linkfix.policy.linkmap_rules import Kind, Rule, read_rules, with_path, without_dots
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from linkfix.iri.compare.comparison import Rung
-    from linkfix.policy.linkmap_rules import Kind
 
 
 @dataclass(frozen=True, slots=True)

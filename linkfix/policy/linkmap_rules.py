@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form, convert, parse, parse_url
-from linkfix.policy.linkmap_syntax import read
+from linkfix.policy.linkmap_syntax import Entry, read
 from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from linkfix.iri.compare.comparison import Rung
-    from linkfix.policy.linkmap_syntax import Entry
 
 Kind: TypeAlias = Literal["exact", "prefix", "extension"]
 

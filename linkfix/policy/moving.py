@@ -17,7 +17,7 @@ from linkfix.iri import Conversion, Violation, comparison_form, disputes, parse,
 from linkfix.iri.edits import difference
 from linkfix.iri.quick import canonical
 from linkfix.links.templates import IN_CODE
-from linkfix.policy.bases import below_codebase
+from linkfix.policy.bases import Bases, below_codebase
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.policy.resolving import leaves
 from linkfix.policy.respelling import respelled
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.links import Link
-    from linkfix.policy.bases import Bases
     from linkfix.policy.policy import Policy
 
 Style: TypeAlias = Literal["absolute", "network-path", "root-relative", "relative"]

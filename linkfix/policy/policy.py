@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, Violation, convert, iri_to_uri
+from linkfix.iri import Conversion, QueryEncoder, Violation, convert, iri_to_uri
 from linkfix.iri.edits import apply
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.iri.text.detection import without_punctuation
-from linkfix.links import Kind, LinkStream, Scope
-from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME
+from linkfix.links import Kind, Link, LinkStream, Scope
+from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME, Place
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
@@ -27,9 +27,6 @@ from linkfix.policy.templates import TEMPLATE, literally
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.iri import QueryEncoder
-    from linkfix.links import Link
-    from linkfix.links.link import Place
     from linkfix.markup.detect import DocumentType
 
 _XML = XMLSettings()

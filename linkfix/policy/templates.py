@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.iri import Conversion, Violation
+from linkfix.iri import Conversion, Edit, Violation
 from linkfix.iri.chars import quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.iri import Edit
     from linkfix.links import Link
     from linkfix.links.templates import Templates
 

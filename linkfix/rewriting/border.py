@@ -11,12 +11,8 @@ bytes of the output can matter, and the bytes that sniffing waits for are enough
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
-from linkfix.charset import PREFIX, PRESCAN, declaration_end, declared_charset
-
-if TYPE_CHECKING:
-    from linkfix.charset import Charset, Sniffed
+from linkfix.charset import PREFIX, PRESCAN, Charset, Sniffed, declaration_end, declared_charset
 
 #: Why a link is left.
 MOVES_DECLARATION = (

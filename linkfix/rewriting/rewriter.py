@@ -8,11 +8,11 @@ from functools import cache
 from itertools import compress
 from typing import TYPE_CHECKING, Literal
 
-from linkfix.charset import PRESCAN
+from linkfix.charset import PRESCAN, Sniffed
 from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri.ordinary import has_references, not_ordinary, read
 from linkfix.iri.quick import canonical, plain_uris
-from linkfix.links import Batch, Kind
+from linkfix.links import Batch, Kind, Link
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
 from linkfix.policy import Bases, Policy, gate, move
 from linkfix.policy.policy import is_spread
@@ -22,9 +22,7 @@ from linkfix.rewriting.spelling import spell, spell_plainly
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from linkfix.charset import Sniffed
     from linkfix.iri import Conversion
-    from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
 
 #: How many values are remembered with what they become.

@@ -9,12 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.files.store import Store
+from linkfix.files.store import Store, StoredTexts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkfix.files.store import StoredTexts
     from linkfix.markup.detect import DocumentType
 
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.charset import lookup
+from linkfix.charset import Charset, lookup
 from linkfix.files.globs import Patterns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkfix.charset import Charset
     from linkfix.markup.detect import DocumentType
 
 

@@ -15,12 +15,11 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from linkfix.server.listing import folded
+from linkfix.server.listing import Listing, folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from linkfix.server.listing import Listing
 
 #: The most near misses of a link.
 _SHOWN = 3

@@ -15,9 +15,9 @@ from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
 from linkfix.iri.unicode import ucd
 from linkfix.server import htaccess
-from linkfix.server.addresses import SiteAddress
-from linkfix.server.listing import survey
-from linkfix.server.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, first_of
+from linkfix.server.addresses import Located, SiteAddress
+from linkfix.server.listing import Listing, Match, survey
+from linkfix.server.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, Source, first_of
 from linkfix.server.serving import Serving
 from linkfix.server.variants import Variants
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
     from linkfix.errors import LinkfixError
-    from linkfix.server.addresses import Located
-    from linkfix.server.listing import Listing, Match
-    from linkfix.server.redirects.rules import Source
 
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]

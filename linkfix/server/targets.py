@@ -18,21 +18,19 @@ from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
 from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
-from linkfix.markup.detect import type_of_name
+from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.filetypes import is_type_map
 from linkfix.policy.linkmap_rules import without_dots
 from linkfix.server.fragments import NAMING, Fragments
 from linkfix.server.nearmiss import NearMisses
-from linkfix.server.server import Answer
+from linkfix.server.server import Answer, Server
 from linkfix.server.variants import typed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from linkfix.charset import Charset
-    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
-    from linkfix.server.server import Server
 
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000

@@ -17,12 +17,12 @@ import json
 from collections import Counter
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 
 from linkfix.arrow.results import Results
-from linkfix.auditing import Auditor, WorkerSite, select
+from linkfix.auditing import Auditor, Rule, WorkerSite, select
 from linkfix.auditing.files import FileProblem, FileWatcher
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.occurrence import to_plain
@@ -36,9 +36,7 @@ from linkfix.warc.records import all_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
 
-    from linkfix.auditing import Rule
     from linkfix.auditing.rule import Occurrence
     from linkfix.charset import Charset
     from linkfix.spark.files import Archive, Reading

@@ -17,7 +17,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, exists, open_document, place_in
 from linkfix.files.paths import is_remote, real, relative
 from linkfix.jobs.failures import contained
-from linkfix.spark.files import Reading, archives, mapped
+from linkfix.spark.files import Archive, Reading, archives, mapped
 from linkfix.spark.ledger import Ledger
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from linkfix.rewriting import Rewriter
-    from linkfix.spark.files import Archive
     from linkfix.warc import Head, Record
 
 #: How many errors of a file are returned; all are counted.

@@ -16,7 +16,7 @@ from urllib.parse import quote
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from linkfix.spark.files import Reading, archives, divided
+from linkfix.spark.files import Archive, Reading, archives, divided
 from linkfix.spark.frames import chosen
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
 from linkfix.spark.ledger import Ledger
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import SparkSession
-
-    from linkfix.spark.files import Archive
 
     #: Yields the rows of a WARC file, and counts what it has read.
     Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]

@@ -16,7 +16,7 @@ from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, with_kept
 from linkfix.arrow.archives import LARGEST
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
-from linkfix.spark.files import SPLIT, Reading, archives, divided, mapped
+from linkfix.spark.files import SPLIT, Archive, Reading, archives, divided, mapped
 from linkfix.spark.frames import chosen, without_number
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from linkfix.spark.files import Archive
 
 #: The columns of a document that its links and findings have as well.
 KEPT = ("file", "archive", "offset")

@@ -9,19 +9,14 @@ instead: it is at the start of the document, which everybody reads first, and th
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from linkfix.links.html.finder import LAYERS
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.tokens import StartTag, Token
+from linkfix.markup.html.tokens import Attribute, StartTag, Token
 from linkfix.markup.html.treeconstruction import HTML
 from linkfix.transcoding.labels import CONTENT_LABEL
-from linkfix.transcoding.report import Declared
-
-if TYPE_CHECKING:
-    from linkfix.markup.html.tokens import Attribute
-    from linkfix.transcoding.report import TranscodingReport
+from linkfix.transcoding.report import Declared, TranscodingReport
 
 BOM = b"\xef\xbb\xbf"
 #: HTML standard, 13.2.3.2: where the prescan ends.

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
-from linkfix.links.html.embedded import TEXTS
+from linkfix.links.html.embedded import TEXTS, Embedding
 from linkfix.links.html.finder import LAYERS
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
@@ -16,7 +16,7 @@ from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
 from linkfix.markup.xml.elements import Interest as XMLInterest
-from linkfix.markup.xml.events import XMLElement
+from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
 from linkfix.transcoding.unescape import unescaped
@@ -25,10 +25,8 @@ from linkfix.transcoding.xmltext import XMLText
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.links.html.embedded import Embedding
     from linkfix.links.scope import Scope
     from linkfix.links.settings import XMLSettings
-    from linkfix.markup.xml.events import XMLEvent
     from linkfix.transcoding.report import TranscodingReport
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")

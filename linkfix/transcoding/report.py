@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from linkfix.rewriting import Report
-
-if TYPE_CHECKING:
-    from linkfix.rewriting import Outcome
+from linkfix.rewriting import Outcome, Report
 
 
 @dataclass(frozen=True, slots=True)

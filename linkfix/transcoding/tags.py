@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.charset import named
 from linkfix.transcoding.labels import CONTENT_LABEL, is_utf8
-from linkfix.transcoding.report import Declared
+from linkfix.transcoding.report import Declared, Forms, TranscodingReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.markup.layers import Layer
-    from linkfix.transcoding.report import Forms, TranscodingReport
 
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})

@@ -11,26 +11,23 @@ from collections import deque
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from linkfix.charset import names, sniff
+from linkfix.charset import Charset, Sniffed, names, sniff
 from linkfix.errors import LossError
 from linkfix.policy import Bases, Policy, gate
-from linkfix.rewriting import Report, Rewriter
+from linkfix.rewriting import Outcome, Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
 from linkfix.transcoding.dependence import Dependence
 from linkfix.transcoding.head import BOM, Head
 from linkfix.transcoding.labels import Prolog
 from linkfix.transcoding.markup import Editor, HTMLEditor, XMLCharacters, XMLEditor
-from linkfix.transcoding.report import Declared, TranscodingReport
+from linkfix.transcoding.report import Declared, Forms, TranscodingReport
 from linkfix.transcoding.tags import TagEditor
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.charset import Charset, Sniffed
     from linkfix.links.link import Markup
     from linkfix.markup.detect import DocumentType
-    from linkfix.rewriting import Outcome
-    from linkfix.transcoding.report import Forms
 
 #: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
 _REMEMBERED = 65536

@@ -12,7 +12,7 @@ import re
 import zlib
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
@@ -21,7 +21,6 @@ from linkfix.warc.streams import GZIP, PIECE, Member, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import BinaryIO
 
 #: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
 SPOOL = 1024 * 1024

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import zlib
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import IO, BinaryIO
 
 #: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
 GZIP = b"\x1f\x8b\x08"

@@ -15,26 +15,21 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, Literal
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained
 from linkfix.policy import Policy, gate
-from linkfix.rewriting import Rewriter
-from linkfix.warc.codings import seen
+from linkfix.rewriting import Report, Rewriter
+from linkfix.warc.codings import Body, seen
 from linkfix.warc.digests import Digest
 from linkfix.warc.frames import SPOOL, gzipped
-from linkfix.warc.records import all_records
+from linkfix.warc.records import Head, Record, all_records
 from linkfix.warc.streams import PIECE
 from linkfix.warc.twins import Twin, Twins
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from typing import BinaryIO
-
-    from linkfix.rewriting import Report
-    from linkfix.warc.codings import Body
-    from linkfix.warc.records import Head, Record
 
 
 @dataclass(slots=True)

@@ -20,12 +20,11 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import shown
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.pages import PageHit
+from linkfix.auditing.pages import PageHit, Pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.auditing.pages import Pages
 
 SEVERITY = Severity.WARNING
 SECTION = "sitemaps.org protocol; RFC 6596, 3"

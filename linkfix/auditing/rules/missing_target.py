@@ -21,14 +21,13 @@ from array import array
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.auditing.rule import Document, Watcher
     from linkfix.links import Link
     from linkfix.policy import Policy
 

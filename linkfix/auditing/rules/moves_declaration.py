@@ -22,14 +22,13 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.rewriter import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.auditing.rule import Document, Subject, Watcher
     from linkfix.policy import Policy
 
 SEVERITY = Severity.ADVICE

@@ -18,12 +18,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.pages import PageHit
+from linkfix.auditing.pages import PageHit, Pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.auditing.pages import Pages
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.6.7.1"

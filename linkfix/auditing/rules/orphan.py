@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.pages import PageHit
+from linkfix.auditing.pages import PageHit, Pages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.auditing.pages import Pages
     from linkfix.auditing.rule import Watcher
 
 SEVERITY = Severity.ADVICE

@@ -20,14 +20,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.rule import Hit, Occurrence, SiteWatcher
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.memory import Memory
-    from linkfix.auditing.rule import Occurrence, SiteWatcher
 
 SEVERITY = Severity.ADVICE
 SECTION = "linkfix, docs/xml.md"

@@ -29,13 +29,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from urllib.parse import quote
 
 import linkfix
-from linkfix.charset import lookup
+from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 
 if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
-    from linkfix.charset import Charset
     from linkfix.jobs.wire import Event
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.

@@ -9,7 +9,7 @@ import click
 from linkfix.cli.audit.changed import AuditCommand, of_documents, settle_changes
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.batch import STOPPED, embedded_lines, gather, tree_options
-from linkfix.cli.formats import FORMATS, STATISTICS, make
+from linkfix.cli.formats import FORMATS, STATISTICS, Format, make
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.options.operands import refuse_remote
 from linkfix.cli.options.policy import (
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Finding
     from linkfix.auditing.baseline import Baseline
-    from linkfix.cli.formats import Format
 
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 

@@ -16,8 +16,8 @@ from linkfix.auditing.selection import matches
 from linkfix.cli.audit.changed import ChangedWorker
 from linkfix.cli.audit.whole import WholeSites
 from linkfix.cli.audit.worker import AuditWorker, Tally
-from linkfix.cli.batch import STOPPED, collected
-from linkfix.cli.formats import Summary
+from linkfix.cli.batch import STOPPED, Batch, collected
+from linkfix.cli.formats import Format, Summary
 from linkfix.files.store import Store
 from linkfix.jobs.failures import from_plain
 
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule, Severity
     from linkfix.auditing.baseline import Baseline
     from linkfix.cli.audit.cache import Cache
-    from linkfix.cli.batch import Batch
-    from linkfix.cli.formats import Format
     from linkfix.cli.options.settings import Settings
     from linkfix.errors import LinkfixError
     from linkfix.files.tree import Found

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from linkfix.auditing.occurrence import to_plain as occurrence_to_plain
 from linkfix.cli.archives import holds_archive
-from linkfix.cli.documents import document_in, documents, name_of, opened
+from linkfix.cli.documents import Document, document_in, documents, name_of, opened
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.files.access import replacing
@@ -32,7 +32,7 @@ from linkfix.files.paths import is_remote
 from linkfix.files.store import Store
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
-from linkfix.jobs.wire import Spool
+from linkfix.jobs.wire import Event, Spool
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Sequence
@@ -43,11 +43,9 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Occurrence
     from linkfix.cli.audit.fixing import Fix
     from linkfix.cli.audit.trees import Trees
-    from linkfix.cli.documents import Document
     from linkfix.cli.formats import Format
     from linkfix.cli.options.settings import Settings
     from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
     from linkfix.policy import Policy
 
 #: How many findings of the end of a document are rendered at a time.

@@ -15,13 +15,12 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, TextIO
 
 import linkfix
-from linkfix.auditing import rules
+from linkfix.auditing import Finding, rules
 from linkfix.cli.formats.base import BaseWriter, marked
 from linkfix.cli.output import escape, json_text
 from linkfix.iri import parse
 
 if TYPE_CHECKING:
-    from linkfix.auditing import Finding
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from urllib.parse import quote
 
 import linkfix
-from linkfix.auditing import rules
+from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape, json_text
@@ -22,7 +22,6 @@ from linkfix.rewriting.spelling import spell
 if TYPE_CHECKING:
     from collections import Counter
 
-    from linkfix.auditing import Finding, Rule
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
     from linkfix.links import Link

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, TextIO
 
-from linkfix.auditing import rules
+from linkfix.auditing import Finding, Rule, rules
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.csv import csv_row
 from linkfix.cli.output import json_line
@@ -13,7 +13,6 @@ from linkfix.cli.output import json_line
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkfix.auditing import Finding, Rule
     from linkfix.cli.formats import Summary
     from linkfix.errors import LinkfixError
 

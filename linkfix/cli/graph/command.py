@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote_from_bytes
 
 import click
 
-from linkfix.cli.batch import STOPPED, gather, tree_options
+from linkfix.cli.batch import STOPPED, Batch, gather, tree_options
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.graph.run import Run
 from linkfix.cli.graph.worker import Site
@@ -23,9 +23,6 @@ from linkfix.cli.options.policy import (
 from linkfix.cli.options.serving import index_option, serving_from, serving_options
 from linkfix.cli.options.settings import settings_option
 from linkfix.cli.output import complain, destination
-
-if TYPE_CHECKING:
-    from linkfix.cli.batch import Batch
 
 
 @click.command("graph")

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from linkfix.cli.batch import STOPPED
+from linkfix.cli.batch import STOPPED, Batch
 from linkfix.cli.graph.formats import FORMATS
-from linkfix.cli.graph.worker import Worker
+from linkfix.cli.graph.worker import Site, Worker
 from linkfix.cli.output import complain, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from typing import TextIO
 
-    from linkfix.cli.batch import Batch
-    from linkfix.cli.graph.worker import Site
     from linkfix.files.tree import Found
     from linkfix.server.graph import Node
 

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, TextIO
 
 import click
 
-from linkfix.cli.batch import gather, tree_options
+from linkfix.cli.batch import Batch, gather, tree_options
 from linkfix.cli.documents import each, name_of, opened
 from linkfix.cli.linkmap import map_options, say_what_was_mapped, target_from
 from linkfix.cli.options.operands import PathOrURL, refuse_remote
@@ -28,15 +28,13 @@ from linkfix.cli.output import complain, log
 from linkfix.cli.rewrite.linklog import SPOOL, Logs
 from linkfix.cli.rewrite.run import RewriteRun, begin_journal, set_apart
 from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import RewriteWorker, policy_of
+from linkfix.cli.rewrite.worker import Mode, RewriteWorker, policy_of
 from linkfix.errors import JournalError, LinkfixError, NothingToResumeError
 from linkfix.files.access import chunks
 from linkfix.jobs.pool import WRITING
 
 if TYPE_CHECKING:
     from linkfix.cli.archives import RewriteResult
-    from linkfix.cli.batch import Batch
-    from linkfix.cli.rewrite.worker import Mode
     from linkfix.policy import LinkMap, Policy
     from linkfix.rewriting import Rewriter
 

@@ -20,25 +20,20 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 import linkfix
-from linkfix.cli.batch import STOPPED, embedded_lines, report_failure
+from linkfix.cli.batch import STOPPED, Batch, embedded_lines, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.output import complain, escape, escape_lines, number, write
 from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
-from linkfix.errors import NothingToResumeError, UnreadableError, WorkerError
+from linkfix.cli.rewrite.worker import RESULT, Mode, RewriteWorker
+from linkfix.errors import LinkfixError, NothingToResumeError, UnreadableError, WorkerError
 from linkfix.files.access import make_folder
-from linkfix.files.journal import NAME, Journal, journal_of
+from linkfix.files.journal import NAME, Journal, Pen, journal_of
 from linkfix.files.paths import absolute, is_remote, real, relative
-from linkfix.files.tree import folder_of
+from linkfix.files.tree import Found, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkfix.cli.batch import Batch
-    from linkfix.cli.rewrite.worker import Mode
-    from linkfix.errors import LinkfixError
-    from linkfix.files.journal import Pen
-    from linkfix.files.tree import Found
     from linkfix.policy import LinkMap, Policy
 
 #: What is said where there is nothing to resume, and the run begins.

@@ -23,7 +23,7 @@ from linkfix.cli.options.policy import policy_from
 from linkfix.cli.output import number as counted
 from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums
-from linkfix.errors import UnreadableError
+from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
 from linkfix.files.commit import Group
 from linkfix.files.paths import is_remote
@@ -34,7 +34,6 @@ from linkfix.library import results
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.errors import LinkfixError
     from linkfix.files.journal import Pen, Task
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.forms import aligned, form_of, related
 from linkfix.iri.compare.normalization import normal_form
-from linkfix.iri.compare.reading import read
+from linkfix.iri.compare.reading import Reader, read
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import parse
@@ -22,7 +22,6 @@ from linkfix.iri.url import parse_url
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from linkfix.iri.compare.reading import Reader
     from linkfix.iri.unicode.uts46 import Profile
 
 Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]

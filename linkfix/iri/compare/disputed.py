@@ -13,15 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import mapped_differently
-from linkfix.iri.layout import DRIVE, Base, LayoutError, read_web
+from linkfix.iri.layout import DRIVE, Base, Layout, LayoutError, Span, read_web
 from linkfix.iri.model import Violation
-from linkfix.iri.url import cleaned, known_base, parse_url
+from linkfix.iri.url import URL, cleaned, known_base, parse_url
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.iri.layout import Layout, Span
-    from linkfix.iri.url import URL
 
 #: Each class with who goes where, as measured in Chromium 156, Firefox 153 and WebKitGTK 2.50.
 CLASSES: Final = {

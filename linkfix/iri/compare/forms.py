@@ -15,17 +15,15 @@ from linkfix.iri import chars
 from linkfix.iri.compare.normalization import normal_form
 from linkfix.iri.decode import RUN
 from linkfix.iri.layout import SPECIAL
-from linkfix.iri.reference import parse
+from linkfix.iri.reference import Reference, parse
 from linkfix.iri.schemes import scheme_rules
 from linkfix.iri.schemes.names import domain_form, host_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
-from linkfix.iri.url import cleaned, parse_url
+from linkfix.iri.url import URL, cleaned, parse_url
 
 if TYPE_CHECKING:
-    from linkfix.iri.reference import Reference
     from linkfix.iri.unicode.uts46 import Profile
-    from linkfix.iri.url import URL
 
 
 class Form(NamedTuple):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 from linkfix.iri import chars
 from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.compare.disputed import DEPARTING, disputes
-from linkfix.iri.compare.normalization import normal_form
+from linkfix.iri.compare.normalization import Level, normal_form
 from linkfix.iri.conversion import web_address_to_iri
 from linkfix.iri.grammar import violations
 from linkfix.iri.quick import canonical
@@ -21,12 +21,10 @@ from linkfix.iri.reference import parse
 from linkfix.iri.schemes.names import domain_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
-from linkfix.iri.url import cleaned, parse_url
+from linkfix.iri.url import URL, cleaned, parse_url
 
 if TYPE_CHECKING:
-    from linkfix.iri.compare.normalization import Level
     from linkfix.iri.unicode.uts46 import Profile
-    from linkfix.iri.url import URL
 
 #: Who reads a reference: a browser, or RFC 3986 and 3987bis by the letter.
 Reader: TypeAlias = Literal["chromium", "firefox", "webkit", "rfc"]

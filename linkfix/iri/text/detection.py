@@ -75,14 +75,6 @@ _RUN_ON: Final = re.compile(
 )
 
 
-def _points(ranges: str) -> set[int]:
-    points: set[int] = set()
-    for word in ranges.split():
-        first, _, last = word.partition("-")
-        points.update(range(int(first, 16), int(last or first, 16) + 1))
-    return points
-
-
 def _inside(ranges: str) -> str:
     """Return ranges as the inside of a regular expression's bracket."""
     return re.sub("[0-9A-F]+", lambda point: f"\\U{int(point[0], 16):08x}", ranges).replace(" ", "")

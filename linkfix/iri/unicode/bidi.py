@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
-from linkfix.iri.layout import read_generic
+from linkfix.iri.layout import Span, read_generic
 from linkfix.iri.model import Violation
 from linkfix.iri.text.readable import readable
 from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
@@ -15,7 +15,6 @@ from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.iri.layout import Span
 
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
 _FORMATTING: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")

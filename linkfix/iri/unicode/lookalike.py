@@ -7,14 +7,13 @@ from bisect import bisect_right
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from linkfix.iri.layout import read_generic
+from linkfix.iri.layout import Layout, Span, read_generic
 from linkfix.iri.model import Violation
 from linkfix.iri.unicode import ucd, uts46
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.iri.layout import Layout, Span
 
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
 _LABEL: Final = re.compile("[^.\u3002\uff0e\uff61]+")

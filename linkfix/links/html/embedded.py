@@ -15,14 +15,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
-from linkfix.markup.layers import COMMENT, RAW_TEXT
+from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from linkfix.links.link import Query
-    from linkfix.markup.html.tokens import StartTag
-    from linkfix.markup.layers import Layer
 
 #: The content of a conditional comment, without the declaration at its end.
 _BEFORE_END = re.compile(r"[\s\S]*(?=<!\[endif\]\s*\Z)")

@@ -15,19 +15,34 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
-from linkfix.links.html.embedded import DISAGREED, NOT_FOLLOWED, OUTERMOST, TEXTS, counted_as
+from linkfix.links.html.embedded import (
+    DISAGREED,
+    NOT_FOLLOWED,
+    OUTERMOST,
+    TEXTS,
+    Inside,
+    counted_as,
+)
 from linkfix.links.html.scripts import TYPES, urls
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind
-from linkfix.links.scope import EVERYTHING
+from linkfix.links.link import Kind, Link, Place
+from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, is_for_readers
-from linkfix.links.value import Target
+from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.tokens import LinkColumns, Names, RawText, StartTag
+from linkfix.markup.html.tokens import (
+    Attribute,
+    LinkColumns,
+    LinkKey,
+    Names,
+    RawText,
+    StartTag,
+    Token,
+)
 from linkfix.markup.html.treeconstruction import HTML, SVG
 from linkfix.markup.layers import (
     CDATA,
@@ -36,19 +51,14 @@ from linkfix.markup.layers import (
     HTML_TEXT,
     HTML_UNQUOTED,
     RAW_TEXT,
+    Layer,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.links.builder import Builder
-    from linkfix.links.html.embedded import Inside
-    from linkfix.links.link import Link, Place
-    from linkfix.links.scope import Scope
-    from linkfix.links.value import Slot, Value
     from linkfix.markup.html.skip import Wanted
-    from linkfix.markup.html.tokens import Attribute, LinkKey, Token
-    from linkfix.markup.layers import Layer
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 #: The longest name of an element whose rows are cached.

@@ -10,13 +10,10 @@ from __future__ import annotations
 import os
 import stat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 from urllib.parse import unquote, urlsplit
 
 from linkfix.errors import UnreadableError
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 #: The largest schema or catalog in bytes.
 _LARGEST = 64 * 1024 * 1024

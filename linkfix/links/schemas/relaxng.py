@@ -13,14 +13,22 @@ from urllib.parse import urljoin
 
 from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
-from linkfix.links.schemas.model import TEXT, ElementType, Schema, Use, either, remembered, use
+from linkfix.links.schemas.model import (
+    TEXT,
+    ElementType,
+    Name,
+    Schema,
+    Use,
+    either,
+    remembered,
+    use,
+)
 from linkfix.links.schemas.opening import local_path, parse
 from linkfix.markup.xml.elements import XML_NAMESPACE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.links.schemas.model import Name
 
 _RNG = "{http://relaxng.org/ns/structure/1.0}"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"

@@ -13,6 +13,7 @@ from linkfix.links.schemas.model import (
     TEXT,
     UNKNOWN,
     ElementType,
+    Name,
     Schema,
     Use,
     either,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from linkfix.links.schemas.catalog import Catalog
-    from linkfix.links.schemas.model import Name
 
 _ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
 #: The type without values: an element that has it is invalid (XML Schema 1.1 Part 1, 3.16.7.3).

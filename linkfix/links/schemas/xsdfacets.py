@@ -9,7 +9,7 @@ opens the files.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
 from urllib.request import OpenerDirector
 
 import xmlschema
@@ -18,9 +18,6 @@ from xmlschema.validators.builders import XsdBuilders
 
 from linkfix.errors import UnreadableError
 from linkfix.links.schemas.opening import local_path, open_file
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 _ANYTHING = re.compile("")
 

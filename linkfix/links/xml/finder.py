@@ -15,7 +15,7 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.schemas.document import DocumentTypes
-from linkfix.links.scope import EVERYTHING
+from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
@@ -25,7 +25,15 @@ from linkfix.links.xml.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like
 from linkfix.links.xml.values import XHTML_LAYERS, XSLT, ValueFinder, has_tags
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
-from linkfix.markup.xml.events import XMLContent, XMLElement, XMLInstruction, XMLValues
+from linkfix.markup.xml.events import (
+    XMLAttribute,
+    XMLContent,
+    XMLDoctype,
+    XMLElement,
+    XMLEvent,
+    XMLInstruction,
+    XMLValues,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -33,9 +41,7 @@ if TYPE_CHECKING:
     from linkfix.links.batch import Batch
     from linkfix.links.builder import Builder
     from linkfix.links.schemas import ElementType
-    from linkfix.links.scope import Scope
     from linkfix.links.value import Target
-    from linkfix.markup.xml.events import XMLAttribute, XMLDoctype, XMLEvent
 
 _BASE = (PREFIXES["xml"], "base")
 #: The row of a declaration of a namespace (3987bis, 5.3.1).

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from linkfix.charset.codepoints import CodePoints
 from linkfix.links.batch import Batch
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind
-from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED
+from linkfix.links.link import Kind, Link, Place
+from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer
 from linkfix.markup.xml.values import pieces
 
 if TYPE_CHECKING:
@@ -23,10 +23,8 @@ if TYPE_CHECKING:
 
     from linkfix.links.builder import Builder
     from linkfix.links.html.finder import HTMLFinder
-    from linkfix.links.link import Link, Place
     from linkfix.links.table import Entry
     from linkfix.links.value import Target, Value
-    from linkfix.markup.layers import Layer
     from linkfix.markup.xml.events import XMLContent
 
 MIXED = "there is markup in the middle of it"

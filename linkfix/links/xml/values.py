@@ -12,10 +12,10 @@ from itertools import compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.links.batch import ColumnBatch
+from linkfix.links.batch import Batch, ColumnBatch
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind
-from linkfix.links.table import xml_rows, xml_table
+from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
+from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.links.value import Target
 from linkfix.links.xml.unknown import BEGINNING, UNKNOWN, looks_like_links
 from linkfix.markup.layers import (
@@ -26,18 +26,15 @@ from linkfix.markup.layers import (
     XML_DOUBLE,
     XML_SINGLE,
     XML_TEXT,
+    Layer,
 )
 from linkfix.markup.xml.values import attribute_value, character_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from linkfix.links.batch import Batch
     from linkfix.links.builder import Builder
     from linkfix.links.html.finder import HTMLFinder
-    from linkfix.links.link import Link, Place
-    from linkfix.links.table import Entry
-    from linkfix.markup.layers import Layer
     from linkfix.markup.xml.events import XMLContext, XMLValues
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"

@@ -11,16 +11,14 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
-from linkfix.links.scope import EVERYTHING
-from linkfix.links.table import xml_rows, xml_table
+from linkfix.links.scope import EVERYTHING, Scope
+from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.markup.xml.elements import Interest
 from linkfix.markup.xml.skip import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from linkfix.links.scope import Scope
-    from linkfix.links.table import Entry
 
 _ANY = "*"
 #: A document with such an element is rewritten only on request.

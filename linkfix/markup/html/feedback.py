@@ -19,6 +19,7 @@ from linkfix.markup.html.treeconstruction import (
     MATHML,
     SVG,
     TEXT_STATES,
+    Element,
     TreeConstruction,
     breaks_out,
     foreign_element,
@@ -27,7 +28,6 @@ from linkfix.markup.html.treeconstruction import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.markup.html.treeconstruction import Element
 
 #: The elements after whose start tags the names of tags are not enough.
 TURNING = frozenset({"svg", "math", "frameset", "template"})

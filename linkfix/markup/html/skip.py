@@ -28,13 +28,12 @@ from string import ascii_letters
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.markup.html.syntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
-from linkfix.markup.html.tokens import LinkColumns, Names
+from linkfix.markup.html.tokens import LinkColumns, Names, Token
 from linkfix.markup.patterns import either
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from linkfix.markup.html.tokens import Token
 
 #: Elements, each with attributes and their wanted values.
 Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.past import Past
-from linkfix.markup.html.skip import skip
+from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.syntax import TAG, UNFINISHED_TAG
 from linkfix.markup.html.tokens import COMMENT, RawText, StartTag, Token
 from linkfix.markup.references import unfinished_reference
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from linkfix.markup.html.feedback import TreeFeedback
-    from linkfix.markup.html.skip import Wanted
 
 #: The longest tag that is buffered, in units of the view.
 MAX_TAG = 64 * 1024 * 1024

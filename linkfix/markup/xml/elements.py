@@ -12,19 +12,22 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
-from linkfix.markup.xml.events import XMLAttribute, XMLContent, XMLContext, XMLElement
+from linkfix.markup.xml.events import (
+    Limits,
+    XMLAttribute,
+    XMLContent,
+    XMLContext,
+    XMLElement,
+    XMLEvent,
+)
 from linkfix.markup.xml.input import is_name
-from linkfix.markup.xml.scopes import InForce, check_bases, named_type
-from linkfix.markup.xml.skip import skip_of
-from linkfix.markup.xml.tags import END_TAGS
+from linkfix.markup.xml.scopes import Before, InForce, check_bases, named_type
+from linkfix.markup.xml.skip import Skip, Wanted, skip_of
+from linkfix.markup.xml.tags import END_TAGS, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from linkfix.markup.xml.events import Limits, XMLEvent
-    from linkfix.markup.xml.scopes import Before
-    from linkfix.markup.xml.skip import Skip, Wanted
-    from linkfix.markup.xml.tags import Tag
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"

@@ -11,18 +11,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.xml.elements import over
-from linkfix.markup.xml.events import XMLAttribute
-from linkfix.markup.xml.tags import ATTRIBUTE, TAG
+from linkfix.markup.xml.elements import Elements, over
+from linkfix.markup.xml.events import Limits, XMLAttribute
+from linkfix.markup.xml.tags import ATTRIBUTE, TAG, Buffer
 
 if TYPE_CHECKING:
     import re
     from xml.parsers import expat
 
-    from linkfix.markup.xml.elements import Elements
-    from linkfix.markup.xml.events import Limits
     from linkfix.markup.xml.input import ExpatInput
-    from linkfix.markup.xml.tags import Buffer
 
 #: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
 #: one attribute for each character.

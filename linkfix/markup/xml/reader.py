@@ -8,17 +8,11 @@ the token is read by itself: a tag, a comment, a CDATA section or an instruction
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from linkfix.markup.xml.depth import Depth
-from linkfix.markup.xml.elements import over
-from linkfix.markup.xml.events import XMLValues
-from linkfix.markup.xml.tags import TAG, ViewTag
-
-if TYPE_CHECKING:
-    from linkfix.markup.xml.elements import Elements, Open, Written
-    from linkfix.markup.xml.events import Limits, XMLContext
-    from linkfix.markup.xml.tags import Buffer
+from linkfix.markup.xml.elements import Elements, Open, Written, over
+from linkfix.markup.xml.events import Limits, XMLContext, XMLValues
+from linkfix.markup.xml.tags import TAG, Buffer, ViewTag
 
 _COMMENT, _CDATA, _CDATA_END = b"<!--", b"<![CDATA[", b"]]>"
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")

@@ -32,6 +32,8 @@ from linkfix.server.redirects.rules import (
     MappedPlaces,
     Redirects,
     Rule,
+    Source,
+    Target,
     compiled,
     is_plain,
 )
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.server.listing import Listing
-    from linkfix.server.redirects.rules import Source, Target
 
 #: The files in the root of a site that are read without being named.
 DEFAULT = ("_redirects", htaccess.NAME)

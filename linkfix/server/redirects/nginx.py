@@ -18,8 +18,11 @@ from linkfix.server.redirects.rules import (
     GONE,
     UNKNOWN,
     Part,
+    Redirect,
     Redirects,
     Rule,
+    Source,
+    Target,
     compiled,
     first_of,
     is_plain,
@@ -29,7 +32,6 @@ from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from linkfix.server.redirects.rules import Redirect, Source, Target
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+|\#[^\n]*|([{};])|"((?:[^"\\]|\\[\s\S])*+)"|'((?:[^'\\]|\\[\s\S])*+)'"""

@@ -17,13 +17,12 @@ from urllib.parse import parse_qs, quote, unquote
 
 from linkfix.iri import convert
 from linkfix.policy.resolving import resolved
-from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
+from linkfix.server.redirects.work import MOST_STEPS, Work, check_number, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from linkfix.policy import LinkMap
-    from linkfix.server.redirects.work import Work
 
 #: The status of a rule that shows another place without a redirect (Netlify, "Rewrites and proxies").
 FOUND = 200

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from operator import attrgetter
-from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.treeconstruction.tags import Tag, names
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
-    from typing import Self
 
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from linkfix.markup.html.treeconstruction.elements import (
     HTML,
@@ -15,7 +15,6 @@ from linkfix.markup.html.treeconstruction.tags import MODES, TEXT_STATES, Mode, 
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from linkfix.markup.html.tokenizer import State
 
