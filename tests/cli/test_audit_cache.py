@@ -378,8 +378,8 @@ def test_the_key_is_for_this_user_only(site: Path, tmp_path: Path) -> None:
     key = state / "linkfix" / "cache.key"
 
     def run(**variables: str) -> subprocess.CompletedProcess[bytes]:
-        environment = os.environ | {"XDG_STATE_HOME": str(state)} | variables
-        return processes.run("audit", "--cache", path, ".", cwd=site, env=environment)
+        environment = os.environ | {"XDG_STATE_HOME": str(state), "LINKFIX_CACHE_KEY": ""}
+        return processes.run("audit", "--cache", path, ".", cwd=site, env=environment | variables)
 
     time.sleep(2.1)  # a file that was changed just before is read again
     first = run()
