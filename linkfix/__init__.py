@@ -10,6 +10,7 @@ b'<meta charset="shift_jis"><a href="/%E6%A4%9C%E7%B4%A2?q=%8B%F3">'
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -72,6 +73,13 @@ __all__ = [
     "verify",
 ]
 __version__ = "0.1.0"
+
+_matched = re.match("(?:a|b(?=c))*+", "ab")
+if _matched is None or _matched.end() != 1:
+    raise ImportError(
+        "the possessive quantifiers of this Python are wrong (CPython issue 100061), so that linkfix would miss links; "
+        "use Python 3.11.5 or newer"
+    )
 
 #: Where each public name lives; loaded when it is first asked for, so that starting is quick.
 _HOMES = {

@@ -28,3 +28,10 @@ def test_importing_the_package_loads_nothing_else_of_it() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_python_with_wrong_possessive_quantifiers_is_refused() -> None:
+    fault = 'import re; real = re.match; re.match = lambda p, *a: real("ab" if "b(?=c)" in p else p, *a); import linkfix'
+    done = subprocess.run([sys.executable, "-c", fault], check=False, capture_output=True)
+    assert done.returncode == 1
+    assert b"use Python 3.11.5 or newer" in done.stderr
