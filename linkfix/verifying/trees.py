@@ -1,0 +1,436 @@
+"""Compare the trees of a document before and after a change, as independent parsers build them.
+
+Input: both documents with their links as linkfix reads them. Output: the first difference that no link explains. A value may
+differ by the spelling of links. Where the same text stands elsewhere in the value too, marks in the place of the links show
+where they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.links.html.embedded import SRCDOC, TEXTS
+from linkfix.verifying.difference import Difference
+from linkfix.verifying.readers import Node, html_nodes, xml_nodes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from linkfix.charset import Sniffed
+    from linkfix.links import Link
+    from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
+
+#: Attributes that name a charset, by element.
+_LABELLED = {
+    "a": frozenset({"charset"}),
+    "form": frozenset({"accept-charset"}),
+    "link": frozenset({"charset"}),
+    "script": frozenset({"charset"}),
+}
+#: The label in an XML declaration, which HTML reads as a comment (HTML Standard, 13.2.5.6).
+_XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
+_COMMENT = "#comment"
+#: The place of a difference in the elements and attributes themselves.
+_NODE = "node"
+#: What is around text that some readers take for markup: a body, and what shows that no tag or text is open at the end.
+_AROUND = ("<body>x", "<!-- -->")
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A document as linkfix reads it.
+
+    Attributes:
+        data: its bytes.
+        links: all of them, in order.
+        type: what it is; None for an empty document.
+        sniffed: its charset; None for an empty document.
+        own: absolute URL of the document, against which a ``base`` element is resolved.
+        base: absolute URL that its other relative links are resolved against.
+
+    """
+
+    data: bytes
+    links: list[Link]
+    type: DocumentType | None
+    sniffed: Sniffed | None
+    own: str
+    base: str
+
+
+def different_tree(
+    before: Reading, after: Reading, policy: Policy, *, transcoded: bool
+) -> Difference | None:
+    """Compare the trees of two documents, whose links are the same in number and kind.
+
+    Args:
+        before: the old document.
+        after: the new one.
+        policy: how both are read.
+        transcoded: whether elements and attributes that name charsets may differ.
+
+    Returns:
+        The first difference that is more than another spelling of a link, or None.
+
+    Raises:
+        NotWellFormedError: libxml2 refuses a document.
+
+    """
+    if before.type in {"css", "text", "http"}:
+        return None
+    changes = _Changes(before.links, after.links)
+    trees = _trees((before, after), policy, transcoded=transcoded)
+    scripting = None if before.type != "html" else policy.scope.scripting
+    difference = _different_nodes(trees[0], trees[1], changes, scripting, transcoded=transcoded)
+    if difference is None or difference.place == _NODE:
+        return difference
+    return _different_by_position(before, after, policy, scripting, transcoded=transcoded)
+
+
+def _different_nodes(
+    before: Iterable[Node],
+    after: Iterable[Node],
+    changes: _Changes,
+    scripting: bool | None,
+    *,
+    transcoded: bool = False,
+) -> Difference | None:
+    """Compare the nodes of two trees, and those of the documents that are embedded in them.
+
+    Args:
+        before: the nodes of the old tree.
+        after: the nodes of the new tree.
+        changes: the links that explain differences.
+        scripting: how HTML is read (`html_nodes`); None for XML.
+        transcoded: whether elements and attributes that name charsets may differ.
+
+    """
+    for old, new in zip_longest(before, after):
+        if old == new:
+            continue
+        if old is None or new is None or _shape(old) != _shape(new):
+            return Difference("tree", _NODE, _show(old), _show(new))
+        if transcoded and _names_utf8(old, new):
+            continue
+        for (element, name, one), (_, _, other) in zip(_values(old), _values(new), strict=True):
+            if one == other:
+                continue
+            trees = _embedded(element, name, (one, other), scripting, transcoded=transcoded)
+            if trees is not None:
+                difference = _different_nodes(*trees[:2], changes, trees[2], transcoded=transcoded)
+                if difference is not None:
+                    return difference
+            elif not changes.explain(element, name, one, other):
+                return Difference("tree", _place(element, name), one, other)
+    return None
+
+
+def _embedded(
+    element: str,
+    attribute: str,
+    values: tuple[str, str],
+    scripting: bool | None,
+    *,
+    transcoded: bool,
+) -> tuple[Iterable[Node], Iterable[Node], bool] | None:
+    """Return the nodes of the documents in two values, and whether scripting is on in them; None if they are no documents.
+
+    Args:
+        element: name of the element of the values.
+        attribute: name of the attribute; "" for text.
+        values: before and after.
+        scripting: of the document around; None for XML.
+        transcoded: whether elements and attributes that name charsets may differ, and are left out.
+
+    """
+    kind = None
+    if attribute:
+        kind = SRCDOC if (_local(element), attribute) == ("iframe", "srcdoc") else None
+    elif scripting is not None and (element != _COMMENT or values[0].startswith("[if ")):
+        kind = TEXTS.get(element.encode())
+    if kind is None:
+        return None
+    scripting = scripting is not False and kind.scripting
+    start, end = _AROUND if kind.is_text else ("", "")
+    trees: list[Iterable[Node]] = [
+        html_nodes(start + _newlines(text) + end, scripting=scripting) for text in values
+    ]
+    one, other = (_without_labels(tree) if transcoded else tree for tree in trees)
+    return one, other, scripting
+
+
+def _different_by_position(
+    before: Reading, after: Reading, policy: Policy, scripting: bool | None, *, transcoded: bool
+) -> Difference | None:
+    """Compare the trees of two documents with the same mark in the place of each link whose spelling differs.
+
+    So it is known where each link is in a value, although the same text is there elsewhere too.
+    """
+    masks = _Masks(before, after)
+    readings = (before, after, masks.old, masks.new)
+    trees = _trees(readings, policy, transcoded=transcoded)
+    for old, new, masked, other in zip_longest(*trees):
+        if old is None or new is None or masked is None or other is None:
+            return Difference("tree", _NODE, _show(old), _show(new))
+        if not _shape(old) == _shape(new) == _shape(masked) == _shape(other):
+            return Difference("tree", _NODE, _show(old), _show(new))
+        if transcoded and _names_utf8(old, new):
+            continue
+        values = zip(*map(_values, (old, new, masked, other)), strict=True)
+        for (element, name, was), (_, _, now), (_, _, mask), (_, _, same) in values:
+            fits = mask == same and masks.fills(mask, was, now)
+            if was != now:
+                read = partial(_embedded, element, name, scripting=scripting, transcoded=transcoded)
+                if (inner := read((was, now))) is not None and (marked := read((mask, same))):
+                    # Declarations of charsets in an embedded document are left out, and no links.
+                    fits = fits or (transcoded and _are_alike(marked, by_shape=False))
+                    fits = fits and _are_alike(inner, by_shape=True)
+            if not fits:
+                return Difference("tree", _place(element, name), was, now)
+    return None
+
+
+def _are_alike(trees: tuple[Iterable[Node], Iterable[Node], bool], *, by_shape: bool) -> bool:
+    """Return whether two trees have the same nodes, or nodes of the same shape."""
+    return all(
+        one is not None
+        and other is not None
+        and (_shape(one) == _shape(other) if by_shape else one == other)
+        for one, other in zip_longest(*trees[:2])
+    )
+
+
+def _values(node: Node) -> list[tuple[str, str, str]]:
+    """Return every value of a node with the names of its element and attribute, "" for text."""
+    values = [(node.name, name, value or "") for name, value in node.attributes.items()]
+    return [*values, (node.parent or node.name, "", node.text)]
+
+
+def _place(element: str, attribute: str) -> str:
+    return f"{element}@{attribute}" if attribute else f"text of {element}"
+
+
+def _trees(
+    readings: Iterable[Reading], policy: Policy, *, transcoded: bool
+) -> list[Iterable[Node]]:
+    """Return the nodes of each document."""
+    trees = [_nodes(reading, policy, transcoded=transcoded) for reading in readings]
+    return [_without_labels(tree) if transcoded else tree for tree in trees]
+
+
+def _nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+    sniffed = reading.sniffed
+    if sniffed is None:
+        return iter(())
+    if reading.type == "html":
+        text = sniffed.charset.decode(reading.data[sniffed.bom :])
+        return html_nodes(_newlines(text), scripting=policy.scope.scripting)
+    type_: Literal["", "xml", "xhtml"] = "xhtml" if reading.type == "xhtml" else "xml"
+    return xml_nodes(
+        reading.data, sniffed, recover=policy.xml.recover, transcoded=type_ if transcoded else ""
+    )
+
+
+def _without_labels(nodes: Iterable[Node]) -> Iterator[Node]:
+    """Yield the nodes without declarations of a charset.
+
+    A ``meta`` element that declares one is left out with the newline after it, and the texts around it are one. White
+    space in the head is left out too.
+    """
+    text: Node | None = None
+    follows_meta = False
+    for node in nodes:
+        if _local(node.name) == "meta" and _names_charset(node.attributes):
+            follows_meta = True
+            continue
+        if node.name != "#text":
+            yield from _texts(text)
+            text = None
+            yield _unlabelled(node)
+        elif not follows_meta:
+            yield from _texts(text)
+            text = node
+        else:
+            rest = node.text.removeprefix("\n")
+            before = text.text if text is not None and text.shape == node.shape else ""
+            yield from () if before else _texts(text)
+            text = node._replace(text=before + rest) if before + rest else None
+        follows_meta = False
+    yield from _texts(text)
+
+
+def _texts(node: Node | None) -> Iterator[Node]:
+    """Yield a text, if there is one, and if it is no white space in the head."""
+    if node is not None and (node.parent not in {"", "html", "head"} or node.text.strip()):
+        yield node
+
+
+def _unlabelled(node: Node) -> Node:
+    """Return an element without attributes that name a charset."""
+    labels = _LABELLED.get(_local(node.name), frozenset())
+    if labels.isdisjoint(node.attributes):
+        return node
+    kept = {key: value for key, value in node.attributes.items() if key not in labels}
+    return node._replace(attributes=kept)
+
+
+def _names_utf8(old: Node, new: Node) -> bool:
+    """Return whether two nodes are one XML declaration that names UTF-8 now."""
+    label = _XML_LABEL.match(new.text)
+    if label is None or new.name != "#comment" or new.shape:
+        return False
+    one, other = (_XML_LABEL.sub(r"\1", node.text, count=1) for node in (old, new))
+    return one == other and label[2][1:-1].upper() == "UTF-8"
+
+
+def _names_charset(attributes: Mapping[str, str | None]) -> bool:
+    return "charset" in attributes or (
+        (attributes.get("http-equiv") or "").lower() == "content-type"
+    )
+
+
+def _newlines(text: str) -> str:
+    """Normalize newlines as parsers do (HTML Standard, 13.2.3.5; XML 1.0, 2.11)."""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+def _shape(node: Node) -> tuple[int, str, list[str], str]:
+    return node.shape, node.name, list(node.attributes), node.parent
+
+
+def _show(node: Node | None) -> str:
+    if node is None:
+        return "nothing"
+    return f"{node.name} {dict(node.attributes)} {node.text}".strip()
+
+
+class _Changes:
+    """The links whose spelling differs; they explain differences of the trees."""
+
+    def __init__(self, old: list[Link], new: list[Link]) -> None:
+        pairs = zip(old, new, strict=True)
+        self._pairs = deque(
+            (a, b) for a, b in pairs if a.raw != b.raw and _readings(a) != _readings(b)
+        )
+
+    def explain(self, element: str, attribute: str, old: str, new: str) -> bool:
+        """Consume the links whose replacement makes one text of the other.
+
+        Args:
+            element: name of the element of the value.
+            attribute: name of the attribute; "" for text.
+            old: the value before.
+            new: the value after.
+
+        Returns:
+            Whether nothing but these links differs.
+
+        """
+        at = to = 0
+        used: list[int] = []
+        for index, (before, after) in enumerate(self._pairs):
+            if old[at:] == new[to:]:
+                break
+            if not _stands_in(before, element, attribute):
+                continue
+            for value, replacement in zip(_readings(before), _readings(after), strict=True):
+                found = old.find(value, at)
+                start = to + found - at
+                if found < 0 or old[at:found] != new[to:start]:
+                    continue
+                if new.startswith(replacement, start):
+                    at, to = found + len(value), start + len(replacement)
+                    used.append(index)
+                    break
+        for index in reversed(used):
+            del self._pairs[index]
+        return old[at:] == new[to:]
+
+
+class _Masks:
+    """Two documents in which a mark of letters and digits stands for each link whose spelling differs.
+
+    Attributes:
+        old: the document before, with marks.
+        new: the document after, with marks.
+
+    """
+
+    def __init__(self, before: Reading, after: Reading) -> None:
+        word = "linkfix"
+        while any(word.encode() in each.data.replace(b"\0", b"") for each in (before, after)):
+            word += "x"
+        self._mark = re.compile(f"{word}([0-9]+)z")
+        self._pairs: list[tuple[Link, Link]] = []
+        texts = []
+        end = [0, 0]
+        for pair in sorted(zip(before.links, after.links, strict=True), key=_start):
+            old, new = pair
+            apart = old.start >= end[0] and new.start >= end[1] and not (old.state or new.state)
+            if old.raw != new.raw and apart:
+                texts.append(f"{word}{len(self._pairs)}z")
+                self._pairs.append(pair)
+                end = [old.end, new.end]
+        olds, news = ([pair[side] for pair in self._pairs] for side in (0, 1))
+        self.old, self.new = _marked(before, olds, texts), _marked(after, news, texts)
+
+    def fills(self, mask: str, old: str, new: str) -> bool:
+        """Return whether the links in the place of their marks make both values of one."""
+        marks = [int(match[1]) for match in self._mark.finditer(mask)]
+        if not marks:
+            return old == mask == new
+        between = [re.escape(text) for text in self._mark.split(mask)[::2]]
+        for value, side in ((old, 0), (new, 1)):
+            pattern = between[0]
+            for mark, text in zip(marks, between[1:], strict=True):
+                readings = _readings(self._pairs[mark][side])
+                pattern += f"(?:{'|'.join(map(re.escape, dict.fromkeys(readings)))}){text}"
+            if re.fullmatch(pattern, value) is None:
+                return False
+        return True
+
+
+def _start(pair: tuple[Link, Link]) -> int:
+    return pair[0].start
+
+
+def _marked(reading: Reading, links: list[Link], marks: list[str]) -> Reading:
+    data, pieces, end = reading.data, [], 0
+    for link, mark in zip(links, marks, strict=True):
+        pieces += [data[end : link.start], link.charset.encode(mark)]
+        end = link.end
+    return replace(reading, data=b"".join((*pieces, data[end:])))
+
+
+def _stands_in(link: Link, element: str, attribute: str) -> bool:
+    """Return whether a link may be part of a value, by the names of its element and attribute."""
+    if len(link.layers) > 1:  # of a document in this value, or of a style sheet
+        return True
+    if link.element == "!DOCTYPE":  # its system identifier
+        return element == "#doctype"
+    return (_local(link.element), _local(link.attribute)) == (_local(element), _local(attribute))
+
+
+def _local(name: str) -> str:
+    """Return a name without its prefix or namespace, in lower case."""
+    return name.rpartition("}")[2].rpartition(":")[2].lower()
+
+
+def _readings(link: Link) -> list[str]:
+    """Return the spelling of a link as parsers of the whole document may read it.
+
+    The text of ``style`` is raw in HTML, and has character references in SVG: each layer but the
+    innermost may be one that the parser removes.
+    """
+    text = _newlines(link.charset.decode(link.raw, link.state))
+    readings = [text]
+    for layer in reversed(link.layers):
+        text = layer.read(text).value
+        readings.append(text)
+    return readings
