@@ -375,12 +375,10 @@ class Index:
         asked = self.asked.get(path)
         return None if not asked else min(asked, key=lambda name: (-asked[name], name))
 
-    def torn(self) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """Yield each part and style sheet whose links mean something else in each of several charsets.
+    def ambiguous(self) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """Yield the path of each part and style sheet whose links depend on the charset, where documents disagree on it.
 
-        Returns:
-            Its path, and a document for each charset, as ``page.html (Shift_JIS)``.
-
+        With the path comes a document for each charset, as ``page.html (Shift_JIS)``.
         """
         for path, asked in self.asked.items():
             reading = self.documents.get(path)

@@ -313,7 +313,7 @@ class Migration:
             tasks: as `tasks` returns them.
 
         """
-        for path, pages in self.index.torn():
+        for path, pages in self.index.ambiguous():
             yield Decision(
                 path,
                 f"{' and '.join(pages)} use it, and its links or forms mean something else in each charset; "

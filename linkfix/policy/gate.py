@@ -24,9 +24,8 @@ _TYPES: tuple[str | None, ...] = (*get_args(DocumentType), None)
 def one_of(allowed: Sequence[str | None], **arguments: object) -> None:
     """Refuse arguments that have none of the values that are allowed."""
     for name, value in arguments.items():
-        if value is not None and not isinstance(value, str):
-            raise ArgumentError(refusal(name, value, allowed))
-        if value not in allowed:
+        is_text = value is None or isinstance(value, str)
+        if not is_text or value not in allowed:
             raise ArgumentError(refusal(name, value, allowed))
 
 

@@ -24,20 +24,20 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_VISIBLE
 from linkfix.auditing.rule import Hit, Subject
+from linkfix.policy.bases import C0_OR_SPACE
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3; XML Schema Part 2, 4.3.6"
 NEEDS = NOT_VISIBLE
 
 _INNER = re.compile(r"[\t\n\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
-_C0_OR_SPACE = "".join(map(chr, range(0x21)))
 
 
 def check(subject: Subject) -> Iterator[Hit]:
     """Report each run of white space that is not at either end."""
     value = subject.value
-    first = len(value) - len(value.lstrip(_C0_OR_SPACE))
-    last = len(value.rstrip(_C0_OR_SPACE))
+    first = len(value) - len(value.lstrip(C0_OR_SPACE))
+    last = len(value.rstrip(C0_OR_SPACE))
     for match in _INNER.finditer(value, first, max(first, last)):
         shown = " ".join(f"U+{ord(char):04X}" for char in match[0][:4])
         yield Hit(*match.span(), f"white space inside the link ({shown})")
