@@ -4,7 +4,9 @@
 
 The corpus is a file with a link a line, as it stands in a document with character references
 resolved; without one a small corpus is made up. Each library does what its users call for
-a valid URI; yarl remembers what it has seen. hyperlink, rfc3986, yarl, w3lib and ada-url must be installed.
+a valid URI; yarl remembers what it has seen. "in columns" is what a rewrite of documents does with many values at once.
+Behind it normal forms and comparisons of neighbours: for the other libraries what their users compare. hyperlink,
+rfc3986, yarl, w3lib and ada-url must be installed.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import random
 import statistics
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -24,6 +27,7 @@ import yarl
 from w3lib.url import safe_url_string
 
 from linkfix import iri
+from linkfix.iri.quick import plain_uris
 
 Convert: TypeAlias = Callable[[str], object]
 
@@ -43,6 +47,45 @@ LIBRARIES: dict[str, Convert] = {
     "w3lib": safe_url_string,
     "ada-url": lambda text: ada_url.URL(text, BASE).href,
 }
+
+
+#: Of two links: whether they are the same.
+COMPARISONS: dict[str, Callable[[str, str], object]] = {
+    "linkfix": lambda one, other: iri.equivalent(one, other, base=BASE).outcome,
+    "no base": lambda one, other: iri.equivalent(one, other).outcome,
+    "normalize": lambda one, other: iri.normalize(one) == iri.normalize(other),
+    "rfc3986": lambda one, other: rfc3986.uri_reference(one) == rfc3986.uri_reference(other),
+    "yarl": lambda one, other: yarl.URL(one) == yarl.URL(other),
+    "ada-url": lambda one, other: ada_url.URL(one, BASE).href == ada_url.URL(other, BASE).href,
+}
+
+
+def compare_pairs(links: list[str], seconds: float) -> None:
+    """Print how long a comparison of two absolute links takes, by the quickest of several rounds."""
+    absolute = [link for link in links if "://" in link]
+    pairs = [*pairwise(absolute)]
+    print("comparison  microseconds a pair")
+    for name, are_same in COMPARISONS.items():
+        until, best = time.perf_counter() + seconds / len(COMPARISONS), float("inf")
+        while time.perf_counter() < until:
+            start = time.process_time()
+            for pair in pairs:
+                are_same(*pair)
+            best = min(best, (time.process_time() - start) / max(1, len(pairs)))
+        print(f"{name:10}{best * 1e6:12.1f}")
+
+
+def compare_columns(links: list[str]) -> None:
+    """Print how long a link takes of many at once, beside ada-url."""
+    start = time.process_time()
+    found = plain_uris(links, web=True)
+    own = time.process_time() - start
+    start = time.process_time()
+    for link in links:
+        ada_url.URL(link, BASE).href  # noqa: B018
+    other = time.process_time() - start
+    left = found.count(None)
+    print(f"in columns {len(links) / own:10.0f} links/s, {other / own:.1f} x ada-url, {left} left")
 
 
 def made_up() -> list[str]:
@@ -110,6 +153,8 @@ def main() -> None:
             f"\n{len(chosen)} {kind} links, {statistics.mean(map(len, chosen)):.0f} characters each"
         )
         compare(chosen, options.seconds)
+        compare_columns(chosen * 10)
+        compare_pairs(chosen, options.seconds)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
-from linkfix.markup.xml.events import Limits
+from linkfix.markup.xml.limits import Limits
 from linkfix.policy import Policy
 
 if TYPE_CHECKING:

@@ -62,11 +62,12 @@ def linkfix_extract(type: Type) -> Work:
 
 def linkfix_audit(type: Type) -> Work:
     from linkfix.auditing import Auditor, Site
+    from linkfix.policy import Source
 
     site = Site()
 
     def work(document: bytes, name: str) -> Done:
-        auditor = Auditor(site=site, type=type, name=name)
+        auditor = Auditor(site=site, source=Source(type=type, name=name))
         findings = [*auditor.feed(document), *auditor.close()]
         return Done(auditor.links, len(findings))
 

@@ -53,14 +53,14 @@ LEAST = 0.02
 
 
 def rewrite(document: bytes, kind: Document, chunk: int = CHUNK) -> None:
-    rewriter = linkfix.Rewriter(policy=kind.policy, type=kind.type)
+    rewriter = linkfix.Rewriter(policy=kind.policy, source=linkfix.Source(type=kind.type))
     for at in range(0, len(document), chunk):
         rewriter.feed(document[at : at + chunk])
     rewriter.close()
 
 
 def rewrite_whole(document: bytes, kind: Document) -> None:
-    linkfix.Rewriter(policy=kind.policy, type=kind.type).whole(document)
+    linkfix.Rewriter(policy=kind.policy, source=linkfix.Source(type=kind.type)).whole(document)
 
 
 def rewrite_bytes(document: bytes, kind: Document) -> None:
@@ -68,14 +68,14 @@ def rewrite_bytes(document: bytes, kind: Document) -> None:
 
 
 def extract(document: bytes, kind: Document) -> None:
-    extractor = linkfix.Extractor(kind.policy, type=kind.type)
+    extractor = linkfix.Extractor(kind.policy, source=linkfix.Source(type=kind.type))
     for at in range(0, len(document), CHUNK):
         extractor.feed(document[at : at + CHUNK])
     extractor.close()
 
 
 def audit(document: bytes, kind: Document) -> None:
-    auditor = linkfix.Auditor(kind.policy, type=kind.type)
+    auditor = linkfix.Auditor(kind.policy, source=linkfix.Source(type=kind.type))
     for at in range(0, len(document), CHUNK):
         auditor.feed(document[at : at + CHUNK])
     auditor.close()
@@ -180,7 +180,7 @@ def of_document(job: Job, kind: Document) -> Prepare:
 def show_limit() -> bool:
     """Exceed the limit for a tag, and return whether the whole document is returned."""
     document = b"<p>" * 1000 + b"<a title='" + b"x" * (MAX_TAG + MAX_TAG // 4)
-    rewriter = linkfix.Rewriter(type="html", charset="utf-8")
+    rewriter = linkfix.Rewriter(source=linkfix.Source(type="html", charset="utf-8"))
     out: list[bytes] = []
     start, at = time.process_time(), 0
     try:

@@ -37,7 +37,7 @@ def main() -> None:
         out = io.BytesIO()
         started = time.process_time()
         try:
-            linkfix.rewrite(data, out, policy=policy, base=linkfix.iri.iri_to_uri(base).text)
+            linkfix.rewrite(data, out, policy=policy, base=linkfix.iri.steps.iri_to_uri(base).text)
         except linkfix.LinkfixError:
             refused += 1
             continue
@@ -47,7 +47,9 @@ def main() -> None:
         changed += 1
         octets += len(data)
         started = time.process_time()
-        settings = Settings(policy=policy, base=linkfix.iri.iri_to_uri(base).text)
+        settings = Settings(
+            policy=policy, source=linkfix.Source(base=linkfix.iri.steps.iri_to_uri(base).text)
+        )
         difference = verify(data, out.getvalue(), settings)
         comparing += time.process_time() - started
         if difference is not None:

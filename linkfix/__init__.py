@@ -33,45 +33,18 @@ if TYPE_CHECKING:
     from linkfix.extracting import Extractor
     from linkfix.library import audit, extract, rewrite, transcode, verify
     from linkfix.links import Kind, Link, LinkStream
-    from linkfix.policy import LinkMap, Policy
+    from linkfix.policy import LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
 __all__ = [
-    "ArgumentError",
-    "Auditor",
-    "Difference",
-    "Extractor",
-    "Finding",
-    "Kind",
-    "LimitExceededError",
-    "Link",
-    "LinkMap",
-    "LinkMapError",
-    "LinkStream",
-    "LinkfixError",
-    "LossError",
-    "MigrationError",
-    "NoDocumentError",
-    "NotWellFormedError",
-    "Outcome",
-    "Policy",
-    "Report",
-    "Rewriter",
-    "SignedDocumentError",
-    "Transcoder",
-    "TranscodingReport",
-    "UnknownCharsetError",
-    "UnreadableError",
-    "UnsupportedCharsetError",
-    "VerificationError",
-    "audit",
-    "extract",
-    "rewrite",
-    "transcode",
-    "verify",
-]
+    "ArgumentError", "Auditor", "Difference", "Extractor", "Finding", "Kind", "LimitExceededError", "Link",
+    "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
+    "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "Transcoder",
+    "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
+    "audit", "extract", "rewrite", "transcode", "verify",
+]  # fmt: skip
 __version__ = "0.1.0"
 
 _matched = re.match("(?:a|b(?=c))*+", "ab")
@@ -83,43 +56,25 @@ if _matched is None or _matched.end() != 1:
 
 #: Where each public name lives; loaded when it is first asked for, so that starting is quick.
 _HOMES = {
-    "Auditor": "linkfix.auditing",
-    "Difference": "linkfix.verifying",
-    "Finding": "linkfix.auditing",
-    "Extractor": "linkfix.extracting",
-    "Kind": "linkfix.links",
-    "Link": "linkfix.links",
-    "LinkMap": "linkfix.policy",
-    "LinkStream": "linkfix.links",
-    "Outcome": "linkfix.rewriting",
-    "Policy": "linkfix.policy",
-    "Report": "linkfix.rewriting",
-    "Rewriter": "linkfix.rewriting",
-    "Transcoder": "linkfix.transcoding",
-    "TranscodingReport": "linkfix.transcoding",
-    "audit": "linkfix.library",
-    "extract": "linkfix.library",
-    "rewrite": "linkfix.library",
-    "transcode": "linkfix.library",
-    "verify": "linkfix.library",
+    "auditing": "Auditor Finding",
+    "errors": "ArgumentError LimitExceededError LinkMapError LinkfixError LossError MigrationError NoDocumentError"
+    " NotWellFormedError SignedDocumentError UnknownCharsetError UnreadableError UnsupportedCharsetError VerificationError",
+    "extracting": "Extractor",
+    "library": "audit extract rewrite transcode verify",
+    "links": "Kind Link LinkStream",
+    "policy": "LinkMap Policy Source",
+    "rewriting": "Outcome Report Rewriter",
+    "transcoding": "Transcoder TranscodingReport",
+    "verifying": "Difference",
 }
-
-
 #: Modules that programs use by their names.
-_MODULES = frozenset({"iri", "trees"})
+_MODULES = ("iri", "trees")
 
 
 def __getattr__(name: str) -> object:
-    from importlib import import_module
+    from linkfix.deferred import members
 
-    if name in _MODULES:
-        return import_module(f"linkfix.{name}")
-    home = _HOMES.get(name, "linkfix.errors" if name in __all__ else None)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value: object = getattr(import_module(home), name)
-    globals()[name] = value
-    return value
+    return members(__name__, _HOMES, *_MODULES)(name)
 
 
 def __dir__() -> list[str]:

@@ -1,4 +1,7 @@
-"""The functions of the library: extract, rewrite and audit one document."""
+"""The functions of the library: extract, rewrite and audit one document.
+
+Each takes as keyword arguments what is known about the document, and passes it on as one `Source`.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ import io
 import os
 from io import BytesIO
 from reprlib import repr as short
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, Unpack
 
 from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, open_document
+from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.store import Store
 from linkfix.jobs.failures import salvaged
-from linkfix.policy import Policy, gate
+from linkfix.policy import Policy, Source, gate
 from linkfix.rewriting import Outcome, Report, Rewriter
 
 if TYPE_CHECKING:
@@ -22,16 +26,17 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Auditor, Finding, Rule
     from linkfix.links import Link
-    from linkfix.markup.detect import DocumentType
+    from linkfix.policy.source import Known
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
 __all__ = ["audit", "extract", "results", "rewrite", "transcode", "verify"]
 
-Source = bytes | bytearray | memoryview | str | os.PathLike[str] | BinaryIO
+#: A document: its bytes, a path, the URL of a remote file, or a binary file.
+Readable = bytes | bytearray | memoryview | str | os.PathLike[str] | BinaryIO
 
 
-def _name(source: Source) -> str:
+def _name(source: Readable) -> str:
     if isinstance(source, bytes | bytearray | memoryview):
         return ""
     if isinstance(source, str | os.PathLike):
@@ -41,14 +46,14 @@ def _name(source: Source) -> str:
 
 
 @contextlib.contextmanager
-def _opened(source: Source) -> Iterator[BinaryIO]:
+def _opened(source: Readable) -> Iterator[BinaryIO]:
     if isinstance(source, bytes | bytearray | memoryview):
-        yield BytesIO(source)
+        yield decoded(BytesIO(source))
     elif isinstance(source, str | os.PathLike):
         with open_document(source) as file:
             yield file
     else:
-        yield source
+        yield decoded(source, _name(source))
 
 
 def _check_source(source: object, name: str = "source") -> None:
@@ -92,26 +97,20 @@ def _check_sink(sink: object) -> None:
 
 
 def extract(
-    source: Source,
+    source: Readable,
     *,
-    type: DocumentType | None = None,
-    charset: str | None = None,
-    environment: str | None = None,
-    base: str | None = None,
     policy: Policy | None = None,
     unknown: bool = False,
+    **known: Unpack[Known],
 ) -> Iterator[Link]:
     """Return an iterator over every link of a document, in order, while it is read.
 
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
-        type: of the document; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document; None if unknown.
         policy: how links are read.
         unknown: whether to yield, instead of links, the values of XML that look like links in attributes that no table
             has.
+        known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Raises:
         ArgumentError: an argument is wrong, at once.
@@ -120,36 +119,29 @@ def extract(
     """
     stream = Extractor(
         policy,
-        type=type,
-        charset=charset,
-        environment=environment,
-        base=base,
-        name=_name(source),
+        source=Source(name=_name(source), **known),
         unknown=unknown,
     )
     _check_source(source)
     return _extracted(stream, source)
 
 
-def _extracted(stream: Extractor, source: Source) -> Iterator[Link]:
+def _extracted(stream: Extractor, source: Readable) -> Iterator[Link]:
     with _opened(source) as file:
         for links in salvaged(stream, chunks(file), stream.close):
             yield from links
 
 
 def rewrite(
-    source: Source,
+    source: Readable,
     sink: BinaryIO | str | os.PathLike[str],
     *,
     to: Literal["uri", "iri"] | None = None,
-    type: DocumentType | None = None,
-    charset: str | None = None,
-    environment: str | None = None,
-    base: str | None = None,
     moved_to: str | None = None,
     policy: Policy | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
     on_change: Callable[[Outcome], None] | None = None,
+    **known: Unpack[Known],
 ) -> Report:
     """Rewrite the links of a document.
 
@@ -157,14 +149,11 @@ def rewrite(
         source: bytes, a path, the URL of a remote file, or a binary file.
         sink: a binary file, or a path or URL, which is written whole or not at all.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
-        type: of the document; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document; None if unknown.
-        moved_to: absolute URI of the document after the move; None for the policy's target of `base`.
+        moved_to: absolute URI of the document after the move; None for the policy's target of its base.
         policy: every other setting.
         on_outcome: called with each link that may be rewritten, in the order of the document.
         on_change: called with each link that is rewritten, or left although it is not valid.
+        known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Returns:
         The report.
@@ -177,12 +166,8 @@ def rewrite(
     rewriter = Rewriter(
         to,
         policy=policy,
-        type=type,
-        charset=charset,
-        environment=environment,
-        base=base,
+        source=Source(name=_name(source), **known),
         moved_to=moved_to,
-        name=_name(source),
         on_outcome=on_outcome,
         on_change=on_change,
     )
@@ -191,20 +176,17 @@ def rewrite(
 
 
 def transcode(
-    source: Source,
+    source: Readable,
     sink: BinaryIO | str | os.PathLike[str],
     *,
     to: Literal["uri", "iri"] | None = None,
-    type: DocumentType | None = None,
-    charset: str | None = None,
-    environment: str | None = None,
-    base: str | None = None,
     policy: Policy | None = None,
     unescape: bool = False,
     forms: Literal["pin", "leave"] = "pin",
     accept_losses: bool = False,
     transcoded: Callable[[str], bool] | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
+    **known: Unpack[Known],
 ) -> TranscodingReport:
     """Convert a document to UTF-8; its links keep their targets.
 
@@ -213,17 +195,13 @@ def transcode(
         sink: a binary file, or a path or URL, which is written whole or not at all.
         to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
             change.
-        type: of the document, or ``text`` for one without markup, such as a script; None to detect it by the name
-            and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that uses a style sheet or script, or None.
-        base: absolute URI of the document; None if unknown.
         policy: every other setting for links; its `to` is not used.
         unescape: whether character references become characters, where that is safe.
         forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
         accept_losses: whether octets that are malformed in the charset become U+FFFD; otherwise they are an error.
         transcoded: returns whether the file at an absolute URI is converted to UTF-8 too.
         on_outcome: called with each link that may be rewritten, in the order of the document.
+        known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Returns:
         The report.
@@ -238,11 +216,7 @@ def transcode(
     transcoder = Transcoder(
         to,
         policy=policy,
-        type=type,
-        charset=charset,
-        environment=environment,
-        base=base,
-        name=_name(source),
+        source=Source(name=_name(source), **known),
         unescape=unescape,
         forms=forms,
         accept_losses=accept_losses,
@@ -269,41 +243,35 @@ def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
 
 
 def _run(
-    stream: Rewriter | Transcoder, source: Source, sink: BinaryIO | str | os.PathLike[str]
+    stream: Rewriter | Transcoder, source: Readable, sink: BinaryIO | str | os.PathLike[str]
 ) -> None:
     _check_source(source)
     _check_sink(sink)
-    if isinstance(sink, str | os.PathLike):
-        with creating(sink) as file:
-            _run(stream, source, file)
-    elif isinstance(source, bytes) and isinstance(stream, Rewriter):
-        sink.write(stream.whole(source))
-    else:
-        with _opened(source) as file:
-            for data in results(stream, file):
-                sink.write(data)
+    with contextlib.ExitStack() as stack:
+        file = stack.enter_context(_opened(source))
+        if isinstance(sink, str | os.PathLike):
+            new: IO[bytes] = stack.enter_context(creating(sink, like=file))
+        else:
+            new = encoded(sink, file)
+        for data in results(stream, file):
+            new.write(data)
+        finish(new)
 
 
 def audit(
-    source: Source,
+    source: Readable,
     *,
-    type: DocumentType | None = None,
-    charset: str | None = None,
-    environment: str | None = None,
-    base: str | None = None,
     policy: Policy | None = None,
     rules: Sequence[Rule] | None = None,
+    **known: Unpack[Known],
 ) -> Iterator[Finding]:
     """Return an iterator over the findings about the links of a document, in order, while it is read.
 
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
-        type: of the document; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document; None if unknown.
         policy: how links are read, and what a suggestion looks like.
         rules: the rules in force, from `linkfix.auditing.select`; None for all.
+        known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Raises:
         LinkfixError: the document cannot be read or processed.
@@ -315,17 +283,13 @@ def audit(
         policy,
         rules=rules,
         site=Site(rules, Store().table),
-        type=type,
-        charset=charset,
-        environment=environment,
-        base=base,
-        name=_name(source),
+        source=Source(name=_name(source), **known),
     )
     _check_source(source)
     return _audited(auditor, source)
 
 
-def _audited(auditor: Auditor, source: Source) -> Iterator[Finding]:
+def _audited(auditor: Auditor, source: Readable) -> Iterator[Finding]:
     with _opened(source) as file:
         for findings in salvaged(auditor, chunks(file), auditor.end):
             yield from findings
@@ -333,29 +297,23 @@ def _audited(auditor: Auditor, source: Source) -> Iterator[Finding]:
 
 
 def verify(
-    old: Source,
-    new: Source,
+    old: Readable,
+    new: Readable,
     *,
-    type: DocumentType | None = None,
-    charset: str | None = None,
-    environment: str | None = None,
-    base: str | None = None,
     moved_to: str | None = None,
     policy: Policy | None = None,
     transcoded: bool = False,
+    **known: Unpack[Known],
 ) -> Difference | None:
     """Compare a document before and after a change of its links, by independent parsers.
 
     Args:
         old: bytes, a path, or a binary file: the document before.
         new: bytes, a path, or a binary file: the document after.
-        type: as for `rewrite`.
-        charset: as for `rewrite`.
-        environment: as for `rewrite`.
-        base: as for `rewrite`.
-        moved_to: as for `rewrite`.
+        moved_to: absolute URI of the document after the move; None for the policy's target of its base.
         policy: how links are read; its `target` maps links to new targets.
         transcoded: whether the new document is in UTF-8.
+        known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Returns:
         The first difference that is more than another spelling of a link, or None.
@@ -368,24 +326,20 @@ def verify(
     from linkfix.verifying import Settings
     from linkfix.verifying import verify as compare
 
-    gate.document(type=type, charset=charset, environment=environment)
-    gate.bases(base=base, moved_to=moved_to)
+    source = Source(name=_name(old), **known)
+    gate.bases(moved_to=moved_to)
     gate.instances(Policy, "Policy", policy=policy)
     gate.instances(bool, "bool", transcoded=transcoded)
     _check_source(old, "old")
     _check_source(new, "new")
     data: list[bytes] = []
-    for source in (old, new):
-        with _opened(source) as file:
+    for each in (old, new):
+        with _opened(each) as file:
             data.append(b"".join(chunks(file)))
     settings = Settings(
         policy=policy or Policy(),
-        type=type,
-        charset=charset,
-        environment=environment,
-        base=base,
+        source=source,
         moved_to=moved_to,
-        name=_name(old),
         transcoded=transcoded,
     )
     return compare(data[0], data[1], settings)

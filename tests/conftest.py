@@ -1,4 +1,4 @@
-"""Settings for all tests."""
+"""Settings for all tests, and their tiers (CONTRIBUTING.md, Tests)."""
 
 from __future__ import annotations
 
@@ -6,15 +6,24 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from hypothesis import settings
+import pytest
+from hypothesis import is_hypothesis_test, settings
+from tiers import FOLDERS, QUICK, TIERS
 
-# Timings belong in benchmarks/; a busy machine must fail no test. The same commit gives the same result;
-# `pytest --hypothesis-profile=nightly` searches anew.
-settings.register_profile("linkfix", settings.default, deadline=None, derandomize=True)
-settings.register_profile("nightly", settings.default, deadline=None, print_blob=True)
-settings.load_profile("linkfix")
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+# Timings belong in benchmarks/; a busy machine must fail no test. The same commit gives the same result in the
+# profiles `quick` and `full`; `nightly` draws other examples in each run.
+settings.register_profile("quick", deadline=None, derandomize=True, max_examples=QUICK)
+settings.register_profile("full", deadline=None, derandomize=True)
+settings.register_profile("nightly", deadline=None, print_blob=True)
+settings.load_profile("quick")
 
 # The key of caches is made there.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="linkfix-state-")
@@ -25,3 +34,54 @@ atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+TESTS = Path(__file__).parent
+
+#: What a test of the tier `unit` never does (events of `sys.addaudithook`).
+_OUTSIDE = {
+    *("subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.exec"),
+    *("socket.bind", "socket.connect", "socket.sendmsg"),
+}
+_in_unit = False
+
+
+def _refuse(event: str, _: tuple[object, ...]) -> None:
+    if _in_unit and event in _OUTSIDE:
+        message = f"{event}: a test that starts a process or a server has the mark `system`"
+        raise RuntimeError(message)
+
+
+sys.addaudithook(_refuse)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the properties, and each test with its tier."""
+    for item in items:
+        if is_hypothesis_test(getattr(item, "obj", None)):
+            item.add_marker("property")
+        if not any(item.get_closest_marker(tier) for tier in TIERS):
+            folder = item.path.relative_to(TESTS).parts[0]
+            item.add_marker(FOLDERS.get(folder, "unit"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Refuse processes and servers to a test of the tier `unit`."""
+    global _in_unit  # noqa: PLW0603 - an audit hook cannot be removed
+    _in_unit = item.get_closest_marker("unit") is not None
+    try:
+        return (yield)
+    finally:
+        _in_unit = False
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print how many tests each tier has and how long they took, on all workers together."""
+    stats = [each for several in terminalreporter.stats.values() for each in several]
+    reports = [each for each in stats if isinstance(each, pytest.TestReport)]
+    for tier in TIERS:
+        ours = [each for each in reports if tier in each.keywords]
+        if ours:
+            count = len({each.nodeid for each in ours})
+            seconds = sum(each.duration for each in ours)
+            terminalreporter.write_line(f"{tier}: {count:,} tests, {seconds:,.0f} s")

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from oracles import destination, is_iri_reference, is_uri_reference
+from sources import with_source
 
 import linkfix
 from linkfix.links import LinkStream
@@ -54,7 +55,7 @@ def rewritten(
     """The rewritten document and what became of each link; with `cuts`, fed in those chunks."""
     outcomes: list[linkfix.Outcome] = []
     rewriter = linkfix.Rewriter(
-        to, type=type, charset=charset, name=name, on_outcome=outcomes.append
+        to, source=linkfix.Source(type=type, charset=charset, name=name), on_outcome=outcomes.append
     )
     edges = [0, *(cuts or ()), len(source)]
     out = BytesIO()
@@ -109,16 +110,16 @@ def _asking_for_no_outcome_changes_nothing(
     cuts: tuple[list[int], ...],
 ) -> None:
     """Compare with runs in which nobody asks for ordinary links, fed in chunks and whole."""
-    rewriter = linkfix.Rewriter(to, **settings)  # type: ignore[arg-type]
+    rewriter = linkfix.Rewriter(to, **with_source(settings))
     half = len(source) // 2
     passed = rewriter.feed(source[:half]) + rewriter.feed(source[half:]) + rewriter.close()
     if passed != new:
         raise BrokenError("another output where nobody asks for ordinary links")
-    whole = linkfix.Rewriter(to, **settings)  # type: ignore[arg-type]
+    whole = linkfix.Rewriter(to, **with_source(settings))
     if (whole.whole(source), whole.report) != (new, rewriter.report):
         raise BrokenError("another output or report where the document is given as a whole")
     for chunks in ([half], *cuts):
-        cut = linkfix.Rewriter(to, **settings)  # type: ignore[arg-type]
+        cut = linkfix.Rewriter(to, **with_source(settings))
         edges = pairwise([0, *chunks, len(source)])
         pieces = [cut.feed(source[start:end]) for start, end in edges]
         if b"".join(pieces) + cut.close() != new:

@@ -10,6 +10,7 @@ from conformance_data import conformance
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import PRESCAN, check, rewritten
+from tiers import examples
 
 from linkfix.charset import declared_charset, lookup, names
 from linkfix.errors import LinkfixError, NotWellFormedError
@@ -66,7 +67,9 @@ def html_documents(draw: st.DrawFn, charset: str) -> bytes:
     return b"".join(pieces)
 
 
-@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(
+    max_examples=examples(50, quick=3), suppress_health_check=[HealthCheck.too_slow], deadline=None
+)
 @given(st.data())
 @pytest.mark.parametrize("charset", HTML_CHARSETS)
 def test_html(charset: str, data: st.DataObject) -> None:
@@ -86,7 +89,7 @@ RUNS = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(400), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(st.lists(RUNS, min_size=1, max_size=4), min_size=1, max_size=4),
     st.sampled_from([b"\x1b(B", b"\x1b(J"]),
@@ -122,7 +125,7 @@ def test_iso_2022_jp(
     assert not no_way
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(400), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(VALUES, VALUES, st.sampled_from(XML_CHARSETS), st.data())
 def test_xml(first: str, second: str, charset: str, data: st.DataObject) -> None:
     safe = [
@@ -192,7 +195,7 @@ def undeclared_documents(draw: st.DrawFn) -> bytes:
     return b"".join(pieces)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(undeclared_documents(), st.data())
 def test_undeclared_charsets(source: bytes, data: st.DataObject) -> None:
     """A rewritten link has the same target in every guess, and a second rewrite changes nothing."""
@@ -237,7 +240,7 @@ def documents_with_a_declaration_near_the_border(draw: st.DrawFn) -> bytes:
     return start + b"".join(parts) + first + tail + second + tail
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     documents_with_a_declaration_near_the_border(),
     st.sampled_from([None, "windows-1252"]),
@@ -255,6 +258,7 @@ def test_declarations_near_the_border(
         assert early is None or declared_charset(new) is declared_charset(source)
 
 
+@pytest.mark.nightly
 @pytest.mark.conformance
 def test_every_real_document(capsys: pytest.CaptureFixture[str]) -> None:
     folder = conformance("documents")

@@ -12,6 +12,7 @@ import pytest
 TOOL = Path(__file__).parents[1] / "tools" / "kills.py"
 
 
+@pytest.mark.nightly
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="children are found in /proc")
 def test_twelve_kills() -> None:
     done = subprocess.run(

@@ -5,7 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import linkfix
+
+pytestmark = pytest.mark.system
 
 
 def test_dir_shows_the_public_names() -> None:

@@ -8,6 +8,7 @@ is there, with the test of its bound and what is read twice as long here; or in 
 from __future__ import annotations
 
 import ast
+import gzip
 import io
 import os
 import subprocess
@@ -41,6 +42,8 @@ from linkfix.server.redirects.files import read_redirects
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[1]
 HEAD = "<!doctype html><meta charset=utf-8><title>t</title>"
 #: What opens, or lists, files: names of functions and methods.
@@ -57,7 +60,9 @@ OPENERS = frozenset(
         "listdir",
         "mmap",
         "open",
+        "GzipReader",
         "open_document",
+        "open_file",
         "open_file",
         "opened",
         "open_remote",
@@ -201,6 +206,10 @@ def crawl(folder: Path, count: int) -> None:
     (folder / "a.warc.gz").write_bytes(archive.data)
 
 
+def packed(folder: Path, count: int) -> None:
+    (folder / "t.html.gz").write_bytes(gzip.compress((HEAD + "<a href=b>" * count).encode()))
+
+
 def settings(folder: Path) -> None:
     for option in find(folder).tables.get("audit", {}):
         find(folder).ignored_in("audit", option)
@@ -285,6 +294,10 @@ READERS = {
         ("warc/twins.py", "cli/rewrite/worker.py"),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
+    "compressed document": Reader(
+        ("files/codecs.py",), "tests/site/test_codecs.py::test_a_small_file_with_too_many_octets_is_refused", packed,
+        command("extract", "-q", "t.html.gz"),
+    ),
     "names in a folder": Reader(("files/tree.py", "server/listing.py"), TREES, files("s/{}.html", HEAD), command("extract", "-q", "s"), 60),
     "names that match": Reader(("files/tree.py",), TREES, files("s/{0}/{0}.html", HEAD), command("extract", "-q", "s/**/*.html"), 40),
     "leftovers": Reader(
@@ -322,13 +335,11 @@ READERS = {
 
 #: Modules that open files and are no readers of found bytes, each with the reason.
 OTHERS = {
-    "auditing/schemes.py": "data of the package",
+    "cli/demo.py": "data of the package",
     "cli/formats/html.py": "data of the package",
-    "links/table.py": "data of the package",
-    "links/templates.py": "data of the package",
-    "markup/filetypes.py": "data of the package",
+    "iri/suffixes.py": "data of an installed package",
     "cli/iri.py": "opens what the command line names, line by line",
-    "cli/options/policy.py": "opens the list that only the command line names",
+    "cli/options/documents.py": "opens the list that only the command line names",
     "cli/output.py": "writes",
     "cli/redirects.py": "reads as many bytes as its own head has",
     "cli/rewrite/command.py": "passes a document on to the rewriter",

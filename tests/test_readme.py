@@ -12,35 +12,33 @@ from typing import Literal
 
 import pytest
 
+pytestmark = pytest.mark.system
+
 TO: list[Literal["uri", "iri"]] = ["uri", "iri"]
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
 
 
-def test_examples_run() -> None:
-    examples = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+LINKS = (ROOT / "docs" / "links.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
+def test_examples_run(page: str) -> None:
+    examples = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
     assert examples
     for example in examples:
-        exec(compile(example, "README.md", "exec"), {})
+        exec(compile(example, page, "exec"), {})
 
 
-def commands_with_output(page: Path) -> list[tuple[Path, str, str]]:
-    """Every command of a page whose output the page shows, the folder to run it in first."""
+def commands(page: Path) -> list[tuple[str, str]]:
+    """Return every command of a page with the output that the page shows."""
     blocks = re.findall(r"```console\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
-    found = re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)+)", "".join(blocks), re.MULTILINE)
-    return [(page.parent, command, output) for command, output in found]
+    return re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", "".join(blocks), re.MULTILINE)
 
 
-SHOWN = [
-    *commands_with_output(ROOT / "README.md"),
-    *commands_with_output(ROOT / "samples" / "README.md"),
-]
-
-
-@pytest.mark.parametrize(("folder", "command", "output"), SHOWN, ids=[c for _, c, _ in SHOWN])
-def test_commands_print_what_is_shown(folder: Path, command: str, output: str) -> None:
+def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
     linkfix = f'linkfix() {{ {shlex.quote(sys.executable)} -m linkfix "$@"; }}; '
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "-c", linkfix + command],
         cwd=folder,
         env=os.environ | {"PYTHONPATH": str(ROOT), "LC_ALL": "C.UTF-8", "PYTHONUTF8": "1"},
@@ -48,26 +46,54 @@ def test_commands_print_what_is_shown(folder: Path, command: str, output: str) -
         encoding="utf-8",
         check=False,
     )
+
+
+def test_the_commands_run_in_order_in_an_empty_folder(tmp_path: Path) -> None:
+    shown = commands(ROOT / "README.md")
+    assert len(shown) > 8
+    for command, output in shown:
+        done = run(command, tmp_path)
+        assert (done.returncode, done.stdout) == (0, output), (command, done.stderr)
+
+
+SAMPLES = [each for each in commands(ROOT / "samples" / "README.md") if each[1]]
+
+
+@pytest.mark.parametrize(("command", "output"), SAMPLES, ids=[command for command, _ in SAMPLES])
+def test_commands_print_what_is_shown(command: str, output: str) -> None:
+    done = run(command, ROOT / "samples")
     assert done.stdout == output, done.stderr
+
+
+def test_the_first_command_prints_little(tmp_path: Path) -> None:
+    """Without the installation, which only shows on a machine with a network."""
+    first = re.search(r"^    python3 -m venv .*$", README, re.MULTILINE)
+    assert first
+    steps = [step.strip().removeprefix(".venv/bin/") for step in first[0].split("&&")][2:]
+    done = [run(step, tmp_path) for step in steps]
+    assert [each.returncode for each in done] == [0] * len(steps)
+    assert 0 < sum(len((each.stdout + each.stderr).splitlines()) for each in done) <= 25
 
 
 def test_the_number_of_rules() -> None:
     from linkfix.auditing import rules
 
-    assert f"by {len(rules())} rules" in README
+    assert f"has {len(rules())} rules" in README
 
 
 def test_the_table_of_links_is_right() -> None:
     import linkfix
 
     rows: list[tuple[str, str, str]] = re.findall(
-        r"^\| `(.+?)`.*? \| (.+?) \| (.+?) \|$", README, re.MULTILINE
+        r"^\| `(.+?)`.*? \| (.+?) \| (.+?) \|$", LINKS, re.MULTILINE
     )
     assert len(rows) > 5
     for value, *expected in rows:
         for to, cell in zip(TO, expected, strict=True):
             page = f'<a href="{value}">'.encode("windows-1251")
-            rewriter = linkfix.Rewriter(to, type="html", charset="windows-1251")
+            rewriter = linkfix.Rewriter(
+                to, source=linkfix.Source(type="html", charset="windows-1251")
+            )
             new = rewriter.feed(page) + rewriter.close()
             wanted = value if cell.startswith(("unchanged", "left")) else cell.split("`")[1]
             assert new.decode("windows-1251") == f'<a href="{wanted}">', (value, to)
@@ -80,3 +106,7 @@ def test_there_are_two_commands_of_one_line() -> None:
 def test_linked_files_exist() -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", README):
         assert (ROOT / target).exists(), target
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) <= 130

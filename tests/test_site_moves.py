@@ -7,6 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.system
+
 TOOL = Path(__file__).parents[1] / "tools" / "differential" / "moves.py"
 
 

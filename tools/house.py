@@ -148,7 +148,7 @@ def ways(page: Path) -> dict[str, Callable[[], object]]:
     from linkfix.cli.group import cli
 
     def rewriter() -> None:
-        each = linkfix.Rewriter(to="uri", type="html")
+        each = linkfix.Rewriter(to="uri", source=linkfix.Source(type="html"))
         each.feed(PAGE)
         each.close()
 

@@ -6,12 +6,15 @@ Input: record batches with a column of bytes. Output: documents that are read fr
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pyarrow as pa
 
 from linkfix.errors import UnreadableError
+from linkfix.files.access import chunks
+from linkfix.files.codecs import decoded
 from linkfix.policy.bases import resolvable
+from linkfix.policy.source import Source
 from linkfix.warc import Head
 from linkfix.warc.mediatypes import label_of, type_of
 
@@ -19,9 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from linkfix.markup.detect import DocumentType
-
-#: How many bytes are read at once.
-_PIECE = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,25 +71,25 @@ class Document:
     kept: tuple[Any, ...]
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """The arguments for `Extractor`, `Auditor`, `Rewriter` and `Transcoder`."""
-        return {"type": self.type, "charset": self.charset, "base": resolvable(self.url)}
+    def source(self) -> Source:
+        """What is known about it."""
+        return Source(type=self.type, charset=self.charset, base=resolvable(self.url))
 
-    @property
-    def is_small(self) -> bool:
-        """Whether it has one piece."""
-        return self.content is None or len(self.content) <= _PIECE
+    def file(self) -> BinaryIO:
+        """Return its content as a file, decompressed if it is compressed (`linkfix.files.codecs`)."""
+        return decoded(pa.BufferReader(self.content or b""))
 
-    def pieces(self) -> Iterator[bytes]:
+    def pieces(self, file: BinaryIO | None = None) -> Iterator[bytes]:
         """Yield its bytes; a copy of each piece and never one of all.
+
+        Args:
+            file: its content, as `file` returns it.
 
         Raises:
             UnreadableError: its content ends early, after the readable bytes.
 
         """
-        content = self.content or memoryview(b"")
-        for at in range(0, len(content), _PIECE):
-            yield bytes(content[at : at + _PIECE])
+        yield from chunks(file or self.file())
         if self.error:
             raise UnreadableError(self.error)
 

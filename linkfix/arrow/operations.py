@@ -12,6 +12,8 @@ from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_k
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
 from linkfix.extracting.fields import fields_of as link_fields
+from linkfix.files.access import CHUNK
+from linkfix.files.codecs import encoded, finish
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.rewriting import Rewriter
 
@@ -54,7 +56,7 @@ def extract(
     totals: Counter[str] = Counter() if counts is None else counts
 
     def links(document: Document) -> Iterator[dict[str, Any]]:
-        extractor = Extractor(policy, **document.reading)
+        extractor = Extractor(policy, source=document.source)
         for found in salvaged(extractor, document.pieces(), extractor.close):
             totals["links"] += len(found)
             yield from map(link_fields, found)
@@ -98,7 +100,7 @@ def audit(
     totals: Counter[str] = Counter() if counts is None else counts
 
     def findings(document: Document) -> Iterator[dict[str, Any]]:
-        auditor = Auditor(policy, rules=chosen, site=site, **document.reading)
+        auditor = Auditor(policy, rules=chosen, site=site, source=document.source)
         for found in salvaged(auditor, document.pieces(), auditor.end):
             yield from map(finding_fields, found)
         yield from map(finding_fields, auditor.late_findings())
@@ -134,7 +136,7 @@ def rewrite(
     """
 
     def rewriter(document: Document) -> Rewriter:
-        return Rewriter(to, policy=policy, **document.reading)
+        return Rewriter(to, policy=policy, source=document.source)
 
     return _changed(batches, columns, keep, REWRITTEN, rewriter)
 
@@ -170,7 +172,7 @@ def transcode(
     from linkfix.transcoding import Transcoder
 
     def transcoder(document: Document) -> Transcoder:
-        return Transcoder(to, policy=policy, accept_losses=accept_losses, **document.reading)
+        return Transcoder(to, policy=policy, accept_losses=accept_losses, source=document.source)
 
     return _changed(batches, columns, keep, TRANSCODED, transcoder)
 
@@ -254,13 +256,16 @@ def _written(
     stream: Rewriter | Transcoder, document: Document, contents: Contents
 ) -> dict[str, Any]:
     """Write a new document; return what is said of it."""
-    pieces = document.pieces()
-    if document.is_small and isinstance(stream, Rewriter):
-        contents.write(stream.whole(b"".join(pieces)))
+    file = document.file()
+    sink, pieces = encoded(contents.file, file), document.pieces(file)
+    is_small = sink is contents.file and len(document.content or b"") <= CHUNK
+    if is_small and isinstance(stream, Rewriter):
+        sink.write(stream.whole(b"".join(pieces)))
     else:
         for piece in pieces:
-            contents.write(stream.feed(piece))
-        contents.write(stream.close())
+            sink.write(stream.feed(piece))
+        sink.write(stream.close())
+    finish(sink)
     report = stream.report
     return {
         "type": report.type,

@@ -16,23 +16,24 @@ class Contents:
     """The new contents of a batch, one after the other in one piece of memory: the values of a column of bytes."""
 
     def __init__(self) -> None:
-        self._data = io.BytesIO()
+        #: All values; the present one is at the end.
+        self.file = io.BytesIO()
         self._ends = [0]
         self._present: list[bool] = []
 
     @property
     def size(self) -> int:
         """The number of bytes so far."""
-        return self._data.tell()
+        return self.file.tell()
 
     def write(self, data: bytes | memoryview) -> None:
         """Append bytes to the present value."""
-        self._data.write(data)
+        self.file.write(data)
 
     def discard(self) -> None:
         """Discard the present value."""
-        self._data.seek(self._ends[-1])
-        self._data.truncate()
+        self.file.seek(self._ends[-1])
+        self.file.truncate()
 
     def end(self, *, is_null: bool = False) -> None:
         """End the present value."""
@@ -43,7 +44,7 @@ class Contents:
         """Return the values; they share the memory of this object, which must not be used any more."""
         ends = pa.array(self._ends, pa.int32()).buffers()[1]
         present = pa.array(self._present, pa.bool_()).buffers()[1]
-        data = pa.py_buffer(self._data.getbuffer())
+        data = pa.py_buffer(self.file.getbuffer())
         return pa.Array.from_buffers(pa.binary(), len(self._present), [present, ends, data])
 
 

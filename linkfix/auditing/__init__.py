@@ -12,16 +12,6 @@ from linkfix.auditing.selection import select, unknown
 from linkfix.auditing.site import Site, WorkerSite
 
 __all__ = [
-    "Auditor",
-    "Finding",
-    "Hit",
-    "Rule",
-    "Severity",
-    "Site",
-    "Subject",
-    "WorkerSite",
-    "rule",
-    "rules",
-    "select",
+    "Auditor", "Finding", "Hit", "Rule", "Severity", "Site", "Subject", "WorkerSite", "rule", "rules", "select",
     "unknown",
-]
+]  # fmt: skip

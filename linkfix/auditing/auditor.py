@@ -15,7 +15,7 @@ from itertools import compress, filterfalse
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
-from linkfix.auditing.base import LOCAL, base_url
+from linkfix.auditing.base import LOCAL
 from linkfix.auditing.choice import all_rules, choice, meets
 from linkfix.auditing.files import Files, doubtful
 from linkfix.auditing.finding import Finding
@@ -27,11 +27,13 @@ from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched
 from linkfix.charset import PREFIX
-from linkfix.iri.ordinary import ORDINARY, has_references, not_ordinary, read
+from linkfix.iri.ordinary import ORDINARY, examined
+from linkfix.iri.reference import without_fragment
+from linkfix.iri.resolution import base_url
 from linkfix.iri.url import known_base
 from linkfix.links import Batch, Kind, Link, LinkStream
 from linkfix.links.link import WITHOUT_SCHEME, Place
-from linkfix.policy import Bases, Policy, gate
+from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -63,14 +65,10 @@ class Auditor:
         site: of the run, shared with its other documents; None for one document.
         on_occurrence: called with each link that the `Site` of the run has to judge, and with the number of
             findings of the present call that precede the site's; None if `site` is the site of the run.
-        type: of the document; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document; None if unknown.
-        name: of the document, for its extension and errors.
+        source: what is known about the document.
         files: the files of its site, for the rules about them; None for no such rules.
         path: of the document in its site, for the rules about all documents of a site; "" for none.
-        location: absolute URI for the place of the document in its site, where `base` is unknown; None for one made from
+        location: absolute URI for the place of the document in its site, where its base is unknown; None for one made from
             its name.
 
     Attributes:
@@ -89,18 +87,14 @@ class Auditor:
         *,
         rules: Sequence[Rule] | None = None,
         site: Site | None = None,
-        type: DocumentType | None = None,
-        charset: str | None = None,
-        environment: str | None = None,
-        base: str | None = None,
-        name: str = "",
+        source: Source = UNKNOWN,
         on_occurrence: Callable[[int, Occurrence], None] | None = None,
         files: Files | None = None,
         location: str | None = None,
         path: str = "",
     ) -> None:
-        gate.bases(base=base)
         gate.instances(Policy, "Policy", policy=policy)
+        gate.instances(Source, "Source", source=source)
         gate.functions(on_occurrence=on_occurrence)
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
@@ -108,28 +102,25 @@ class Auditor:
         if self._policy.to != "uri":
             self._policy = replace(self._policy, to="uri")
         self._verdicts = site.verdicts(self._choice, self._policy)
-        self._name = name
+        self._name = source.name
         self._suppressions = Suppressions()
         self._names: set[str] = {*_ALWAYS_THERE}
         #: None after the end: the stream refers to this auditor, which is then freed at once.
         self._stream: LinkStream | None = self._policy.stream(
-            type=type,
-            charset=charset,
-            environment=environment,
-            name=name,
+            source,
             names=self._names if self._choice.names else None,
             declarations=True,
             unknown=self._choice.unknown,
         )
         #: The names of unknown attributes that were reported to the site.
         self._unknown: set[str] = set()
-        self._bases = Bases(base)
+        self._bases = Bases(source.base)
         self._files = files
         self._path = path
         self._has_mentions = bool(path and files is not None and self._choice.pages)
         self._roles = Roles()
         self.mentions: list[Mention] = []
-        self.address = base or location or f"file:///{_as_path(name).lstrip('/')}"
+        self.address = source.base or location or f"file:///{_as_path(source.name).lstrip('/')}"
         self._site_bases = Bases(self.address)
         chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
         self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
@@ -311,10 +302,7 @@ class Auditor:
         new = [*dict.fromkeys(filterfalse(is_finished, raw))]
         if not new:
             return
-        values = read(new)
-        odd = not_ordinary(values)
-        if has_references(b"\0".join(new)):
-            odd.update(compress(values, map(has_references, new)))
+        values, odd = examined(new)
         candidates = odd.copy()
         if roles:
             candidates.update(compress(values, map(roles.__contains__, new)))
@@ -473,7 +461,7 @@ class Auditor:
         """Return a link with the rules that are suppressed where it is."""
         at = subject.link.start
         suppressed = self._suppressions.covering(at, rules)
-        target = subject.target and subject.target.partition("#")[0]
+        target = subject.target and without_fragment(subject.target)
         return Occurrence(subject.link, directory, target, is_ordinary, suppressed, self._silent)
 
     def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:

@@ -1,36 +1,31 @@
-"""The catalogue: every rule by its code, each in a module of its own."""
+"""The catalogue: every rule by its code, each in a module of its own.
+
+The facts of a rule are in a table that ``tools/make_rules.py`` makes from the modules (`rule_data.py`), so that an audit loads
+a module when it calls one of its functions.
+"""
 
 from __future__ import annotations
 
-import sys
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.code_data import MODULES
+from linkfix.auditing.finding import Severity
+from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import Rule
+from linkfix.auditing.rule_data import RULES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from types import ModuleType
 
 #: How many letters of a code name the concern of the rule.
 CONCERN = 3
 
 
-#: What the module of a rule may declare, with the field of `Rule`.
-_DECLARATIONS = {
-    "SEVERITY": "severity",
-    "SECTION": "section",
-    "NEEDS": "needs",
-    "SCRIPT": "script",
-    "TEMPLATE": "template",
-    "NAMES": "names",
-    "UNKNOWN": "unknown",
-    "FATAL": "fatal",
-}
-#: Its functions.
-_FUNCTIONS = {
+#: The functions of the module of a rule, with the field of `Rule`.
+FUNCTIONS = {
     "check": "check",
     "check_document": "document",
     "watch": "watch",
@@ -39,55 +34,63 @@ _FUNCTIONS = {
 }
 
 
+class _Listed(Rule):
+    """A rule of the table."""
+
+    __slots__ = ()
+    page = property(
+        lambda self: str(module_of(self.code).__doc__).strip(), lambda _self, _page: None
+    )
+
+
+def module_of(code: str) -> ModuleType:
+    """Return the module of a rule."""
+    return import_module(f"linkfix.auditing.rules.{MODULES[code]}")
+
+
 @cache
-def _load(code: str) -> Rule:
-    """Return the rule of a module.
-
-    Raises:
-        ValueError: the module declares what no rule has, or does not declare what each has.
-
-    """
-    module = import_module(f"linkfix.auditing.rules.{MODULES[code]}")
-    names = vars(module)
-    for name in names:
-        is_private = name.startswith("_") or not name.isupper()
-        if not (is_private or name in _DECLARATIONS or _is_imported(name, module)):
-            near = get_close_matches(name, _DECLARATIONS, 1)
-            raise _wrong(module, f"declares {name}, which no rule has", *near)
-    missing = [name for name in ("SEVERITY", "SECTION", "__doc__") if not names.get(name)]
-    if missing:
-        raise _wrong(module, f"has no {missing[0]}")
-    if not names.keys() & _FUNCTIONS.keys():
-        raise _wrong(module, "has none of the functions of a rule", *_FUNCTIONS)
-    if "NEEDS" in names and not names.keys() & {"check", "watch"}:
-        raise _wrong(module, "has NEEDS, and no function that is asked about links")
-    fields = _DECLARATIONS | _FUNCTIONS
-    return Rule(
-        code=code,
-        name=MODULES[code].replace("_", "-"),
-        page=str(module.__doc__).strip(),
-        **{field: names[name] for name, field in fields.items() if name in names},
-    )
+def _rule(code: str) -> Rule:
+    """Return a rule by the table."""
+    severity, section, demand, flags, functions = RULES[code]
+    facts: dict[str, Any] = dict.fromkeys(flags.split(), True)
+    for name in functions.split():
+        facts[FUNCTIONS[name]] = _late(code, name)
+    kind, _, needs = demand.partition(" ")
+    if kind == "odd":
+        facts["needs"] = odd(needs)
+    elif kind:
+        home, _, name = needs.rpartition(".")
+        facts["needs"] = needs if kind == "needs" else getattr(import_module(home), name)
+    return _Listed(code, name_of(code), Severity(severity), section, "", **facts)
 
 
-def _is_imported(name: str, module: ModuleType) -> bool:
-    """Return whether a name of a module is the same in another one."""
-    value = vars(module)[name]
-    return any(
-        getattr(other, "__dict__", {}).get(name) is value
-        for other in [*sys.modules.values()]
-        if other is not module
-    )
+def name_of(code: str) -> str:
+    """Return the name of a rule."""
+    return MODULES[code].replace("_", "-")
 
 
-def _wrong(module: ModuleType, what: str, *names: str) -> ValueError:
-    hint = f"; is it {' or '.join(names)}?" if names else ""
-    return ValueError(f"the rule {module.__name__} {what}{hint}")
+def _late(code: str, name: str) -> Callable[..., Any]:
+    """Return a function of a rule, whose module is loaded when it is called."""
+    function: Callable[..., Any] | None = None
+
+    def call(*arguments: object) -> Any:
+        nonlocal function
+        function = function or getattr(module_of(code), name)
+        return function(*arguments)
+
+    return call
+
+
+def load(chosen: Iterable[Rule]) -> None:
+    """Load the modules of rules at once: before processes are forked, which share them."""
+    for each in chosen:
+        if isinstance(each, _Listed):
+            module_of(each.code)
 
 
 @cache
 def _rules() -> tuple[Rule, ...]:
-    return tuple(_load(code) for code in MODULES)
+    return tuple(map(_rule, MODULES))
 
 
 def rules() -> list[Rule]:
@@ -100,5 +103,5 @@ def rule(name: str) -> Rule | None:
     wanted = name.strip()
     for code, module in MODULES.items():
         if wanted.upper() == code or wanted.lower().replace("-", "_") == module:
-            return _load(code)
+            return _rule(code)
     return None

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 
-from linkfix.auditing.base import LOCAL, base_url, shown
+from linkfix.auditing.base import LOCAL, shown
 from linkfix.auditing.rule import Document, Hit, Subject
 from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
-from linkfix.policy.resolving import leaves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -131,6 +131,10 @@ def _problem(document: Document, reference: str, target: str | None) -> FileProb
     """Return what is wrong with a link; `reference` is its value as a URI reference."""
     if document.files is None or target is None:
         return None
-    if ".." in reference and not document.base and leaves(reference, document.site_base):
+    if (
+        ".." in reference
+        and not document.base
+        and base_url(document.site_base).is_left_by(reference)
+    ):
         return FileProblem("outside")
     return document.files.problem(target, document.sniffed.charset, document.path)

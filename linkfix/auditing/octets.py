@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-_SEQUENCE = re.compile("(?:%[0-9A-Fa-f]{2})+")
+from linkfix.deferred import pattern
+
+_SEQUENCE = pattern("(?:%[0-9A-Fa-f]{2})+")
 #: RFC 3629, 3: sequences that are longer than need be, and surrogates.
-OVERLONG = re.compile(
+OVERLONG = pattern(
     rb"[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f][\x80-\xbf]|\xf0[\x80-\x8f][\x80-\xbf]{2}"
     rb"|\xed[\xa0-\xbf][\x80-\xbf]"
 )

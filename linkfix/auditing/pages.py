@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.occurrence import from_plain
 from linkfix.iri import comparison_form
+from linkfix.iri.reference import without_fragment
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -169,7 +170,7 @@ class Pages:
 
 
 def _form(target: str) -> str:
-    return comparison_form(target.partition("#")[0]) or target
+    return comparison_form(without_fragment(target)) or target
 
 
 def _finding(rule: Rule, hit: PageHit) -> tuple[Finding, Occurrence | None]:

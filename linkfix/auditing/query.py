@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from linkfix.deferred import pattern
+
 #: A query after a scheme whose queries are in the document's charset, or after no scheme.
-_QUERY = re.compile(
+_QUERY = pattern(
     r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",
     re.IGNORECASE | re.ASCII,
 )

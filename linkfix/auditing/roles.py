@@ -7,18 +7,22 @@ has one of a few words. What looks like such a tag in a comment or a script has 
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from linkfix.deferred import pattern
+
+if TYPE_CHECKING:
+    import re
 
 #: Without one of these words, in lower case, no link has a role.
 _WORDS = (b"canonical", b"hreflang", b"og:url")
 #: The longest tag in bytes, without its brackets.
 _LONGEST = 4096
-_TAG = re.compile(
+_TAG = pattern(
     rb"""<(?:link|meta)(?=[\t\n\f\r /])((?:[^>"']|"[^"]*+"|'[^']*+'){0,%d}+)>""" % _LONGEST
 )
-_ATTRIBUTE = re.compile(
+_ATTRIBUTE = pattern(
     rb"""([a-z][a-z0-9:-]*+)[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r >"']++))"""
 )
 #: The most roles of a document.

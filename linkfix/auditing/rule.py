@@ -8,20 +8,20 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from linkfix.auditing.base import base_url
-from linkfix.iri import Conversion, Violation, bidi_violations, lookalikes, violations
+from linkfix import deferred
+from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414, TC001 - rules import it from here
 from linkfix.iri.layout import Layout, read_generic
 from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.resolution import base_url, resolved
 from linkfix.links.templates import REASONS
 from linkfix.policy.bases import C0_OR_SPACE
-from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
-    from linkfix.auditing.finding import Severity
     from linkfix.auditing.memory import Memory
     from linkfix.auditing.pages import PageHit, Pages
     from linkfix.charset import Sniffed
+    from linkfix.iri import Conversion, Violation
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
@@ -71,16 +71,24 @@ class Subject:
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
         """Where the value breaks the grammar of an IRI reference (3987bis, 2.2)."""
+        from linkfix.iri import violations
+
         return violations(self.value)
 
     @cached_property
     def lookalikes(self) -> tuple[Violation, ...]:
         """The parts of the value that look like others (3987bis, 6.1; UTS #39)."""
-        return () if self.value.isascii() and "xn--" not in self.value else lookalikes(self.value)
+        if self.value.isascii() and "xn--" not in self.value:
+            return ()
+        from linkfix.iri import lookalikes
+
+        return lookalikes(self.value)
 
     @cached_property
     def bidi(self) -> tuple[Violation, ...]:
         """The parts of the value that bidi display mixes up (3987bis, 4.2)."""
+        from linkfix.iri import bidi_violations
+
         return bidi_violations(self.value)
 
     @cached_property
@@ -120,6 +128,7 @@ class Subject:
             conversion = policy.convert(self.link, self.base)
         if not conversion.ok:
             return None
+
         web = self.policy.syntax_of(self.link) == "web"
         return resolved(conversion.text, self.site_base, web=web)
 
@@ -136,8 +145,7 @@ class Subject:
         return "" if span is None else self.value[slice(*span)]
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """A hit of a rule in a value.
 
     Attributes:
@@ -240,7 +248,7 @@ class SiteWatcher(Protocol):
 
         Args:
             targets: absolute URIs without fragments, each once, that are new to the site.
-            are_normal: whether all are in normal form (`BaseURL.is_normal`).
+            are_normal: whether all are in normal form (`linkfix.auditing.base.is_normal`).
 
         """
         ...
@@ -323,7 +331,7 @@ def matching(
         flags: of the regular expression.
 
     """
-    compiled = re.compile(pattern, flags)
+    compiled = deferred.pattern(pattern, flags)
 
     def check(subject: Subject) -> Iterator[Hit]:
         span = (0, len(subject.value)) if component is None else getattr(subject.layout, component)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import cache
-from importlib import resources
+
+from linkfix.auditing.schemes_data import TABLES
 
 
 @cache
 def registered() -> frozenset[str]:
     """Return the schemes, in lower case."""
-    text = resources.files("linkfix.auditing").joinpath("schemes.toml").read_text("utf-8")
-    return frozenset(scheme for names in tomllib.loads(text).values() for scheme in names.split())
+    return frozenset(scheme for names in TABLES.values() for scheme in names.split())

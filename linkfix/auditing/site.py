@@ -14,12 +14,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.base import BaseURL, base_url
+from linkfix.auditing.base import is_normal
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.choice import Choice, check_rules
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.memory import Disk, Memory
 from linkfix.auditing.verdict import Verdicts
+from linkfix.iri.resolution import BaseURL, base_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -129,7 +130,7 @@ class Site:
 
     def _accept(self, values: list[str], base: BaseURL) -> list[str] | None:
         """Accept ordinary links; return those that were not judged before, None if none is accepted."""
-        normal = base.is_normal
+        normal = is_normal(base)
         if not values or self._accepts_targets(base.targets(values), are_normal=normal):
             return values
         rest = self._unjudged(values, base)
@@ -150,7 +151,7 @@ class Site:
         if not values or not self._watchers:
             return True
         pairs = [(base_url(uri), joined.split(" ")) for uri, joined in values.items()]
-        are_normal = all(base.is_normal for base, _ in pairs)
+        are_normal = all(is_normal(base) for base, _ in pairs)
         targets = [target for base, some in pairs for target in base.targets(some)]
         if self._accepts_targets(targets, are_normal=are_normal):
             return True

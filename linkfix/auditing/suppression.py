@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules
 from linkfix.auditing.selection import matches
+from linkfix.deferred import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,9 +32,9 @@ if TYPE_CHECKING:
 _COMMENT = re.compile(
     rb"!(?<=<!)--(?i:[\t\n\f\r ]*linkfix:[\t\n\f\r ]*(ignore|off|on)\b([\t\n\f\r ,A-Za-z0-9_-]{0,400}?)-->)"
 )
-_TAG_START = re.compile(rb"<[A-Za-z]")
+_TAG_START = pattern(rb"<[A-Za-z]")
 #: A start tag and the text after it.
-_ELEMENT = re.compile(rb"""<(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>[^<]*+(?=<)""")
+_ELEMENT = pattern(rb"""<(?:[^"'>]++|"[^"]*+"|'[^']*+')*+>[^<]*+(?=<)""")
 #: The longest comment, and the farthest end of an element, in units.
 _LONGEST_COMMENT = 512
 _LONGEST_ELEMENT = 64 * 1024

@@ -12,13 +12,13 @@ from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.links import Kind, Link
 from linkfix.markup.references import Spelled
-from linkfix.policy import Bases, move
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from linkfix.auditing.choice import Choice
     from linkfix.iri import Conversion
+    from linkfix.policy import Bases
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
 _SENDING = frozenset({"action", "formaction", "ping"})
@@ -160,7 +160,7 @@ def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
     for rule, hit in hits:
         first.setdefault(rule.code, (rule, hit))
     return [
-        (rule, replace(hit, message=f"{hit.message} ({counts[rule.code] - 1} more in this link)"))
+        (rule, hit._replace(message=f"{hit.message} ({counts[rule.code] - 1} more in this link)"))
         if counts[rule.code] > 1
         else (rule, hit)
         for rule, hit in first.values()
@@ -182,6 +182,8 @@ def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
         return Verdict(rule, hit)
     if link.fixed or not subject.policy.applies(link):
         return Verdict(rule, hit)
+    from linkfix.policy.moving import move
+
     moved = move(replace(subject.policy, target=lambda _: goal), link, bases)
     conversion = moved.conversion
     if moved.resolved is None or not conversion.ok or not conversion.edits:

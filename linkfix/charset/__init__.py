@@ -17,19 +17,6 @@ from .sniff import (
 from .view import View
 
 __all__ = [
-    "PREFIX",
-    "PRESCAN",
-    "Charset",
-    "Declaration",
-    "Missing",
-    "Sniffed",
-    "Step",
-    "View",
-    "declaration_end",
-    "declared_charset",
-    "is_label",
-    "lookup",
-    "named",
-    "names",
-    "sniff",
-]
+    "PREFIX", "PRESCAN", "Charset", "Declaration", "Missing", "Sniffed", "Step", "View", "declaration_end",
+    "declared_charset", "is_label", "lookup", "named", "names", "sniff",
+]  # fmt: skip

@@ -8,14 +8,13 @@ Python's codecs and `tables/xml.py`; ``tools/charset/xml_readers.py`` compares t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from .tables.registry import REGISTRY
 
 
-@dataclass(frozen=True, slots=True)
-class Iana:
+class Iana(NamedTuple):
     """A charset of IANA's registry.
 
     Attributes:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import chain
+from typing import ClassVar
 
 from .model import REPLACEMENT, Charset, Missing
 from .multibyte import MultiByte
@@ -29,9 +29,11 @@ _HIGH_BITS_ON = bytes(byte | 0x80 for byte in range(256))
 _HIGH_BITS_OFF = bytes(byte & 0x7F for byte in range(256))
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Iso2022Jp(Charset):
     """ISO-2022-JP."""
+
+    __slots__ = ()
+    has_states: ClassVar[bool] = True
 
     def decode(self, data: bytes, state: int = 0) -> str:
         """Decode bytes, as `Charset.decode`."""
@@ -59,11 +61,6 @@ class Iso2022Jp(Charset):
             writer.write(run)
         writer.switch((state if end is None else end) % AFTER_ESCAPE)
         return b"".join(writer.out)
-
-    @property
-    def has_states(self) -> bool:
-        """Whether the charset has states (`Charset.has_states`)."""
-        return True
 
     def view(self) -> View:
         """Return the view, as `Charset.view`."""

@@ -5,14 +5,11 @@ from __future__ import annotations
 import copyreg
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
 from .iana import registered
-from .iso2022jp import Iso2022Jp
-from .multibyte import MultiByte
-from .singlebyte import SingleByte
 from .tables.labels import LABELS
 from .tables.registry import REGISTRY, XML_LABELS
 from .utf import Utf
@@ -28,10 +25,10 @@ _REFUSED = dict.fromkeys(
 )
 _UNICODE = {
     "UTF-8": Utf("UTF-8", is_unicode=True),
-    "UTF-16LE": Utf("UTF-16LE", 2, is_unicode=True, order="little"),
-    "UTF-16BE": Utf("UTF-16BE", 2, is_unicode=True, order="big"),
-    "UTF-32LE": Utf("UTF-32LE", 4, is_unicode=True, order="little"),
-    "UTF-32BE": Utf("UTF-32BE", 4, is_unicode=True, order="big"),
+    "UTF-16LE": Utf("UTF-16LE", 2, is_unicode=True),
+    "UTF-16BE": Utf("UTF-16BE", 2, is_unicode=True),
+    "UTF-32LE": Utf("UTF-32LE", 4, is_unicode=True),
+    "UTF-32BE": Utf("UTF-32BE", 4, is_unicode=True),
 }
 _MULTI_BYTE = ("Big5", "EUC-JP", "EUC-KR", "GBK", "Shift_JIS", "gb18030")
 #: More characters than any label has.
@@ -51,9 +48,21 @@ def named(name: str) -> Charset:
         raise UnknownCharsetError(f"no charset is named {name!r}")
     if name in _UNICODE:
         return _UNICODE[name]
+    charset: Charset
     if name == "ISO-2022-JP":
-        return Iso2022Jp(name)
-    return MultiByte(name) if name in _MULTI_BYTE else SingleByte(name)
+        from .iso2022jp import Iso2022Jp
+
+        charset = Iso2022Jp(name)
+    elif name in _MULTI_BYTE:
+        from .multibyte import MultiByte
+
+        charset = MultiByte(name)
+    else:
+        from .singlebyte import SingleByte
+
+        charset = SingleByte(name)
+    copyreg.pickle(type(charset), _by_name)
+    return charset
 
 
 @cache
@@ -64,13 +73,12 @@ def declared(name: str) -> Charset:
     return named(web) if own is None else replace(named(web), iana=own)
 
 
-def _by_name(charset: Charset) -> tuple[Callable[[str], Charset], tuple[str]]:
+def _by_name(charset: Charset) -> tuple[Callable[..., Any], tuple[str]]:
     """Pickle and copy a charset by its name, so that there stays one instance for each encoding."""
     return (named, (charset.name,)) if charset.iana is None else (declared, (charset.iana.name,))
 
 
-for _kind in (Iso2022Jp, MultiByte, SingleByte, Utf):
-    copyreg.pickle(_kind, _by_name)
+copyreg.pickle(Utf, _by_name)
 
 
 @cache

@@ -11,9 +11,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from .eucjp import EucJpView
 from .view import View
 
 if TYPE_CHECKING:
@@ -42,6 +41,9 @@ class Charset(ABC):
             None. `decode` and `encode` are those of browsers.
 
     """
+
+    #: Whether what bytes mean depends on an escape sequence before them.
+    has_states: ClassVar[bool] = False
 
     name: str
     unit: int = 1
@@ -184,11 +186,6 @@ class Charset(ABC):
             if not char.isascii()
         )
 
-    @property
-    def has_states(self) -> bool:
-        """Whether what bytes mean depends on an escape sequence before them."""
-        return False
-
     def view(self) -> View:
         """Start an ASCII view of a document in this charset."""
         return View()
@@ -196,7 +193,7 @@ class Charset(ABC):
     @property
     def is_own_view(self) -> bool:
         """Whether the ASCII view of a document is the document itself."""
-        return type(self.view()) in {View, EucJpView}
+        return type(self.view()) is View or self.name == "EUC-JP"
 
     def __repr__(self) -> str:
         return f"<Charset {self.name}>"

@@ -13,7 +13,6 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, cached_property
 
 from .eucjp import EucJpView
@@ -21,9 +20,10 @@ from .model import REPLACEMENT, Charset, Missing, encode_each
 from .view import View
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class MultiByte(Charset):
     """A legacy multi-byte encoding without states (Encoding Standard, sections 10 to 13)."""
+
+    __slots__ = ()
 
     def decode(self, data: bytes, state: int = 0) -> str:
         """Decode bytes, as `Charset.decode`."""

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from linkfix.deferred import pattern
+
 #: What the prescan stops at. Comments and bogus comments are passed over, tags are read for attributes.
 _MARKUP = re.compile(
     rb"""
@@ -51,7 +53,7 @@ _ATTRIBUTE = re.compile(
     """,
     re.VERBOSE,
 )
-_CHARSET = re.compile(
+_CHARSET = pattern(
     rb"""
     charset [\t\n\f\r\ ]* = [\t\n\f\r\ ]*
     (?: " (?P<double> [^"]* ) " | ' (?P<single> [^']* ) ' | (?P<bare> [^\t\n\f\r\ ;"'] [^\t\n\f\r\ ;]* ) | )
@@ -65,11 +67,6 @@ _XML_ENCODING = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
-
-
-def meta_labels(data: bytes, *, prescan: int | None = None) -> Iterator[str]:
-    """Yield the labels that `metas` yields."""
-    return (label for label, _ in metas(data, prescan=prescan))
 
 
 def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int]]:
@@ -118,9 +115,9 @@ def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int
 
 
 @lru_cache(maxsize=8)
-def early_labels(data: bytes) -> tuple[str, ...]:
-    """Return the result of `meta_labels` for the first bytes of a document; it is remembered for several callers."""
-    return tuple(meta_labels(data))
+def early_metas(data: bytes) -> tuple[tuple[str, int], ...]:
+    """Return the result of `metas` for the first bytes of a document; it is remembered for several callers."""
+    return tuple(metas(data))
 
 
 def _declared(attributes: dict[bytes, bytes]) -> bytes | None:

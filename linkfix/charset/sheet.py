@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
+from linkfix.deferred import pattern
 
 #: Exactly these bytes at the very beginning; it is no at-rule, whatever it looks like.
-CHARSET_RULE = re.compile(rb'@charset "([^"]*)";')
+CHARSET_RULE = pattern(rb'@charset "([^"]*)";')
 #: How many bytes are looked at.
 _LIMIT = 1024
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import codecs
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -11,9 +10,10 @@ from .model import Charset, Missing, encode_each
 from .view import MASK, TranslatedView, View
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class SingleByte(Charset):
     """A single-byte encoding (Encoding Standard, section 9, and x-user-defined, 14.5)."""
+
+    __slots__ = ()
 
     def decode(self, data: bytes, state: int = 0) -> str:
         """Decode bytes, as `Charset.decode`."""

@@ -9,11 +9,10 @@ declaration that the byte order mark or the byte pattern contradicts is an error
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.errors import (
     LinkfixError,
     NotWellFormedError,
@@ -23,7 +22,7 @@ from linkfix.errors import (
 
 from .detect import detect
 from .labels import lookup, named
-from .prescan import early_labels, meta_labels, metas, xml_label
+from .prescan import early_metas, metas, xml_label
 from .sheet import rule_label
 from .xmldecl import declared_label, family, xml_start
 
@@ -39,7 +38,7 @@ PRESCAN = 1024
 #: How many bytes show whether a document begins with a byte order mark, outside of XML.
 _MARK = 3
 #: Line ends before a declaration.
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = pattern(r"\r\n?|\n")
 #: How many bytes show whether an XML document has an XML declaration: a mark and `<?xml` in UTF-32.
 _XML_START = 24
 
@@ -73,8 +72,7 @@ class Declaration(NamedTuple):
     charset: Charset | None
 
 
-@dataclass(frozen=True, slots=True)
-class Sniffed:
+class Sniffed(NamedTuple):
     """The charset of a document.
 
     Attributes:
@@ -167,13 +165,13 @@ def _sniff_html(
     if not complete and len(data) < PRESCAN:
         return None
     short = data[:PRESCAN]
-    early = _first(_html_declarations(short, label, early_labels(short)))
+    early = _first(_html_declarations(short, label, early_metas(short)))
     # A meta element that the parser finds later counts for more than an XML declaration.
     if early is not None and early.step != "xml-declaration":
         return early
     if not complete:
         return None
-    declarations = _html_declarations(data, label, meta_labels(data, prescan=PRESCAN))
+    declarations = _html_declarations(data, label, metas(data, prescan=PRESCAN))
     found = _first(declarations)
     if found is not None:
         return found
@@ -202,9 +200,9 @@ def declared_charset(prefix: bytes) -> Charset | None:
     prefix = prefix[:PREFIX]
     short = prefix[:PRESCAN]
     try:
-        found = _first(_html_declarations(short, None, meta_labels(short)))
+        found = _first(_html_declarations(short, None, early_metas(short)))
         if found is None or found.step == "xml-declaration":
-            found = _first(_html_declarations(prefix, None, meta_labels(prefix, prescan=PRESCAN)))
+            found = _first(_html_declarations(prefix, None, metas(prefix, prescan=PRESCAN)))
     except UnsupportedCharsetError:
         return None
     return None if found is None else found.charset
@@ -215,7 +213,7 @@ def declaration_end(prefix: bytes) -> int | None:
 
     As a byte offset; None if there is none, so that more of the document matters.
     """
-    for label, end in metas(prefix[:PRESCAN]):
+    for label, end in early_metas(prefix[:PRESCAN]):
         try:
             if _meant(Declaration("meta", label, _known(label))) is not None:
                 return end
@@ -250,10 +248,12 @@ def _before_all(data: bytes, label: str | None) -> list[Declaration]:
     return found
 
 
-def _html_declarations(data: bytes, label: str | None, metas: Iterable[str]) -> list[Declaration]:
+def _html_declarations(
+    data: bytes, label: str | None, metas: Iterable[tuple[str, int]]
+) -> list[Declaration]:
     """List what declares the charset, the first to be believed first."""
     found = _before_all(data, label)
-    found += [Declaration("meta", meta, _known(meta)) for meta in metas]
+    found += [Declaration("meta", meta, _known(meta)) for meta, _ in metas]
     declared = xml_label(data)
     if declared is not None:
         found.append(Declaration("xml-declaration", declared, _known(declared)))

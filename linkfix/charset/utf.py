@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -11,11 +10,10 @@ from .model import Charset, Missing, encode_each
 from .view import View, WideView
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Utf(Charset):
     """A Unicode encoding form (Encoding Standard, 8.1 and 14.2 to 14.4; for UTF-32 Unicode, 3.10)."""
 
-    order: Literal["little", "big"] | None = None
+    __slots__ = ()
 
     def decode(self, data: bytes, state: int = 0) -> str:
         """Decode bytes, as `Charset.decode`; malformed UTF-8 becomes one U+FFFD for each maximal subpart."""
@@ -47,7 +45,8 @@ class Utf(Charset):
 
     def view(self) -> View:
         """Return the view, as `Charset.view`."""
-        return View() if self.order is None else WideView(self.unit, self.order)
+        order: Literal["little", "big"] = "big" if self.name.endswith("BE") else "little"
+        return View() if self.unit == 1 else WideView(self.unit, order)
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Literal
 
+from linkfix.deferred import pattern
+
 #: The byte for every unit that is not ASCII.
 MASK = 0xFF
 
@@ -104,7 +106,7 @@ class TranslatedView(View):
 #: The escape sequences of ISO-2022-JP, each with the state that it sets (Encoding Standard, 12.2.1).
 ESCAPES = {b"\x1b(B": 0, b"\x1b(J": 1, b"\x1b(I": 2, b"\x1b$@": 3, b"\x1b$B": 3}
 #: A whole escape sequence; the decoder obeys it in every state.
-ESCAPE = re.compile(rb"\x1b(?:\([BJI]|\$[@B])")
+ESCAPE = pattern(rb"\x1b(?:\([BJI]|\$[@B])")
 #: Added to the state straight after an escape sequence: a second one there is an error.
 AFTER_ESCAPE = 4
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from linkfix.deferred import pattern
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
+class Family(NamedTuple):
     """A family of charsets in which the first bytes begin an XML document.
 
     Attributes:
@@ -25,17 +26,17 @@ class Family:
 #: Appendix F.1, "without a byte order mark", the longer patterns first. A document without an XML declaration begins
 #: with another "<" or a blank, which shows the width too.
 FAMILIES: tuple[tuple[re.Pattern[bytes], Family], ...] = (
-    (re.compile(rb"\0\0\0[<\t\n\r ]"), Family("utf-32-be", "UTF-32BE", 4)),
-    (re.compile(rb"[<\t\n\r ]\0\0\0"), Family("utf-32-le", "UTF-32LE", 4)),
-    (re.compile(rb"\0\0<\0|\0<\0\0"), Family("", None, 4)),
-    (re.compile(rb"\0[<\t\n\r ]"), Family("utf-16-be", "UTF-16BE", 2)),
-    (re.compile(rb"[<\t\n\r ]\0"), Family("utf-16-le", "UTF-16LE", 2)),
-    (re.compile(rb"\x4C\x6F\xA7\x94"), Family("cp037", "IBM037")),
-    (re.compile(rb""), Family("latin-1", "UTF-8")),
+    (pattern(rb"\0\0\0[<\t\n\r ]"), Family("utf-32-be", "UTF-32BE", 4)),
+    (pattern(rb"[<\t\n\r ]\0\0\0"), Family("utf-32-le", "UTF-32LE", 4)),
+    (pattern(rb"\0\0<\0|\0<\0\0"), Family("", None, 4)),
+    (pattern(rb"\0[<\t\n\r ]"), Family("utf-16-be", "UTF-16BE", 2)),
+    (pattern(rb"[<\t\n\r ]\0"), Family("utf-16-le", "UTF-16LE", 2)),
+    (pattern(rb"\x4C\x6F\xA7\x94"), Family("cp037", "IBM037")),
+    (pattern(rb""), Family("latin-1", "UTF-8")),
 )
 
 #: White space as XML has it, and NEL: the line end of EBCDIC documents.
-_DECLARATION = re.compile(
+_DECLARATION = pattern(
     r"""
     <\?xml [\t\n\r\x85\ ]+
     (?: version [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?: "[^"<>]*" | '[^'<>]*' ) [\t\n\r\x85\ ]+ )?
@@ -47,7 +48,7 @@ _DECLARATION = re.compile(
 
 #: A short declaration, or the beginning of a document without one, in ASCII. With fewer bytes than `family` or a
 #: declaration needs, more could follow.
-_ASCII_START = re.compile(
+_ASCII_START = pattern(
     rb"<\?xml[\t\n\r ][\t\n\r -=@-~]{0,128}+\?>|<(?!\?xml)[!?A-Za-z][\t\n\r -~]{3}"
 )
 

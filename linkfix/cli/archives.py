@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Protocol
+from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linkfix.cli.output import complain
 from linkfix.files.local import unreadable
@@ -11,17 +10,18 @@ from linkfix.files.local import unreadable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from linkfix.cli.options.documents import DocumentOptions
+    from linkfix.cli.rewrite.linklog import Logs
     from linkfix.errors import LinkfixError
-    from linkfix.policy import Policy
-    from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.policy import Policy, Source
+    from linkfix.rewriting import Report, Rewriter
     from linkfix.warc import ArchiveReport, Head, Record
 
 #: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
 
 
-@dataclass(frozen=True, slots=True)
-class RewriteResult:
+class RewriteResult(NamedTuple):
     """The result of rewriting a document or an archive.
 
     Attributes:
@@ -34,19 +34,6 @@ class RewriteResult:
     changed: bool
     failed: bool
     text: str
-
-
-class Log(Protocol):
-    """A log of the links of one document; the lines are written once the document is."""
-
-    def add(self, outcome: Outcome) -> None:
-        """Log the outcome of a link."""
-
-    def commit(self) -> None:
-        """Write the lines: the document was written."""
-
-    def close(self) -> None:
-        """Discard the lines that are not written."""
 
 
 def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
@@ -75,14 +62,23 @@ def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
     return is_archive(prefix[:_PREFIX], name)
 
 
+def source_in(document: Record | Head, options: DocumentOptions) -> Source:
+    """Return what is known about a document in an archive, or else said by the command line."""
+    from linkfix.warc import source_of
+
+    return source_of(
+        document, charset=options.charset, environment=options.environment, base=options.base
+    )
+
+
 def rewrite_archive(
     source: BinaryIO,
     sink: IO[bytes],
     *,
     name: str,
     policy: Policy,
-    options: dict[str, Any],
-    log: Callable[[str], Log],
+    options: DocumentOptions,
+    log: Callable[[str], Logs],
     on_report: Callable[[Report], None],
 ) -> RewriteResult:
     """Rewrite an archive; report each record that cannot be rewritten.
@@ -92,7 +88,7 @@ def rewrite_archive(
         sink: where the new archive is written to.
         name: of the archive.
         policy: how links are read, and what they become.
-        options: what the command line says about the documents.
+        options: how documents are read.
         log: returns the log of a document, by its name.
         on_report: called for each document and HTTP header that was processed.
 
@@ -103,21 +99,12 @@ def rewrite_archive(
     from linkfix.rewriting import Rewriter
     from linkfix.warc import rewrite_warc
 
-    logs: list[Log] = []
+    logs: list[Logs] = []
 
     def rewriter(record: Record | Head) -> Rewriter:
         logs.append(log(record.name))
-        base = record.base or options["base"]
-        return Rewriter(
-            policy=policy,
-            type=record.type,
-            charset=record.charset or options["charset"],
-            environment=options["environment"],
-            base=base,
-            moved_to=base,
-            name=record.name,
-            on_outcome=logs[-1].add,
-        )
+        known = source_in(record, options)
+        return Rewriter(policy=policy, source=known, moved_to=known.base, on_outcome=logs[-1].add)
 
     def done(report: Report) -> None:
         first = logs.pop(0)

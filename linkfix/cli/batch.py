@@ -9,23 +9,21 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from linkfix.cli.documents import STANDARD_INPUT
-from linkfix.cli.options.decorators import PATTERN
 from linkfix.cli.output import complain, number
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
-from linkfix.files.tree import EntryKind, Found, Selection, Tally, documents, stands_for_many
+from linkfix.files.tree import EntryKind, Found, Tally, documents, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
-from linkfix.jobs.worker import Limits
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from linkfix.cli.options.documents import TreeOptions
     from linkfix.jobs.wire import Event
+    from linkfix.jobs.worker import Limits
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130
@@ -38,60 +36,6 @@ _PASSED = {
     EntryKind.SPECIAL: "special file",
     "temporary": "temporary file of a run that was killed",
 }
-
-
-def jobs_options(function: Any) -> Any:
-    """Add the options for worker processes: how many there are, and what one document may cost them."""
-    function = click.option(
-        "--memory",
-        type=click.IntRange(min=0),
-        default=1024,
-        show_default=True,
-        metavar="MIB",
-        help="Memory that a process may need for one of many documents; 0 for no limit.",
-    )(function)
-    function = click.option(
-        "--timeout",
-        type=click.FloatRange(min=0),
-        default=60,
-        show_default=True,
-        metavar="SECONDS",
-        help="Processor time for one of many documents, for each MiB it begins; 0 for no limit.",
-    )(function)
-    return click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        help="How many processes work at a time.  [default: all cores for a large site; one for audit]",
-    )(function)
-
-
-def limits_from(options: dict[str, Any]) -> Limits:
-    """Return the limits that the options of `jobs_options` ask for."""
-    return Limits(options["timeout"] or None, options["memory"] * 1024 * 1024 or None)
-
-
-def tree_options(function: Any) -> Any:
-    """Add the options that choose documents of folders, and the number of processes."""
-    function = jobs_options(function)
-    function = click.option(
-        "--hidden",
-        is_flag=True,
-        help="Read hidden files and folders too: their names begin with a dot.",
-    )(function)
-    function = click.option(
-        "--include",
-        multiple=True,
-        type=PATTERN,
-        help="Read only these files of folders, as in .gitignore: *.php, docs/**/*.html.",
-    )(function)
-    return click.option(
-        "--exclude",
-        multiple=True,
-        type=PATTERN,
-        help="Leave out files and folders, as in .gitignore: /drafts/, *.old.html.",
-    )(function)
 
 
 @dataclass(slots=True)
@@ -194,19 +138,19 @@ def report_failure(found: Found, error: LinkfixError) -> None:
 
 
 def gather(
-    paths: Sequence[str], options: dict[str, Any], *, archives: bool = True, cost: int = 1
+    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths; report what cannot be read.
 
     Args:
         paths: the arguments of the command; ``-``, or no path, is standard input.
-        options: those of `tree_options`.
+        options: which documents of folders are read, and how.
         archives: whether WARC files in folders count as documents.
         cost: how many times as long as reading the command's work takes, for `worthwhile`; 0 for work that several
             processes are not much faster at.
 
     """
-    selection = Selection(options["include"], options["exclude"], options["hidden"], archives)
+    selection = options.selection(archives=archives)
     tally = Tally()
     if "-" in paths or not paths:
         stdin = Found("-", "", "-", None)
@@ -220,11 +164,10 @@ def gather(
     for problem in tally.errors:
         complain(problem)
     is_tree = any(path != "-" and stands_for_many(path) for path in paths)
-    jobs = options["jobs"] or worthwhile(sum(map(_size, found)), cost)
+    jobs = options.work.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
-    limits = limits_from(options)
-    return Batch(found, jobs, limits, is_tree, len(tally.errors), tally.passed)
+    return Batch(found, jobs, options.work.limits(), is_tree, len(tally.errors), tally.passed)
 
 
 def _size(found: Found) -> int:

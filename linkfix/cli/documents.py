@@ -6,21 +6,23 @@ import contextlib
 import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO
 
-from linkfix.cli.archives import holds_archive
+from linkfix.cli.archives import holds_archive, source_in
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
+from linkfix.files.codecs import decoded
+from linkfix.files.local import unreadable
 from linkfix.files.paths import relative
 from linkfix.jobs.failures import contained
-from linkfix.server.addresses import SiteAddress
+from linkfix.policy import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
+    from linkfix.cli.options.documents import DocumentOptions
     from linkfix.jobs.wire import Event
-    from linkfix.markup.detect import DocumentType
 
 #: The name of standard input in messages and data.
 STANDARD_INPUT = "<stdin>"
@@ -31,62 +33,62 @@ class Document:
     """A file to read, a record of an archive, or the HTTP header in one.
 
     Attributes:
-        name: in messages and data.
-        type: its type; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: its base URL; None if unknown.
+        source: what is known about it.
         chunks: yields its bytes; called once.
 
     """
 
-    name: str
-    type: DocumentType | None
-    charset: str | None
-    environment: str | None
-    base: str | None
+    source: Source
     chunks: Callable[[], Iterator[bytes]]
 
     @property
-    def reading(self) -> dict[str, Any]:
-        """The arguments for `Extractor`, `Auditor`, `Rewriter` and `verify`."""
-        names = ("type", "charset", "environment", "base", "name")
-        return {name: getattr(self, name) for name in names}
+    def name(self) -> str:
+        """The name in messages and data."""
+        return self.source.name
 
 
-def name_of(path: str, options: dict[str, Any]) -> str:
+def name_of(path: str, options: DocumentOptions) -> str:
     """Return the name of a document in messages and data.
 
     Args:
         path: of the file, or ``-`` for standard input.
-        options: ``stdin_filename``.
+        options: how it is read.
 
     """
-    return path if path != "-" else options.get("stdin_filename") or STANDARD_INPUT
+    return path if path != "-" else options.stdin_filename or STANDARD_INPUT
 
 
-def document_in(source: BinaryIO, name: str, options: dict[str, Any]) -> Document:
-    """Return the document in a file.
+def source_of(name: str, options: DocumentOptions) -> Source:
+    """Return what the command line says about a document that is in no archive.
 
     Args:
-        source: the file, which is no archive.
         name: of the document.
-        options: of the command line.
+        options: how it is read.
+
+    Raises:
+        LinkfixError: the document is not below the folder whose address is known.
 
     """
-    kind = None if options["type"] == "auto" else options["type"]
-    base = base_of(name, options)
-    environment = options["environment"]
-    return Document(name, kind, options["charset"], environment, base, partial(_chunks, source))
+    return Source(
+        type=options.kind,
+        charset=options.charset,
+        environment=options.environment,
+        base=base_of(name, options),
+        name=name,
+    )
 
 
-def base_of(name: str, options: dict[str, Any]) -> str | None:
+def document_in(file: BinaryIO, name: str, options: DocumentOptions) -> Document:
+    """Return the document in a file, which is no archive; the other arguments are those of `source_of`."""
+    return Document(source_of(name, options), partial(_chunks, file))
+
+
+def base_of(name: str, options: DocumentOptions) -> str | None:
     """Return the base of a document: the address of its site plus its path there.
 
     Args:
         name: path of the document, or `STANDARD_INPUT`.
-        options: ``base``; ``root``, the folder that has this address, or None if the document has it
-            (`linkfix.cli.options.settle_base`); ``index``.
+        options: how it is read (`DocumentOptions.settled`).
 
     Returns:
         None without an option ``base``.
@@ -95,9 +97,9 @@ def base_of(name: str, options: dict[str, Any]) -> str | None:
         LinkfixError: the document is not below the folder.
 
     """
-    base, root = options["base"], options["root"]
+    base, root = options.base, options.root
     if base is None or root is None or name == STANDARD_INPUT:
-        return cast("str | None", base)
+        return base
     path = relative(name, root)
     if path is None:
         raise LinkfixError(
@@ -105,7 +107,9 @@ def base_of(name: str, options: dict[str, Any]) -> str | None:
             hint="name that folder with --root",
             file=name,
         )
-    return SiteAddress.at(base).document(path, options["index"])
+    from linkfix.server.addresses import SiteAddress
+
+    return SiteAddress.at(base).document(path, options.index)
 
 
 def _chunks(source: BinaryIO) -> Iterator[bytes]:
@@ -117,12 +121,12 @@ def _chunks(source: BinaryIO) -> Iterator[bytes]:
         yield whole
 
 
-def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
+def documents(path: str, options: DocumentOptions) -> Iterator[Document]:
     """Yield the document of a path, or the documents of an archive.
 
     Args:
         path: of a file, or ``-`` for standard input.
-        options: what the command line says about the documents.
+        options: how documents are read.
 
     Raises:
         LinkfixError: the file cannot be read.
@@ -130,20 +134,17 @@ def documents(path: str, options: dict[str, Any]) -> Iterator[Document]:
     """
     name = name_of(path, options)
     with opened(path) as source:
-        if not holds_archive(source, name, options["type"]):
+        if not holds_archive(source, name, options.type):
             yield document_in(source, name, options)
             return
         from linkfix.warc import documents as documents_in
 
         for each in documents_in(source, name):
-            charset = each.charset or options["charset"]
-            base = each.base or options["base"]
-            environment = options["environment"]
-            yield Document(each.name, each.type, charset, environment, base, each.chunks)
+            yield Document(source_in(each, options), each.chunks)
 
 
 def each_document(
-    path: str, options: dict[str, Any], work: Callable[[Document], Iterator[Event]]
+    path: str, options: DocumentOptions, work: Callable[[Document], Iterator[Event]]
 ) -> Generator[Event, None, int]:
     """Do the work for the document of a path, or for the documents of an archive; yield the events.
 
@@ -151,7 +152,7 @@ def each_document(
 
     Args:
         path: of a file, or ``-`` for standard input.
-        options: of the command line.
+        options: how documents are read.
         work: processes a document; yields events.
 
     Returns:
@@ -202,7 +203,11 @@ def opened(path: str) -> Iterator[BinaryIO]:
 
     """
     if path == "-":
-        yield sys.stdin.buffer
+        try:
+            file = decoded(sys.stdin.buffer)
+        except OSError as error:
+            raise unreadable(STANDARD_INPUT, "cannot read it", error) from error
+        yield file
     else:
         with open_document(path) as file:
             yield file

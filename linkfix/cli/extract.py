@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import click
-
-from linkfix.cli.batch import gather, tree_options
+from linkfix.cli.batch import gather
 from linkfix.cli.documents import Document, each_document
-from linkfix.cli.options.policy import (
-    document_options,
-    paths_argument,
-    policy_from,
-    policy_options,
-    settle_base,
-)
-from linkfix.cli.options.settings import settings_option
-from linkfix.cli.output import complain, csv_cell, escape, json_line, write
+from linkfix.cli.options.extract import ExtractOptions
+from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.output import complain, csv_row, escape, json_line, write
 from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    import click
 
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
@@ -50,13 +43,7 @@ def _jsonl(file: str, link: Link) -> str:
 
 
 def _csv(file: str, link: Link) -> str:
-    return _csv_row(record(file, link).values())
-
-
-def _csv_row(values: Iterable[Any]) -> str:
-    row = io.StringIO(newline="")
-    csv.writer(row, lineterminator="\r\n").writerow(map(csv_cell, values))
-    return row.getvalue()
+    return csv_row(record(file, link).values())
 
 
 _FORMATS = {"text": _text, "jsonl": _jsonl, "csv": _csv}
@@ -70,21 +57,23 @@ class ExtractWorker:
 
     """
 
-    def __init__(self, options: dict[str, Any]) -> None:
+    def __init__(self, options: ExtractOptions) -> None:
         self._options = options
-        self._policy = policy_from(options)
+        self._policy = options.links.policy(options.document.default_charset)
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
-        from linkfix import Extractor
+        from linkfix import Extractor, Source
+        from linkfix.links.stream import SAMPLES
 
-        extractor = Extractor(self._policy, type="html")
-        extractor.feed(b"<meta charset=utf-8><a href=x>")
-        extractor.close()
+        for type, sample in SAMPLES.items():
+            extractor = Extractor(self._policy, source=Source(type=type))
+            extractor.feed(sample)
+            extractor.close()
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed."""
-        status = yield from each_document(found.path, self._options, self._list)
+        status = yield from each_document(found.path, self._options.document, self._list)
         if status:
             yield [status]
 
@@ -92,13 +81,13 @@ class ExtractWorker:
         from linkfix import Extractor
 
         name = document.name
-        form = _FORMATS[self._options["output"]]
-        shown = _readable if self._options["readable"] else iter
-        extractor = Extractor(self._policy, unknown=self._options["unknown"], **document.reading)
+        form = _FORMATS[self._options.output]
+        shown = _readable if self._options.readable else iter
+        extractor = Extractor(self._policy, unknown=self._options.unknown, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
             yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
-        if late is not None and not self._options["quiet"]:
+        if late is not None and not self._options.quiet:
             complain(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
                 f"they were resolved without it, use --base to have them right"
@@ -136,33 +125,8 @@ def _take(_: Found, event: Any) -> int:
     return int(event[0])
 
 
-@click.command("extract")
-@paths_argument
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "jsonl", "csv"]),
-    default="text",
-    show_default=True,
-    help="How links are listed.",
-)
-@click.option(
-    "--unknown",
-    is_flag=True,
-    help="List instead the values of XML that look like links in attributes that no table has.",
-)
-@click.option(
-    "--readable",
-    is_flag=True,
-    help="Show values and URIs for people: with as little percent-encoding as links in text allow.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but links and errors.")
-@tree_options
-@document_options
-@policy_options
-@settings_option
-@click.pass_context
-def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
+@made_command("extract", ExtractOptions)
+def command(ctx: click.Context, options: ExtractOptions) -> int:
     """List every link of documents: its place, its value, and the URI that it leads to.
 
     A PATH is a file, a folder, or a pattern like 'site/**/*.html'. With no PATH, or -, standard input is
@@ -171,12 +135,13 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
 
     In CSV, a value that a spreadsheet would read as a formula is preceded by an apostrophe.
     """
-    settle_base(ctx, paths, options)
-    work = ExtractWorker(options)
-    batch = gather(paths, options)
-    if options["output"] == "csv":
+    paths = options.inputs.paths
+    document = options.document.settled(ctx, paths, options.inputs.stdin_filename)
+    work = ExtractWorker(replace(options, document=document))
+    batch = gather(paths, options.tree)
+    if options.output == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
         from linkfix.extracting.fields import FIELDS
 
-        write(_csv_row(("file", *FIELDS)), nl=False)
-    ctx.exit(batch.follow(work, _take, data=True))
+        write(csv_row(("file", *FIELDS)), nl=False)
+    return batch.follow(work, _take, data=True)

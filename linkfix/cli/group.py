@@ -22,6 +22,7 @@ COMMANDS = {
     "graph": "Write the graph of the links of sites.",
     "spark": "Do the same with the WARC files of a crawl, on Apache Spark.",
     "rules": "Explain the rules of the audit.",
+    "demo": "Write a sample site to try the commands on.",
     "iri": "Inspect, convert, resolve and compare single references.",
 }
 

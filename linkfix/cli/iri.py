@@ -1,36 +1,57 @@
-"""``linkfix iri``: single references, inspected, converted, resolved and compared."""
+"""``linkfix iri``: single references, by the functions of `linkfix.iri`.
+
+Input: arguments, or the lines of standard input. Each subcommand is a function from one value and its options
+(`linkfix.cli.options.iri`) to an `Answer`. `_subcommand` makes the rest: it reads the values, writes lines or JSON, and decides the exit status.
+"""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import click
 
-from linkfix.cli.options.policy import Label, absolute, local_name_option
+from linkfix import iri
+from linkfix.cli.options import iri as tables
+from linkfix.cli.options.table import command_of
 from linkfix.cli.output import complain, escape, json_line, prints, write
+from linkfix.deferred import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.iri import Conversion, QueryEncoder, Violation
+    from linkfix.iri import Violation
 
-_texts = click.argument("texts", metavar="[TEXT]...", nargs=-1)
-_idna = click.option(
-    "--idna",
-    type=click.Choice(["uts46", "2008", "2003"]),
-    default="uts46",
-    show_default=True,
-    help="The profile for host names.",
-)
-_format = click.option(
-    "--format",
-    "form",
-    type=click.Choice(["text", "jsonl"]),
-    default="text",
-    show_default=True,
-    help="Lines to read, or a JSON object a line.",
-)
+T = TypeVar("T", bound=tables.Values)
+
+
+class Answer(NamedTuple):
+    """What a subcommand says of one value.
+
+    Attributes:
+        record: for JSON, beside the value itself.
+        lines: to read, on standard output.
+        problems: to read, on standard error.
+        is_finding: whether the exit status is 1.
+
+    """
+
+    record: dict[str, Any]
+    lines: Sequence[str] = ()
+    problems: Sequence[Violation] = ()
+    is_finding: bool = False
+
+
+def _plain(value: Any) -> Any:
+    """Return what a function returned as dictionaries and lists."""
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple):
+        named = getattr(value, "_asdict", None)
+        return (
+            [*map(_plain, value)] if named is None else {k: _plain(v) for k, v in named().items()}
+        )
+    return value
 
 
 @click.group("iri")
@@ -39,12 +60,12 @@ def command() -> None:
 
     TEXT is a reference as it stands in a document, character references resolved; without any,
     each line of standard input is one. Exit status: 0 nothing to report, 1 a reference that
-    cannot be converted, departs from the grammar, or is not equivalent; 2 wrong usage.
+    cannot be converted, departs from the grammar, looks like another, or is not equivalent; 2 wrong usage.
     """
 
 
 def _each(texts: tuple[str, ...]) -> Iterator[str]:
-    """Return the arguments, or the lines of standard input."""
+    """Yield the arguments, or the lines of standard input."""
     if texts and texts != ("-",):
         yield from texts
         return
@@ -53,191 +74,197 @@ def _each(texts: tuple[str, ...]) -> Iterator[str]:
             yield line.rstrip("\n")
 
 
-def _encoder(label: str | None) -> QueryEncoder | None:
-    """Return the encoder of a charset; None for queries in UTF-8."""
-    if label is None:
-        return None
-    from linkfix.charset import lookup
-
-    charset = lookup(label, xml=True)
-    return None if charset.is_unicode else charset.encode
-
-
-def _report(text: str, problems: tuple[Violation, ...]) -> None:
-    for problem in problems:
-        place = f"{problem.component} {problem.start}-{problem.end}"
-        complain(f"{text}: {problem.rule} ({place}): {problem.message} [{problem.section}]")
+def _pairs(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
+    """Yield the arguments two by two, or the lines of standard input at their tabs."""
+    if len(texts) > 1:
+        if len(texts) % 2:
+            raise click.UsageError(f"{texts[-1]!r} has nothing to be compared with")
+        yield from zip(texts[::2], texts[1::2], strict=True)
+        return
+    for line in _each(texts):
+        one, tab, other = line.partition("\t")
+        if not tab:
+            raise click.UsageError(f"{line!r} is no pair: a tab separates two references")
+        yield one, other
 
 
-@command.command("convert")
-@_texts
-@click.option("--to", type=click.Choice(["uri", "iri"]), default="uri", show_default=True)
-@click.option(
-    "--syntax",
-    type=click.Choice(["web", "leiri", "iri"]),
-    default="web",
-    show_default=True,
-    help="How TEXT is read.",
-)
-@click.option(
-    "--query-charset", type=Label(), metavar="LABEL", help="The charset for queries, not UTF-8."
-)
-@click.option("--base", metavar="IRI", callback=absolute, help="What it would be resolved against.")
-@_idna
-@local_name_option
-@click.option("--nfc/--no-nfc", default=False, help="Normalize TEXT to NFC first.")
-@click.option(
-    "--normalize",
-    type=click.Choice(["none", "syntax", "scheme"]),
-    default="none",
-    show_default=True,
-    help="Climb the comparison ladder up to this rung.",
-)
-@_format
-def convert(texts: tuple[str, ...], query_charset: str | None, form: str, **options: Any) -> None:
+def _subcommand(
+    table: type[T], *, pairs: bool = False
+) -> Callable[[Callable[[Any, T], Answer]], None]:
+    """Make a subcommand of a function of one value and the settings, whose docstring is the help.
+
+    Args:
+        table: the settings.
+        pairs: whether the values are pairs.
+
+    """
+
+    def add(work: Callable[[Any, T], Answer]) -> None:
+        def run(_: click.Context, options: T) -> int:
+            is_finding = False
+            for value in _pairs(options.texts) if pairs else _each(options.texts):
+                named = {"one": value[0], "other": value[1]} if pairs else {"input": value}
+                try:
+                    answer = work(value, options)
+                except ValueError as error:  # the library refuses the value, and says why
+                    complain(f"{value}: {error}")
+                    answer = Answer({"error": str(error)}, is_finding=True)
+                is_finding = is_finding or answer.is_finding
+                if options.form == "jsonl":
+                    write(json_line(named | answer.record))
+                    continue
+                for line in answer.lines:
+                    write(line)
+                for found in answer.problems:
+                    complain(f"{value}: {_place(found)}")
+            return int(is_finding)
+
+        run.__doc__ = work.__doc__
+        command.add_command(command_of(work.__name__[1:], table, run))
+
+    return add
+
+
+def _own(options: tables.Values, *but: str) -> dict[str, Any]:
+    """Return the settings of a subcommand that are arguments of its function in the library, by name."""
+    names = {each.name for each in fields(options)} - {"texts", "form", *but}
+    return {name: getattr(options, name) for name in names}
+
+
+def _reference(text: str) -> Answer:
+    # 3987bis, 8.6: missing characters are percent-encoded, so that a link stays valid.
+    return Answer({"text": text}, (escape(iri.steps.within(text, prints)),))
+
+
+def _place(found: Violation) -> str:
+    return f"{found.rule} ({found.component} {found.start}-{found.end}): {escape(found.message)} [{found.section}]"
+
+
+@_subcommand(tables.ConvertOptions)
+def _convert(text: str, options: tables.ConvertOptions) -> Answer:
     """Convert references to canonical URIs or readable IRIs.
 
     A reference that cannot be converted is written as it is, with the reason on standard error.
     """
-    from linkfix import iri
+    encoder = None
+    if options.query_charset is not None:
+        from linkfix.charset import lookup
 
-    encoder = _encoder(query_charset)
-    failed = False
-    for text in _each(texts):
-        found: Conversion = iri.convert(text, query_encoder=encoder, **options)
-        failed = failed or not found.ok
-        if form == "jsonl":
-            write(json_line({"input": text, **asdict(found)}))
-        else:
-            # 3987bis, 8.6: missing characters are percent-encoded, so that a link stays valid.
-            write(escape(iri.within(found.text, prints) if found.ok else found.text))
-            _report(text, found.problems)
-    if failed:
-        raise click.exceptions.Exit(1)
+        charset = lookup(options.query_charset, xml=True)
+        encoder = None if charset.is_unicode else charset.encode
+    found = iri.convert(text, query_encoder=encoder, **_own(options, "query_charset"))
+    shown = escape(iri.steps.within(found.text, prints) if found.ok else found.text)
+    return Answer(_plain(found), (shown,), found.problems, not found.ok)
 
 
-@command.command("inspect")
-@_texts
-@click.option("--base", metavar="IRI", callback=absolute, help="What it would be resolved against.")
-@_idna
-@_format
-def inspect(texts: tuple[str, ...], base: str | None, idna: Any, form: str) -> None:
+@_subcommand(tables.InspectOptions)
+def _inspect(text: str, options: tables.InspectOptions) -> Answer:
     """Show the components of references, what they become, and what is wrong with them."""
-    found_any = False
-    for text in _each(texts):
-        record = _inspect(text, base, idna)
-        found_any = found_any or bool(record["violations"])
-        if form == "jsonl":
-            write(json_line(record))
-        else:
-            _show(record)
-    if found_any:
-        raise click.exceptions.Exit(1)
-
-
-def _inspect(text: str, base: str | None, idna: Any) -> dict[str, Any]:
-    from linkfix import iri
-
-    uri = iri.convert(text, to="uri", base=base, idna=idna)
-    readable = iri.convert(text, to="iri", base=base, idna=idna)
-    advice = (*iri.bidi_violations(readable.text), *iri.lookalikes(readable.text))
-    return {
-        "input": text,
-        "components": iri.parse(text)._asdict(),
-        "uri": uri.text if uri.ok else None,
-        "iri": readable.text if readable.ok else None,
-        "steps": list(iri.uri_to_iri_steps(uri.text, idna=idna)) if uri.ok else [],
-        "violations": [asdict(found) for found in iri.violations(text)],
-        "problems": [asdict(found) for found in uri.problems],
-        "advice": [asdict(found) for found in advice],
+    uri = iri.convert(text, to="uri", **_own(options))
+    readable = iri.convert(text, to="iri", **_own(options))
+    parts = iri.parse(text)._asdict()
+    made = {"uri": uri.text if uri.ok else None, "iri": readable.text if readable.ok else None}
+    steps = list(iri.steps.uri_to_iri_steps(uri.text, idna=options.idna)) if uri.ok else []
+    found = {
+        "violations": iri.violations(text),
+        "problems": uri.problems,
+        "advice": (*iri.bidi_violations(readable.text), *iri.lookalikes(readable.text)),
     }
+    lines = [
+        text,
+        *(f"  {name:<12}{value}" for name, value in parts.items() if value is not None),
+        *(f"  {name.upper():<12}{value or '(none)'}" for name, value in made.items()),
+        *(f"  step {number:<7}{step}" for number, step in enumerate(steps, 1)),
+        *(f"  {_place(each)}" for kind in found.values() for each in kind),
+    ]
+    listed = {kind: [_plain(each) for each in each_kind] for kind, each_kind in found.items()}
+    record = {"components": parts, **made, "steps": steps, **listed}
+    return Answer(record, [*map(escape, lines)], is_finding=bool(found["violations"]))
 
 
-def _show(record: dict[str, Any]) -> None:
-    write(escape(record["input"]))
-    for name, value in record["components"].items():
-        if value is not None:
-            write(f"  {name:<12}{escape(value)}")
-    for name in ("uri", "iri"):
-        write(f"  {name.upper():<12}{escape(record[name] or '(none)')}")
-    for number, step in enumerate(record["steps"], 1):
-        write(f"  step {number:<7}{escape(step)}")
-    for kind in ("violations", "problems", "advice"):
-        for found in record[kind]:
-            place = f"{found['component']} {found['start']}-{found['end']}"
-            write(f"  {found['rule']} ({place}): {escape(found['message'])} [{found['section']}]")
-
-
-@command.command("resolve")
-@_texts
-@click.option(
-    "--base", metavar="IRI", callback=absolute, required=True, help="What to resolve against."
-)
-@click.option("--strict/--no-strict", default=True, help="Whether http:x is absolute for http.")
-@click.option(
-    "--syntax",
-    type=click.Choice(["iri", "web"]),
-    default="iri",
-    show_default=True,
-    help="Resolve as RFC 3986 does, or as browsers do.",
-)
-@click.option("--relative", is_flag=True, help="The other way: write TEXT relative to the base.")
-def resolve(
-    texts: tuple[str, ...],
-    base: str,
-    strict: bool,
-    syntax: Literal["iri", "web"],
-    relative: bool,
-) -> None:
+@_subcommand(tables.ResolveOptions)
+def _resolve(text: str, options: tables.ResolveOptions) -> Answer:
     """Resolve references against a base as RFC 3986 or a browser does."""
-    from linkfix import iri
-
-    for text in _each(texts):
-        try:
-            target = (
-                iri.relativize(base, text)
-                if relative
-                else iri.resolve(base, text, strict=strict, syntax=syntax)
-            )
-        except ValueError as error:
-            hint = "TEXT" if syntax == "web" and not relative else "--base"
-            raise click.BadParameter(str(error), param_hint=hint) from None
-        write(escape(iri.within(target, prints)))
+    if options.relative:
+        return _reference(iri.relativize(options.base, text))
+    return _reference(iri.resolve(reference=text, **_own(options, "relative")))
 
 
-@command.command("compare")
-@click.argument("one")
-@click.argument("other")
-@click.option(
-    "--level",
-    type=click.Choice(["simple", "syntax", "url", "scheme", "protocol"]),
-    default="scheme",
-    show_default=True,
-    help="The highest rung of the comparison ladder to climb; url: what browsers serialize.",
-)
-@click.option("--base", metavar="IRI", callback=absolute, help="What both are resolved against.")
-@click.option(
-    "--redirect",
-    "redirects",
-    nargs=2,
-    multiple=True,
-    metavar="FROM TO",
-    help="A redirect that was observed, for the protocol rung.",
-)
-@click.option(
-    "--reader",
-    type=click.Choice(["chromium", "firefox", "webkit", "rfc"]),
-    help="Whose reading counts; rfc: RFC 3986 by the letter.  [default: all browsers must agree]",
-)
-@click.option("--fragments/--no-fragments", default=True, help="Whether fragments count.")
-@_idna
-def compare(one: str, other: str, redirects: tuple[tuple[str, str], ...], **options: Any) -> None:
-    """Compare two IRIs; show whether they are equivalent, and on which rung of the ladder."""
-    from linkfix import iri
+@_subcommand(tables.CompareOptions, pairs=True)
+def _compare(pair: tuple[str, str], options: tables.CompareOptions) -> Answer:
+    """Compare pairs of IRIs; show whether they are equivalent, and on which rung of the ladder.
 
-    found = iri.equivalent(one, other, redirects=dict(redirects), **options)
-    write(f"{found.outcome} ({found.rung}): {escape(found.reason)}")
+    TEXTs are taken two by two; of standard input each line is a pair with a tab between.
+    """
+    found = iri.equivalent(*pair, redirects=dict(options.redirects), **_own(options, "redirects"))
+    lines = [f"{found.outcome} ({found.rung}): {escape(found.reason)}"]
     if found.outcome != found.resource:
-        write(f"  without fragments: {found.resource}")
-    if found.outcome != "equivalent":
-        raise click.exceptions.Exit(1)
+        lines.append(f"  without fragments: {found.resource}")
+    return Answer(_plain(found), lines, is_finding=found.outcome != "equivalent")
+
+
+@_subcommand(tables.NormalizeOptions)
+def _normalize(text: str, options: tables.NormalizeOptions) -> Answer:
+    """Write references in their normal form.
+
+    What browsers refuse, or do not agree on, is its own normal form.
+    """
+    return _reference(iri.normalize(text, **_own(options)))
+
+
+@_subcommand(tables.Values)
+def _find(text: str, _: tables.Values) -> Answer:
+    """Find the links in plain text (UTS #58), each with its kind and how certain it is."""
+    links = [{"text": text[each.start : each.end], **each._asdict()} for each in iri.find(text)]
+    lines = [f"{escape(str(each['text']))}\t{each['kind']}\t{each['certainty']}" for each in links]
+    return Answer({"links": links}, lines)
+
+
+@_subcommand(tables.TypedOptions)
+def _typed(text: str, options: tables.TypedOptions) -> Answer:
+    """Turn text that people typed or pasted into references."""
+    return _reference(iri.typed(text, **_own(options)))
+
+
+#: What `display` puts around components, and leaves in none.
+_AROUND: Final = pattern("([\u2066-\u2069\u202a\u202c\u200e])")
+
+
+@_subcommand(tables.DisplayOptions)
+def _display(text: str, options: tables.DisplayOptions) -> Answer:
+    """Write references for people: minimally escaped, in a readable order."""
+    shown = iri.display(text, options.around, repertoire=prints)
+    pieces = _AROUND.split(shown)
+    pieces[::2] = map(escape, pieces[::2])
+    return Answer({"text": shown}, ("".join(pieces),))
+
+
+@_subcommand(tables.Values)
+def _lookalikes(text: str, _: tables.Values) -> Answer:
+    """Find what looks like something else in references (UTS #39)."""
+    found = iri.lookalikes(text)
+    lines = [f"{escape(text)}: {_place(each)}" for each in found]
+    return Answer({"advice": [_plain(each) for each in found]}, lines, is_finding=bool(found))
+
+
+@_subcommand(tables.TemplateOptions)
+def _template(text: str, options: tables.TemplateOptions) -> Answer:
+    """Expand URI Templates (RFC 6570)."""
+    values: dict[str, str | list[str]] = {}
+    for variable in options.variables:
+        name, equals, value = variable.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{variable!r} is no NAME=VALUE", param_hint="--variable")
+        known = values.get(name)
+        rest = known if isinstance(known, list) else [known]
+        values[name] = value if known is None else [*map(str, rest), value]
+    template = iri.Template.parse(text)
+    expanded = template.expand(values)
+    return Answer({"names": template.names, "text": expanded}, (escape(expanded),))
+
+
+@_subcommand(tables.PathOptions)
+def _path(text: str, options: tables.PathOptions) -> Answer:
+    """Convert absolute paths to file URIs, or back (RFC 8089)."""
+    made = (iri.uri_to_path if options.from_uri else iri.path_to_uri)(text, options.flavour)
+    return Answer({"text": made}, (escape(made),))

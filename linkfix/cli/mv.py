@@ -5,28 +5,21 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.batch import STOPPED, Batch, gather, report_failure, tree_options
-from linkfix.cli.options.operands import refuse_remote
-from linkfix.cli.options.policy import (
-    absolute,
-    charset_option,
-    default_charset_option,
-    policy_from,
-    policy_options,
-    verify_option,
-)
-from linkfix.cli.options.serving import index_option, serving_from, serving_options
-from linkfix.cli.options.settings import Settings, settings_option
+from linkfix.cli.batch import STOPPED, Batch, gather, report_failure
+from linkfix.cli.options.mv import MvOptions
+from linkfix.cli.options.operands import check, refuse_remote
+from linkfix.cli.options.settings import Settings
+from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, escape, log, number, write
-from linkfix.cli.redirects import redirect_options, write_redirects
+from linkfix.cli.redirects import write_redirects
 from linkfix.cli.rewrite.run import BEGINS, RewriteRun, asked
 from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import RESULT, RewriteWorker
+from linkfix.cli.rewrite.worker import RESULT, RewriteJob, RewriteWorker
 from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.journal import NAME, Journal, Pen
@@ -38,45 +31,13 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.migration.moving import SiteMove
-    from linkfix.policy import Policy
+    from linkfix.policy import Source
     from linkfix.rewriting import Outcome
     from linkfix.server.server import Server
 
 
-@click.command("mv")
-@click.argument("old", type=click.Path())
-@click.argument("new", type=click.Path())
-@click.option(
-    "--root",
-    metavar="DIR",
-    help="The root of the site, in which OLD and NEW are.  [default: the current folder]",
-)
-@click.option("--base", metavar="IRI", callback=absolute, help="The address of the root.")
-@index_option
-@serving_options
-@charset_option
-@default_charset_option
-@redirect_options
-@click.option("--dry-run", is_flag=True, help="Change nothing; list the files that would change.")
-@click.option("--diff", is_flag=True, help="Change nothing; write a diff of the documents.")
-@click.option(
-    "--after", is_flag=True, help="OLD has become NEW already: rewrite the links, move nothing."
-)
-@click.option("--resume", is_flag=True, help="Go on with a move that was stopped or killed.")
-@click.option(
-    "--report",
-    "report_path",
-    type=click.Path(),
-    metavar="FILE",
-    help="Write one line of JSON for each link that was changed.",
-)
-@verify_option
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but what is wrong.")
-@tree_options
-@policy_options
-@settings_option
-@click.pass_context
-def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
+@made_command("mv", MvOptions)
+def command(ctx: click.Context, options: MvOptions) -> int:
     """Move the file or folder OLD of a site to NEW, and rewrite the links to it and in it.
 
     OLD and NEW are paths from the root of the site. In every document of the site, the links that lead to what moves are
@@ -85,18 +46,17 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
 
     Exit status: 1 if links to what moved had to stay as they are; 130 if it was stopped.
     """
-    if options["redirects_path"] is not None and not options["resume"]:
-        _check_new(options["redirects_path"])
-    if options["resume"] and (options["dry_run"] or options["diff"]):
-        raise click.UsageError("--resume changes documents; --dry-run and --diff do not.")
-    refuse_remote("mv", (old, new, options["root"]))
-    root = options["root"] = _root(ctx, options["root"])
+    if options.redirect.redirects_path is not None and not options.resume:
+        _check_new(options.redirect.redirects_path)
+    shows = options.dry_run or options.diff
+    check((options.resume and shows, "--resume changes documents; --dry-run and --diff do not."))
+    refuse_remote("mv", (options.old, options.new, options.root))
+    root = _root(ctx, options.root)
     try:
-        with log(options["report_path"]) as report:
-            status = _Command(root, old, new, options, report).run()
+        with log(options.report_path) as report:
+            return _Command(root, options, report).run()
     except (MoveError, JournalError) as error:
         raise click.UsageError(str(error)) from None
-    ctx.exit(status)
 
 
 def _root(ctx: click.Context, root: str | None) -> str:
@@ -123,27 +83,20 @@ class _Command:
 
     Args:
         root: of the site.
-        old: what moves, as the user wrote it.
-        new: where it goes.
         options: of the command.
         report: sink for lines about changed links; None for none.
 
     """
 
-    def __init__(
-        self, root: str, old: str, new: str, options: dict[str, Any], report: TextIO | None
-    ) -> None:
+    def __init__(self, root: str, options: MvOptions, report: TextIO | None) -> None:
         from linkfix.migration.migration import NOWHERE
         from linkfix.migration.moving import path_in
 
-        self._root = root
-        self._old, self._new = path_in(root, old), path_in(root, new)
+        self._root, self._base = root, options.base or NOWHERE
+        self._old, self._new = path_in(root, options.old), path_in(root, options.new)
         self._report = report
-        self._shows = options["dry_run"] or options["diff"]
-        # What the command `rewrite` has besides.
-        besides = dict.fromkeys(("environment", "backup", "output", "unmatched_path", "map_path"))
-        self._options: dict[str, Any] = {"type": "auto", **besides, **options}
-        self._options["base"] = options["base"] or NOWHERE
+        self._shows = options.dry_run or options.diff
+        self._options = replace(options, root=root, base=self._base)
 
     def run(self) -> int:
         """Move; return the exit status."""
@@ -151,7 +104,7 @@ class _Command:
 
         options = self._options
         server = self._server()
-        journal, resumes = None, options["resume"]
+        journal, resumes = None, options.resume
         if not self._shows:
             try:
                 journal = self._journal(resume=resumes)
@@ -159,23 +112,23 @@ class _Command:
                 resumes = False
         is_whole = not resumes  # nothing was done
         try:
-            if options["after"]:
+            if options.after:
                 move = plan_links(server, self._old, self._new)
             else:
-                move = plan_move(server, self._old, self._new, resume=options["resume"])
-            if move.is_done and not options["after"]:
+                move = plan_move(server, self._old, self._new, resume=options.resume)
+            if move.is_done and not options.after:
                 is_whole = True
                 complain(f"{self._new}: an earlier run has moved it; nothing is left to do")
                 return 0
             if journal is None and not self._shows:
                 complain(f"{self._root}: {BEGINS}")
                 journal = self._journal(resume=False)
-            batch = gather([self._root], options, archives=False, cost=WRITING)
+            batch = gather([self._root], options.tree, archives=False, cost=WRITING)
             documents = batch.documents
             if journal is not None:
                 documents = [each for each in documents if not journal.is_done(each.path)]
-            policy = self._policy(move)
-            first = _Examination(replace(batch, documents=documents), options, policy, move)
+            job = self._job(move)
+            first = _Examination(replace(batch, documents=documents), job, move, options)
             status = first.over(None)
             if self._shows or status == STOPPED:
                 return status or int(first.has_left)
@@ -192,7 +145,9 @@ class _Command:
                 each for each in batch.documents if each.path in ready or journal.is_done(each.path)
             ]
             journal, kept = None, journal
-            last = _Rewriting(batch, options, policy, move, self._report, first.documents)
+            # The examination has verified what is written now.
+            job = replace(job, mode="in-place", verify=False)
+            last = _Rewriting(batch, job, move, options, self._report, first.documents)
             return last.over(kept) or int(first.has_left)
         finally:
             if journal is not None:
@@ -203,10 +158,11 @@ class _Command:
         from linkfix.server.server import server_of
 
         try:
-            address = SiteAddress.at(self._options["base"])
+            address = SiteAddress.at(self._base)
         except ValueError as error:
             raise click.BadParameter(str(error), param_hint="--base") from None
-        server = server_of(self._root, address, serving_from(self._options), complain)
+        serving = self._options.serving.serving(self._options.index)
+        server = server_of(self._root, address, serving, complain)
         for failure in server.listing.failures:
             raise failure
         return server
@@ -214,20 +170,26 @@ class _Command:
     def _journal(self, *, resume: bool) -> Journal:
         paths = [self._root, *(os.path.join(self._root, path) for path in (self._old, self._new))]  # noqa: PTH118 - bytes in names
         return Journal(
-            Path(self._root, NAME),
-            asked("mv", paths, self._options),
-            resume=resume,
-            result=RESULT,
+            Path(self._root, NAME), asked("mv", paths, self._options), resume=resume, result=RESULT
         )
 
-    def _policy(self, move: SiteMove) -> Policy:
+    def _job(self, move: SiteMove) -> RewriteJob:
+        """Return what is done with the documents."""
+        options = self._options
         # A link leads to a file that moves, so that the file proves how its octets are to be read.
-        return policy_from(
-            self._options,
+        policy = replace(
+            options.links.policy(options.default_charset),
             target=move.target,
             keeps_spelling=True,
             disputed="chromium",
             trusts_guess=True,
+        )
+        return RewriteJob(
+            options.document(),
+            policy,
+            "diff" if options.diff else "dry-run",
+            options.verify,
+            lists_changed=options.report_path is not None,
         )
 
 
@@ -248,49 +210,40 @@ class _Worker(RewriteWorker):
     """The work on one document. A link that has to stay although it should change is reported before anything is written.
 
     Args:
-        options: of the command.
-        policy: how links are rewritten.
-        mode: the destination of the new document.
+        job: what is done.
         pen: of the journal; None where there is none.
         move: what moves.
 
     """
 
-    def __init__(
-        self,
-        options: dict[str, Any],
-        policy: Policy,
-        mode: Any,
-        pen: Pen | None,
-        move: SiteMove,
-    ) -> None:
-        super().__init__(options, policy, None, mode, pen)
+    def __init__(self, job: RewriteJob, pen: Pen | None, move: SiteMove) -> None:
+        super().__init__(job, pen)
         self._move = move
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        if self.mode != "in-place":
+        if self.job.mode != "in-place":
             with open_document(found.path) as source:
                 path = os.path.relpath(found.path, self._move.root)
                 self._move.check_includes(path, chunks(source))
         events = super().__call__(found)
         plain = next(events)
-        if self.mode != "in-place" and isinstance(plain, dict):
+        if self.job.mode != "in-place" and isinstance(plain, dict):
             plain["near"] = [*self._move.near.items()]
             self._move.near.clear()
         yield plain
         yield from events
 
-    def _reading(self, source: BinaryIO, name: str) -> dict[str, Any]:
-        reading = super()._reading(source, name)
+    def _source(self, name: str) -> Source:
+        source = super()._source(name)
         path = os.path.relpath(name, self._move.root)
         before = self._move.before_at(path)
         if before != path:
             address = self._move.before.address
-            reading["base"] = address.document(before, self.options["index"])
-        return reading
+            source = replace(source, base=address.document(before, self.job.document.index))
+        return source
 
     def _leave(self, name: str, outcome: Outcome) -> None:
-        if self.mode != "in-place":
+        if self.job.mode != "in-place":
             link = outcome.link
             place = f"{name}:{link.line}:{link.column}"
             complain(f"{place}: {link.value}: this link will lead elsewhere: {outcome.kept}")
@@ -306,11 +259,9 @@ class _Examination(RewriteRun):
 
     """
 
-    def __init__(
-        self, batch: Batch, options: dict[str, Any], policy: Policy, move: SiteMove
-    ) -> None:
-        mode: Any = "diff" if options["diff"] else "dry-run"
-        super().__init__(batch, options, policy, None, mode, None, None)
+    def __init__(self, batch: Batch, job: RewriteJob, move: SiteMove, options: MvOptions) -> None:
+        super().__init__(batch, job, quiet=options.quiet)
+        self._shows_names, self._shows_diff = options.dry_run, options.diff
         self._move = move
         self._near: set[str] = set()
         self.changed: list[Found] = []
@@ -318,7 +269,7 @@ class _Examination(RewriteRun):
         self.has_left = False
 
     def _worker(self, pen: Pen | None) -> RewriteWorker:
-        return _Worker(self._options, self._policy, self._mode, pen, self._move)
+        return _Worker(self._job, pen, self._move)
 
     def _take(self, found: Found, result: dict[str, Any] | bytes) -> int:
         if isinstance(result, dict):
@@ -327,10 +278,10 @@ class _Examination(RewriteRun):
             self.has_left |= bool(sums.kept)
             if sums.changed:
                 self.changed.append(found)
-            if not self._options["dry_run"]:
+            if not self._shows_names:
                 result["would"] = ()
             for uri, why in result.pop("near", ()):
-                if uri not in self._near and not self._options["quiet"]:
+                if uri not in self._near and not self._quiet:
                     complain(
                         f"/{uri.removeprefix(self._move.before.address.root)}: links to it stay: {why}"
                     )
@@ -338,9 +289,8 @@ class _Examination(RewriteRun):
         return super()._take(found, result)
 
     def _say(self, seconds: float) -> None:
-        options = self._options
-        if options["dry_run"] or options["diff"]:
-            if options["dry_run"]:
+        if self._shows_names or self._shows_diff:
+            if self._shows_names:
                 write(escape(f"{self._move.old} -> {self._move.new}"))
             super()._say(seconds)
 
@@ -351,27 +301,25 @@ class _Rewriting(RewriteRun):
     def __init__(
         self,
         batch: Batch,
-        options: dict[str, Any],
-        policy: Policy,
+        job: RewriteJob,
         move: SiteMove,
+        options: MvOptions,
         report: TextIO | None,
         documents: int,
     ) -> None:
-        super().__init__(batch, options, policy, None, "in-place", report, None)
+        super().__init__(batch, job, report, quiet=options.quiet)
         self._move = move
+        self._redirect = options.redirect
         self._documents = documents
         self._is_moved = False
 
     def _worker(self, pen: Pen | None) -> RewriteWorker:
-        # The examination has verified what is written now.
-        options = {**self._options, "verify": False}
-        return _Worker(options, self._policy, self._mode, pen, self._move)
+        return _Worker(self._job, pen, self._move)
 
     def _complete(self) -> None:
-        if self._options["redirects_path"] is not None:
+        if self._redirect.redirects_path is not None:
             moved, standing = self._move.redirects()
-            base = self._move.before.address.root
-            write_redirects(moved, standing, base, self._options)
+            write_redirects(moved, standing, self._move.before.address.root, self._redirect)
         if self._journal is not None:  # the names in it are those before the renaming
             self._journal.sweep()
         self._move.finish()
@@ -384,7 +332,7 @@ class _Rewriting(RewriteRun):
         move, sums = self._move, self._total.sums
         if not self._is_moved:
             complain(f"{move.old} is not moved yet; go on with --resume")
-        elif not self._options["quiet"]:
+        elif not self._quiet:
             links = number(sums.changed, "link")
             complain(
                 f"{move.old} -> {move.new}; {number(self._documents, 'document')}: {links} rewritten "

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import json
 import os
 import re
 import sys
@@ -12,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+
+from linkfix.deferred import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,10 +30,10 @@ _HARMFUL = re.compile(
 
 # CI runners execute a line that begins with "::" (GitHub Actions), and "##[" (its older form) and "##vso[" (Azure
 # Pipelines) anywhere. One character of each is escaped.
-_COMMAND = re.compile(r"(?m)^\s*(:)(?=:)|#(#)(?=[A-Za-z]*\[)")
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_COMMAND = pattern(r"(?m)^\s*(:)(?=:)|#(#)(?=[A-Za-z]*\[)")
+_SURROGATE = pattern("[\ud800-\udfff]")
 #: An octet of a file name that is not UTF-8 (PEP 383).
-_OCTET = re.compile("[\udc80-\udcff]")
+_OCTET = pattern("[\udc80-\udcff]")
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -118,6 +119,8 @@ def json_line(record: dict[str, Any], *, names: Iterable[str] = ("file",)) -> st
 
 def json_text(value: Any, separators: tuple[str, str] | None = None) -> str:
     """Return a value as JSON in ASCII; a lone surrogate becomes U+FFFD (RFC 7493, 2.1)."""
+    import json
+
     text = json.dumps(value, ensure_ascii=True, separators=separators)
     if "\\ud" in text:
         text = json.dumps(_well_formed(value), ensure_ascii=True, separators=separators)
@@ -138,6 +141,15 @@ def csv_cell(value: Any) -> Any:
         return value
     (text,) = disarm(value)
     return f"'{text}" if text.startswith(("=", "+", "-", "@", "\t", "\r")) else text
+
+
+def csv_row(cells: Iterable[Any]) -> str:
+    """Return a row of a table (RFC 4180), in which no cell acts in a spreadsheet."""
+    import csv
+
+    row = io.StringIO(newline="")
+    csv.writer(row, lineterminator="\r\n").writerow(map(csv_cell, cells))
+    return row.getvalue()
 
 
 @contextlib.contextmanager

@@ -4,46 +4,26 @@ from __future__ import annotations
 
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import click
+from typing import TYPE_CHECKING
 
 from linkfix.cli.output import complain, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from linkfix.server.redirects.tables import RedirectFormat
-
-
-def redirect_options(function: Any) -> Any:
-    """Add the options for a table of redirects."""
-    function = click.option(
-        "--redirect-format",
-        type=click.Choice(["nginx", "apache", "netlify", "csv"]),
-        default="nginx",
-        show_default=True,
-        help="Which server reads the table.",
-    )(function)
-    return click.option(
-        "--redirects",
-        "redirects_path",
-        type=click.Path(dir_okay=False),
-        metavar="FILE",
-        help="Write a table of redirects from the old addresses of files to the new ones.",
-    )(function)
+    from linkfix.cli.options.serving import RedirectOptions
 
 
 def write_redirects(
-    moved: list[tuple[str, str]], standing: Iterable[str], base: str, options: dict[str, Any]
+    moved: list[tuple[str, str]], standing: Iterable[str], base: str, options: RedirectOptions
 ) -> None:
-    """Write the table, whole or not at all; for Apache a second file with the redirects that are too long for it.
+    """Write the table that the options ask for, if any, whole or not at all; for Apache a second file with the redirects that are too long for it.
 
     Args:
         moved: old and new URIs.
         standing: the URIs of files that must not be redirected.
         base: the URI of the old site.
-        options: those of `redirect_options`, with a path.
+        options: the table.
 
     Raises:
         UnreadableError: a file cannot be written.
@@ -52,8 +32,9 @@ def write_redirects(
     from linkfix.files.access import creating
     from linkfix.server.redirects.tables import RULES_HEAD, apache_rules, table
 
-    path: str = options["redirects_path"]
-    form: RedirectFormat = options["redirect_format"]
+    path, form = options.redirects_path, options.redirect_format
+    if path is None:
+        return
     with creating(path) as sink:
         sink.write(table(moved, form, base=base, standing=standing))
     head, *rules = apache_rules(moved, base=base) if form == "apache" else [RULES_HEAD]

@@ -7,13 +7,13 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import click
-
-from linkfix.cli.options.rule_options import no_rule
-from linkfix.cli.options.settings import settings_option
+from linkfix.cli.options.rules import RulesOptions, no_rule
+from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import write
 
 if TYPE_CHECKING:
+    import click
+
     from linkfix.auditing import Rule
 
 #: The meaning of the first letters of a code.
@@ -42,24 +42,15 @@ An **error** is a link that no grammar of IRIs allows or no browser follows, or 
 """
 
 
-@click.command("rules")
-@click.argument("ids", metavar="[ID]...", nargs=-1)
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(["text", "markdown", "json"]),
-    default="text",
-    show_default=True,
-    help="How rules are written.",
-)
-@settings_option
-def command(ids: tuple[str, ...], output: str) -> None:
+@made_command("rules", RulesOptions)
+def command(ctx: click.Context, options: RulesOptions) -> int:
     """List the rules of the audit, or explain those named by code or name.
 
     In Markdown and JSON, every page is written where no rule is named.
     """
     from linkfix.auditing import rules
 
+    ids, output = options.ids, options.output
     chosen = [_named(name) for name in ids] or rules()
     if output == "markdown":
         write(markdown(chosen).rstrip("\n"))
@@ -74,6 +65,7 @@ def command(ids: tuple[str, ...], output: str) -> None:
         for entry in chosen:
             title = entry.page.splitlines()[0]
             write(f"{entry.code}  {entry.severity:<8}{entry.name:<25}{title}")
+    return 0
 
 
 def _named(name: str) -> Rule:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from linkfix.cli.batch import gather, tree_options
-from linkfix.cli.documents import base_of
-from linkfix.cli.linkmap import map_options, target_from
-from linkfix.cli.options.operands import PathOrURL, ask_about
-from linkfix.cli.options.policy import document_options, policy_from, policy_options, settle_base
-from linkfix.cli.options.settings import settings_option
+from linkfix.cli.batch import gather
+from linkfix.cli.documents import source_of
+from linkfix.cli.linkmap import target_from
+from linkfix.cli.options.operands import ask_about
+from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.verify import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
 from linkfix.files.access import chunks, is_folder, open_document
 from linkfix.files.paths import is_remote, join, relative
@@ -31,14 +31,13 @@ class VerifyWorker:
     """The work on one document.
 
     Args:
-        new: path of the new document, or of the folder that contains it.
         options: of the command.
         link_map: maps links to new targets; None if links must stay the same.
 
     """
 
-    def __init__(self, new: str, options: dict[str, Any], link_map: LinkMap | None) -> None:
-        self._new = new
+    def __init__(self, options: VerifyOptions, link_map: LinkMap | None) -> None:
+        self._new = options.new
         self._options = options
         self._link_map = link_map
 
@@ -50,7 +49,7 @@ class VerifyWorker:
         """Return whether there is a new document."""
         if not is_remote(new):
             return Path(new).exists()
-        from linkfix.files.remote import listed
+        from linkfix.files.remote.listings import listed
 
         folder = listed(self._new)
         return folder is not None and (
@@ -59,9 +58,9 @@ class VerifyWorker:
 
     @cached_property
     def _policy(self) -> Policy:
-        policy = policy_from(self._options)
+        policy = self._options.links.policy(self._options.document.default_charset)
         target = None if self._link_map is None else self._link_map.follow
-        return replace(policy, target=target, style=self._options["style"])
+        return replace(policy, target=target, style=self._options.map.style)
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Compare a document with the new one; yield a list of at most one line about it."""
@@ -71,18 +70,14 @@ class VerifyWorker:
     def _compared(self, found: Found) -> str | None:
         from linkfix.verifying import Settings, verify
 
-        options = self._options
+        options = self._options.document
         new = join(self._new, found.relative) if self._is_folder else self._new
         if not self._exists(new):
             return f"{found.path}: there is no {new}"
         settings = Settings(
             policy=self._policy,
-            type=None if options["type"] == "auto" else options["type"],
-            charset=options["charset"],
-            environment=options["environment"],
-            base=base_of(found.path, options),
-            name=found.path,
-            transcoded=options["transcoded"],
+            source=source_of(found.path, options),
+            transcoded=self._options.transcoded,
         )
         difference = verify(_content(found.path), _content(new), settings)
         if difference is None:
@@ -96,22 +91,8 @@ def _content(path: str) -> bytes:
         return b"".join(chunks(file))
 
 
-@click.command("verify")
-@click.argument("old", type=PathOrURL())
-@click.argument("new", type=PathOrURL())
-@click.option(
-    "--transcoded",
-    is_flag=True,
-    help="The new documents are in UTF-8, and name it where the old ones named another charset.",
-)
-@click.option("-q", "--quiet", is_flag=True, help="Write no summary.")
-@tree_options
-@map_options
-@document_options
-@policy_options
-@settings_option
-@click.pass_context
-def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
+@made_command("verify", VerifyOptions)
+def command(ctx: click.Context, options: VerifyOptions) -> int:
     """Compare documents before and after a change of their links, whatever made it.
 
     OLD and NEW are two files, or two folders with the same names in them. The documents are read by
@@ -125,11 +106,12 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
 
     if not is_available():
         raise click.UsageError("verify needs two packages: pip install 'linkfix[verify]'")
+    old, new = options.old, options.new
     ask_about((old, new))
     if is_folder(old) != is_folder(new):
         raise click.UsageError("OLD and NEW must be two files or two folders.")
-    settle_base(ctx, (old,), options)
-    batch = gather([old], options, archives=False)
+    options = replace(options, document=options.document.settled(ctx, (old,)))
+    batch = gather([old], options.tree, archives=False)
     counts = {0: 0, 1: 0}
 
     def take(_: Found, lines: list[str]) -> int:
@@ -138,9 +120,10 @@ def command(ctx: click.Context, /, old: str, new: str, **options: Any) -> None:
         counts[len(lines)] += 1
         return len(lines)
 
-    status = batch.follow(VerifyWorker(new, options, target_from(options)), take, data=True)
-    if not options["quiet"]:
+    link_map = target_from(options.map, options.document.site)
+    status = batch.follow(VerifyWorker(options, link_map), take, data=True)
+    if not options.quiet:
         complain(
             f"{number(counts[0] + counts[1], 'document')} compared, {counts[1]:,} with a difference"
         )
-    ctx.exit(status)
+    return status

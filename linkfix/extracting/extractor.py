@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from linkfix.iri import parse
 from linkfix.links import Batch, Kind, Link
-from linkfix.policy import Bases, Policy, gate
-
-if TYPE_CHECKING:
-    from linkfix.markup.detect import DocumentType
+from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 
 _USUAL = Policy()
 _USUAL_SCHEMES = ("http:", "https:")
@@ -21,11 +15,7 @@ class Extractor:
 
     Args:
         policy: how links are read.
-        type: of the document; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document; None if unknown.
-        name: of the document, for its extension and errors.
+        source: what is known about the document.
         unknown: whether to return, instead of links, the values of XML that look like links in attributes that no table
             has.
 
@@ -40,27 +30,16 @@ class Extractor:
         self,
         policy: Policy | None = None,
         *,
-        type: DocumentType | None = None,
-        charset: str | None = None,
-        environment: str | None = None,
-        base: str | None = None,
-        name: str = "",
+        source: Source = UNKNOWN,
         unknown: bool = False,
     ) -> None:
-        gate.bases(base=base)
         gate.instances(Policy, "Policy", policy=policy)
+        gate.instances(Source, "Source", source=source)
         gate.instances(bool, "bool", unknown=unknown)
         self._policy = policy or _USUAL
-        self._stream = self._policy.stream(
-            type=type,
-            charset=charset,
-            environment=environment,
-            name=name,
-            declarations=True,
-            unknown=unknown,
-        )
+        self._stream = self._policy.stream(source, declarations=True, unknown=unknown)
         self._unknown = unknown
-        self._bases = Bases(base)
+        self._bases = Bases(source.base)
         self._found: list[Link] = []
         self._relative_seen = False
         self.late_base: Link | None = None
@@ -106,10 +85,18 @@ class Extractor:
             if not self._relative_seen and not bases.settled:
                 value = link.value.strip()
                 is_usual = value.startswith(_USUAL_SCHEMES)  #: a fast test
-                self._relative_seen = not is_usual and parse(value).scheme is None
+                self._relative_seen = not is_usual and _is_relative(value)
             resolver = bases.resolver(link, policy)
             # Three times as fast as `_replace`, which looks for the place of its name.
             links[index] = Link._make((*link[:_RESOLVER], resolver, *link[_RESOLVER + 1 :]))
         if self._unknown:
             return [link for link in links if link.kind is Kind.UNKNOWN]
         return links
+
+
+def _is_relative(value: str) -> bool:
+    if ":" not in value:
+        return True
+    from linkfix.iri import parse
+
+    return parse(value).scheme is None

@@ -7,25 +7,22 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import filecmp
 import os
-import shutil
 import stat
+from collections.abc import Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import UnreadableError
-from linkfix.files.commit import Group, NewFile, NewObject, Steps
+from linkfix.files.codecs import Decoded, decoded, encoded, finish
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.names import OWN_PREFIX, is_own
 from linkfix.files.paths import is_remote, join
-from linkfix.files.sink import LateFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+    from linkfix.files.commit import Group, NewFile, NewObject, Steps
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
@@ -36,22 +33,34 @@ LARGEST_GIVEN = 256 * 1024 * 1024
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
-    """Open a file to read its bytes.
+    """Open a document to read its bytes; those in the file of a compressed one are decompressed.
 
     Raises:
         UnreadableError: it is missing, is a folder, or may not be read.
 
     """
     name = os.fspath(path)
+    file = open_file(name)
+    try:
+        return decoded(file, name, owned=True)
+    except OSError as error:
+        raise unreadable(name, "cannot read it", error) from error
+
+
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
+    """Open a file to read its bytes as they are; the errors are those of `open_document`."""
+    name = os.fspath(path)
     if is_remote(name):
-        from linkfix.files.remote import open_remote
+        from linkfix.files.remote.reading import open_remote
 
         return open_remote(name)
     return open_local(name)
 
 
 def size_of(source: BinaryIO) -> int | None:
-    """Return the size in bytes of an open file; None for anything but a regular or a remote file."""
+    """Return the size in bytes of an open file; None for anything but a regular or a remote file of plain bytes."""
+    if isinstance(source, Decoded):
+        return None
     size = getattr(source, "size", None)
     if isinstance(size, int):
         return size
@@ -112,7 +121,7 @@ def begin_of(path: str, most: int) -> bytes:
 
     """
     if is_remote(path):
-        from linkfix.files.remote import content_of
+        from linkfix.files.remote.listings import content_of
 
         return content_of(path, most)
     with open_document(path) as file:
@@ -182,7 +191,7 @@ def replacing(
                 hint="read it from standard input instead",
                 file=name,
             )
-        with creating(name, before, backup=backup, steps=steps, group=group) as sink:
+        with creating(name, before, like=source, backup=backup, steps=steps, group=group) as sink:
             yield source, sink
 
 
@@ -191,6 +200,7 @@ def creating(
     path: str | os.PathLike[str],
     before: os.stat_result | None = None,
     *,
+    like: BinaryIO | None = None,
     mode: int | None = None,
     follow: bool = True,
     backup: str = "",
@@ -203,6 +213,7 @@ def creating(
         path: of the new file; of a remote one the other arguments but `steps` and `group` do not matter.
         before: the status of the old file when it was read. Its attributes are kept. The old file stays if it changed
             since, or if the block writes nothing.
+        like: the open document that it is made of, for its codec; None for plain bytes.
         mode: permissions of a new file; None for the umask's.
         follow: whether to follow a symbolic link at `path`; otherwise the file replaces the link.
         backup: the suffix of the backup's name; "" for no backup.
@@ -213,6 +224,9 @@ def creating(
         UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
 
     """
+    from linkfix.files.commit import Group, NewFile, NewObject
+    from linkfix.files.sink import LateFile
+
     name = os.fspath(path)
     new: NewFile | NewObject | None = None
 
@@ -231,7 +245,9 @@ def creating(
         if before is None and not is_remote(name):
             _check_replaceable(Path(name), follow, name)
         with LateFile(make) as late:
-            yield cast("BinaryIO", late)
+            sink = encoded(cast("BinaryIO", late), like)
+            yield cast("BinaryIO", sink)
+            finish(sink)
             is_written = before is None or late.tell() > 0
             if is_written:
                 late.release()
@@ -338,7 +354,7 @@ def make_folder(path: str | os.PathLike[str]) -> None:
 def is_folder(path: str | os.PathLike[str]) -> bool:
     """Return whether a path is a folder; False if the system or a server cannot say, as for a name that is too long."""
     if is_remote(os.fspath(path)):
-        from linkfix.files.remote import listed
+        from linkfix.files.remote.listings import listed
 
         with contextlib.suppress(UnreadableError):
             found = listed(os.fspath(path))
@@ -353,7 +369,7 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 def exists(path: str) -> bool:
     """Return whether there is something at a path, a symbolic link to nothing included; True if a server cannot say."""
     if is_remote(path):
-        from linkfix.files.remote import listed
+        from linkfix.files.remote.listings import listed
 
         with contextlib.suppress(UnreadableError):
             return listed(path) is not None
@@ -388,6 +404,9 @@ def _check_replaceable(target: Path, follow: bool, name: str) -> None:
 
 def _back_up(target: Path, backup: Path, name: str) -> None:
     """Let the bytes that are about to be replaced keep another name."""
+    import filecmp
+    import shutil
+
     if os.path.lexists(backup):
         # A run that was killed may have made it; one with other bytes is an earlier one.
         if not filecmp.cmp(target, backup, shallow=False):

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 _ANY_FOLDERS = "**"
 _SPECIAL = frozenset("*?[\\")
@@ -24,8 +24,7 @@ class _OpenBracketError(ValueError):
     """A bracket has no end."""
 
 
-@dataclass(frozen=True, slots=True)
-class Wildcards:
+class Wildcards(NamedTuple):
     """A pattern of one text: ``*`` stands for any characters, ``?`` for one, ``[a-z]`` for one of a set.
 
     Attributes:

@@ -30,10 +30,11 @@ import os
 import reprlib
 import stat
 import time
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkfix.errors import (
     JournalError,
@@ -44,10 +45,6 @@ from linkfix.errors import (
 from linkfix.files.names import OWN_PREFIX
 from linkfix.files.paths import absolute
 from linkfix.files.records import LONGEST, VERSION, Records, Shape, anything, mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"

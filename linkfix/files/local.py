@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import LinkfixError, UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def open_local(name: str) -> BinaryIO:
@@ -40,3 +43,9 @@ def unreadable(name: str, what: str, error: Exception) -> LinkfixError:
     failure = UnreadableError(f"{what}: {reason}", hint=hint, file=name or None)
     failure.__cause__ = error
     return failure
+
+
+def can_seek(file: object) -> bool:
+    """Return whether a file can be read again."""
+    seekable: Callable[[], bool] | None = getattr(file, "seekable", None)
+    return seekable is not None and seekable()

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import re
 
+from linkfix.deferred import pattern
+
 #: What these names begin with.
 OWN_PREFIX = ".linkfix-"
-_TEMPORARY = re.compile(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
+_TEMPORARY = pattern(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
 
 
 def is_own(path: str) -> bool:

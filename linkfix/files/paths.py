@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from linkfix.markup.detect import file_name
 
@@ -21,11 +21,13 @@ UNLISTED = frozenset({"http", "https"})
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
+@lru_cache(maxsize=1024)
 def is_remote(path: str) -> bool:
     """Return whether a path is the URL of a remote file or folder."""
     return bool(scheme_of(path))
 
 
+@lru_cache(maxsize=1024)
 def scheme_of(path: str) -> str:
     """Return the scheme of a remote path in lower case; "" for a path on this machine."""
     match = _SCHEME.match(path)

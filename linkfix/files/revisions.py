@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
-from linkfix.files.access import SMALL, chunks, found_content, open_document
+from linkfix.files.access import SMALL, chunks, found_content, open_file
 from linkfix.files.tree import NO_PART, EntryKind, Selection, walk
 from linkfix.jobs.pool import run
 from linkfix.markup.detect import type_of_name
@@ -378,7 +378,7 @@ def _identifiers(path: str, length: int) -> set[bytes]:
 
     """
     make = hashlib.sha256 if length == 64 else hashlib.sha1
-    with open_document(path) as file:
+    with open_file(path) as file:
         size = os.fstat(file.fileno()).st_size
         digest = make(b"blob %d\0" % size, usedforsecurity=False)
         pieces = []
@@ -398,7 +398,7 @@ def _identifiers(path: str, length: int) -> set[bytes]:
 
 def _content(path: str) -> bytes | None:
     """Return the bytes of a file; None for a large one."""
-    with open_document(path) as file:
+    with open_file(path) as file:
         return b"".join(chunks(file)) if os.fstat(file.fileno()).st_size <= SMALL else None
 
 

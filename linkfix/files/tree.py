@@ -18,10 +18,10 @@ from __future__ import annotations
 import os
 import stat
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import NamedTuple, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import exists, is_folder
@@ -31,10 +31,6 @@ from linkfix.files.paths import UNLISTED, is_remote, join, name_of, parent, real
 from linkfix.files.paths import split as split_url
 from linkfix.markup.detect import DocumentType, looks_like_markup, type_of_name
 from linkfix.markup.filetypes import is_skipped, no_document
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
 
 #: The folders of version control systems, which are no part of a site.
 NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
@@ -54,8 +50,7 @@ class EntryKind(StrEnum):
     SPECIAL = "special file"
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One entry of a folder tree.
 
     Attributes:
@@ -72,8 +67,7 @@ class Entry:
     size: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """A document of a tree.
 
     Attributes:
@@ -97,8 +91,7 @@ class Found:
         return self.named or join(self.root, self.relative)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """The selection of files in folders and patterns; file arguments are always read.
 
     Attributes:
@@ -116,7 +109,6 @@ class Selection:
     archives: bool = False
 
 
-@dataclass(slots=True)
 class Tally:
     """The files that a walk passed over.
 
@@ -127,13 +119,17 @@ class Tally:
 
     """
 
-    passed: Counter[str] = field(default_factory=Counter)
-    errors: list[UnreadableError] = field(default_factory=list)
+    def __init__(self) -> None:
+        self.passed: Counter[str] = Counter()
+        self.errors: list[UnreadableError] = []
+
+
+_USUAL = Selection()
 
 
 def walk(
     root: str,
-    selection: Selection = Selection(),
+    selection: Selection = _USUAL,
     tally: Tally | None = None,
     enter: Callable[[str], bool] | None = None,
 ) -> Iterator[Entry]:
@@ -171,7 +167,7 @@ def walk(
 
 def _remote_entries(root: str, tally: Tally) -> Callable[[str, str, Tally], list[Entry]]:
     """Ask a server for a folder; return the function for the entries of one folder in it."""
-    from linkfix.files.remote import listed
+    from linkfix.files.remote.listings import listed
 
     try:
         found = listed(root)
@@ -232,7 +228,7 @@ def _kind(entry: os.DirEntry[str]) -> EntryKind:
 
 def documents(
     paths: Iterable[str],
-    selection: Selection = Selection(),
+    selection: Selection = _USUAL,
     tally: Tally | None = None,
 ) -> Iterator[Found]:
     """Yield the documents of paths, each once, in the order of the paths.
@@ -250,7 +246,7 @@ def documents(
     if not remote:
         yield from _of_paths(paths, selection, tally)
         return
-    from linkfix.files.remote import remembering
+    from linkfix.files.remote.listings import remembering
 
     with remembering(remote), remembering([folder_of(x) for x in remote if stands_for_many(x)]):
         yield from _of_paths(paths, selection, tally)
@@ -297,7 +293,7 @@ def _split(path: str) -> tuple[str, tuple[str, ...]]:
 
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     if is_remote(path):
-        from linkfix.files.remote import listed
+        from linkfix.files.remote.listings import listed
 
         try:
             listed(path)
@@ -327,7 +323,7 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
 
 def _size(path: str) -> int:
     if is_remote(path):
-        from linkfix.files.remote import listed
+        from linkfix.files.remote.listings import listed
 
         try:
             found = listed(path)
@@ -378,7 +374,7 @@ def _remote_begins(
     entries: Iterable[Entry], wanted: PathPattern | None, included: Patterns | None
 ) -> dict[str, bytes | LinkfixError]:
     """Ask a server for the first bytes of the files whose extension is unknown, all at once."""
-    from linkfix.files.remote import prefixes
+    from linkfix.files.remote.listings import prefixes
 
     asked = {
         entry.path: min(entry.size, _PREFIX)

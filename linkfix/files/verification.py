@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import IO, Any, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import VerificationError
 from linkfix.files.access import chunks
+
+if TYPE_CHECKING:
+    from linkfix.verifying import Settings
 
 #: The largest document in bytes that is verified. One of this size, full of links, needs 600 MB of memory, and a
 #: worker has 1,024 (`--memory`).
@@ -39,24 +42,24 @@ class Copy:
         return b"".join(self._pieces) if self._size <= MOST else None
 
 
-def confirm(source: BinaryIO, new: bytes | None, **settings: Any) -> None:
+def confirm(source: BinaryIO, new: bytes | None, settings: Settings) -> None:
     """Compare a document with its replacement.
 
     Args:
         source: the old document; it is read again from its beginning.
         new: the bytes of the new one; None for a document too large for verification.
-        settings: the fields of `linkfix.verifying.Settings`.
+        settings: how both are read, and how they may differ.
 
     Raises:
         VerificationError: they differ in more than the spelling of links.
 
     """
-    from linkfix.verifying import Settings, verify
+    from linkfix.verifying import verify
 
     if new is None:
         return
     source.seek(0)
-    difference = verify(b"".join(chunks(source)), new, Settings(**settings))
+    difference = verify(b"".join(chunks(source)), new, settings)
     if difference is not None:
         raise VerificationError(
             f"the new document differs in more than links, and was discarded: {difference}",

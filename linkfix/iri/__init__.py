@@ -1,72 +1,79 @@
 """IRIs: grammar, preprocessing, IRI to URI and back, hosts, resolution, comparison, bidi.
 
-It does not depend on markup, files or charsets; the charset of a query is a function argument.
+It does not depend on markup, files or charsets; the charset of a query is a function argument. The steps of the drafts
+are in `linkfix.iri.steps`.
 """
 
 from __future__ import annotations
 
-from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent
-from linkfix.iri.compare.disputed import disputes
-from linkfix.iri.compare.reading import normalize
-from linkfix.iri.conversion import (
-    convert,
-    iri_to_uri,
-    leiri_to_iri,
-    uri_to_iri,
-    web_address_to_iri,
-)
-from linkfix.iri.filepaths import path_to_uri, uri_to_path
-from linkfix.iri.grammar import violations
-from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
-from linkfix.iri.preprocess import from_octets, href_charset, split_list
-from linkfix.iri.reference import Reference, parse
-from linkfix.iri.resolution import decode_dot_segments, relativize, remove_dot_segments, resolve
-from linkfix.iri.steps import uri_to_iri_steps
-from linkfix.iri.template import Template, TemplateError
-from linkfix.iri.text.detection import Found, find
-from linkfix.iri.text.entry import typed
-from linkfix.iri.unicode.bidi import bidi_violations, display, within
-from linkfix.iri.unicode.lookalike import lookalikes, skeleton
-from linkfix.iri.url import URL, parse_url
+from typing import TYPE_CHECKING, Any
+from warnings import warn
+
+from linkfix.deferred import members
+
+if TYPE_CHECKING:
+    from linkfix.iri import steps
+    from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent
+    from linkfix.iri.compare.disputed import disputes
+    from linkfix.iri.compare.reading import normalize
+    from linkfix.iri.converter import convert
+    from linkfix.iri.filepaths import path_to_uri, uri_to_path
+    from linkfix.iri.grammar import violations
+    from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
+    from linkfix.iri.reference import Reference, parse
+    from linkfix.iri.resolution import relativize, resolve
+    from linkfix.iri.template import Template, TemplateError
+    from linkfix.iri.text.detection import Found, find
+    from linkfix.iri.text.entry import typed
+    from linkfix.iri.unicode.bidi import bidi_violations, display
+    from linkfix.iri.unicode.lookalike import lookalikes, skeleton
+    from linkfix.iri.url import URL
 
 __all__ = [
-    "URL",
-    "Comparison",
-    "Conversion",
-    "Edit",
-    "Found",
-    "QueryEncoder",
-    "Reference",
-    "Template",
-    "TemplateError",
-    "Violation",
-    "bidi_violations",
-    "comparison_form",
-    "convert",
-    "decode_dot_segments",
-    "display",
-    "disputes",
-    "equivalent",
-    "find",
-    "from_octets",
-    "href_charset",
-    "iri_to_uri",
-    "leiri_to_iri",
-    "lookalikes",
-    "normalize",
-    "parse",
-    "parse_url",
-    "path_to_uri",
-    "relativize",
-    "remove_dot_segments",
-    "resolve",
-    "skeleton",
-    "split_list",
-    "typed",
-    "uri_to_iri",
-    "uri_to_iri_steps",
-    "uri_to_path",
-    "violations",
-    "web_address_to_iri",
-    "within",
-]
+    "URL", "Comparison", "Conversion", "Edit", "Found", "QueryEncoder", "Reference", "Template",
+    "TemplateError", "Violation", "bidi_violations", "comparison_form", "convert", "display",
+    "disputes", "equivalent", "find", "lookalikes", "normalize", "parse", "path_to_uri",
+    "relativize", "resolve", "skeleton", "steps", "typed", "uri_to_path", "violations",
+]  # fmt: skip
+
+
+_load = members(
+    __name__,
+    {
+        "compare.comparison": "Comparison comparison_form equivalent",
+        "compare.disputed": "disputes",
+        "compare.reading": "normalize",
+        "converter": "convert",
+        "filepaths": "path_to_uri uri_to_path",
+        "grammar": "violations",
+        "model": "Conversion Edit QueryEncoder Violation",
+        "reference": "Reference parse",
+        "resolution": "relativize resolve",
+        "template": "Template TemplateError",
+        "text.detection": "Found find",
+        "text.entry": "typed",
+        "unicode.bidi": "bidi_violations display",
+        "unicode.lookalike": "lookalikes skeleton",
+        "url": "URL",
+    },
+    "steps",
+)
+
+
+#: What has moved to `linkfix.iri.steps`.
+_STEPS = frozenset(
+    ["decode_dot_segments", "from_octets", "href_charset", "iri_to_uri", "leiri_to_iri", "remove_dot_segments",
+     "split_list", "uri_to_iri", "uri_to_iri_steps", "web_address_to_iri", "within"]
+)  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of this package, or one that had another name in the version before."""
+    if name == "parse_url":
+        new, found = "URL.parse", getattr(_load("URL"), "parse")  # noqa: B009 - an object to mypy
+    elif name in _STEPS:
+        new, found = f"steps.{name}", getattr(_load("steps"), name)
+    else:
+        return _load(name)
+    warn(f"linkfix.iri.{name} is linkfix.iri.{new} now", DeprecationWarning, stacklevel=2)
+    return found

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import get_close_matches
 from reprlib import repr as short
 
 TO = ("uri", "iri")
@@ -12,6 +11,8 @@ IDNA = ("uts46", "2008", "2003")
 
 def refusal(name: str, value: object, allowed: Sequence[str | None]) -> str:
     """Return the message about an argument that has none of the values that are allowed."""
+    from difflib import get_close_matches
+
     listed = ", ".join(map(repr, allowed))
     key = value.lower() if isinstance(value, str) else ""
     near = get_close_matches(key, [each for each in allowed if each is not None], 1)

@@ -6,8 +6,9 @@ by concatenation. ``%`` is in none of them: a percent-encoded octet is a form, n
 
 from __future__ import annotations
 
-import re
 from typing import Final
+
+from linkfix.deferred import pattern
 
 #: RFC 3986, 2.3.
 UNRESERVED: Final = r"A-Za-z0-9\-._~"
@@ -17,7 +18,7 @@ SUB_DELIMS: Final = r"!$&'()*+,;="
 _PCHAR: Final = UNRESERVED + SUB_DELIMS + ":@"
 
 #: RFC 3986, 3.1: what follows the first letter of a scheme is one of these too.
-SCHEME: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]*):")
+SCHEME: Final = pattern(r"([A-Za-z][A-Za-z0-9+.\-]*):")
 
 #: The ASCII characters that each component may contain unencoded (RFC 3986, 3.2 to 3.5).
 COMPONENT: Final = {
@@ -74,7 +75,7 @@ NOT_DECODED: Final = (
     + TAGS  # and the variation selectors of plane 14
 )
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = pattern("[\ud800-\udfff]")
 #: Every octet, percent-encoded.
 HEX: Final = tuple(f"%{octet:02X}" for octet in range(256))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars, query
-from linkfix.iri.compare.disputed import CLASSES
+from linkfix.iri.compare.classes_data import CLASSES
 from linkfix.iri.decode import decode_run
 from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
@@ -28,12 +28,12 @@ NOT_DECODED: Final = frozenset({"data", "javascript", "tel", "urn"})
 
 Decode: TypeAlias = Literal["", "runs", "octets"]
 
-_SOLIDUS_OR_COLON: Final = re.compile("[/:]")
-_SLASH_OR_COLON: Final = re.compile(r"[/\\:]")
+_SOLIDUS_OR_COLON: Final = pattern("[/:]")
+_SLASH_OR_COLON: Final = pattern(r"[/\\:]")
 _NO_SCHEME: Final = "what is before the colon is no scheme, so this is no reference"
 #: The end of the header of data in base64, and the white space that readers skip there.
-_BASE64: Final = re.compile(r"; *base64\Z", re.IGNORECASE | re.ASCII)
-_SPACE: Final = re.compile(r"[\t\n\f\r ]")
+_BASE64: Final = pattern(r"; *base64\Z", re.IGNORECASE | re.ASCII)
+_SPACE: Final = pattern(r"[\t\n\f\r ]")
 
 
 class Job(NamedTuple):
@@ -268,8 +268,7 @@ def _encoded_query(
             end = span[1] + len(new) - len(text)
             decoded = _fix(new, (span[0], end), _rule("query", False, rule.decode, True))
             return compose(quoted, decoded, new)
-    encoded = replace(
-        rule,
+    encoded = rule._replace(
         ascii_only=True,
         quote=lambda run: query.encode(run, encoder, references=job.web),
     )
@@ -283,8 +282,7 @@ def _encoded_query(
     return edits
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
+class _Rule(NamedTuple):
     """How a component is scanned for changes.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""Convert a link value to a URI or a readable IRI, as edits of the text.
+"""Convert a link value to a URI or a readable IRI by its components, as edits of the text.
 
 A conversion strips the characters that the syntax strips, reads the spans of the components, and scans each component
 once for edits. All other characters stay. The time is linear in the length of the text.
@@ -7,151 +7,56 @@ once for edits. All other characters stay. The time is linear in the length of t
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import IDNA, TO, need, need_text
+from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.disputed import disputes_of
-from linkfix.iri.compare.normalization import normalization_edits
 from linkfix.iri.components import ConversionError, Job, component_edits
 from linkfix.iri.edits import apply, compose, source_offset
 from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
-from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
-from linkfix.iri.quick import canonical, plain_edits
+from linkfix.iri.model import Conversion, Edit, Violation
+from linkfix.iri.quick import REMEMBERED
 from linkfix.iri.unicode.nfc import nfc_edits
-from linkfix.iri.url import known_base
+from linkfix.iri.url import ENDS, known_base
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from linkfix.iri.unicode.uts46 import Profile
 
 _HTTP: Final = Base("http")
 _HTTPS: Final = Base("https")
 
-#: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
-_ENDS: Final = "".join(map(chr, range(0x21)))
-_REMOVED: Final = re.compile(r"[\t\n\r]+")
+#: URL Standard, 4.4: what the parser removes everywhere.
+_REMOVED: Final = pattern(r"[\t\n\r]+")
 #: With the same scheme as the base's these are relative, otherwise an authority follows.
-_BASE_DEPENDENT: Final = re.compile(r"https?:(?![/\\]{2})", re.IGNORECASE | re.ASCII)
+_BASE_DEPENDENT: Final = pattern(r"https?:(?![/\\]{2})", re.IGNORECASE | re.ASCII)
 
 #: Script is no identifier: to change it is to change a program.
 _SCRIPT: Final = re.compile("javascript:", re.IGNORECASE | re.ASCII)
-_DATA: Final = re.compile("data:", re.IGNORECASE | re.ASCII)
+_DATA: Final = pattern("data:", re.IGNORECASE | re.ASCII)
 
 
-#: What the profiles that check the length of labels may refuse in a host.
-_LONG_LABEL: Final = re.compile("[^./?#]{64}")
 _LOWER_OCTET: Final = re.compile("%(?=[89A-Fa-f])(?:[0-9A-F][a-f]|[a-f][0-9A-Fa-f])")
-_LEIRI_ONLY: Final = re.compile(f"[{chars.LEIRI_ONLY}]+")
-_NO_LEIRI: Final = re.compile("[\ud800-\udfff\ufffe\uffff]")
+_LEIRI_ONLY: Final = pattern(f"[{chars.LEIRI_ONLY}]+")
+_NO_LEIRI: Final = pattern("[\ud800-\udfff\ufffe\uffff]")
 
 #: To an IRI, with nothing but what must be percent-encoded or decoded.
 _UNDECODED: Final = Job(to_iri=True, web=True, generic=True)
 
 
-_SYNTAX = ("web", "leiri", "iri")
-_LEVELS = ("none", "syntax", "scheme")
-
-
-def convert(
-    text: str,
-    *,
-    to: Literal["uri", "iri"],
-    syntax: Literal["web", "leiri", "iri"] = "web",
-    query_encoder: QueryEncoder | None = None,
-    base: str | None = None,
-    idna: Profile = "uts46",
-    nfc: bool = False,
-    normalize: Literal["none", "syntax", "scheme"] = "none",
-    decode_query: bool = True,
-    encode_any: bool = False,
-    local_names: Collection[str] = (),
-) -> Conversion:
-    """Convert a link value to a URI reference or to a readable IRI reference.
-
-    Args:
-        text: the value, character references already resolved.
-        to: ``uri`` for a URI-reference of RFC 3986, ``iri`` for an IRI-reference of 3987bis with
-            as little percent-encoding as possible.
-        syntax: how ``text`` is read: as a Web Address (3987bis, 7.2; the URL Standard), a LEIRI
-            (7.1) or an IRI.
-        query_encoder: maps a query to octets in the charset of the document, the same query always to the same octets;
-            None for UTF-8. It must be hashable, as functions are.
-        base: the base URL of the reference; None if it is unknown and may be any ``http`` or ``https`` IRI. No base is
-            refused: if it is not absolute, or no browser can parse it, a relative reference of a Web Address is
-            left with a problem.
-        idna: the variant of ToASCII.
-        nfc: normalize the text to NFC first (3987bis, 3.1), for text from a legacy charset.
-        normalize: the rung of the ladder (3987bis, 5.3) to which the result is normalized.
-        decode_query: whether percent-encoding beyond ASCII is decoded in the query for ``iri``; never with a
-            ``query_encoder``.
-        encode_any: whether ``query_encoder`` applies to the query of any scheme with a hierarchy in a Web Address,
-            as in Chromium; otherwise such a link is left if that makes a difference. It then also applies if the scheme
-            of an unknown base decides whether a reference is valid.
-        local_names: hosts without DNS (weber, 5.2.2), in any letter case, in Unicode; or with a dot in front the
-            ends of their names: ``.local``. They stay in Unicode in a URI too, which is then no URI of RFC 3986.
-
-    Returns:
-        The result with its edits, whose offsets are code points of ``text``; nothing is raised
-        for any ``text``.
-
-    Raises:
-        ValueError: another argument has a value that is not allowed.
-
-    """
-    if not (to in TO and syntax in _SYNTAX and idna in IDNA and normalize in _LEVELS):
-        need(TO, to=to)
-        need(_SYNTAX, syntax=syntax)
-        need(IDNA, idna=idna)
-        need(_LEVELS, normalize=normalize)
-    if type(text) is not str:
-        need_text(text=text)
-    if type(local_names) is str:
-        raise TypeError(f"local_names={local_names!r} is one string, not several hosts")
-    known = None if base is None else known_base(base)
-    # Other bases than the usual ones have rules of their own for relative references.
-    is_usual = (
-        normalize == "none"
-        and (known is None or known.scheme == "http" or known.scheme == "https")
-        and (not nfc or text.isascii())
-        and (idna == "uts46" or not _LONG_LABEL.search(text))
-    )
-    if is_usual and canonical(to)(text):
-        return Conversion(text, (), (), True)
-    changed = _converted_before if len(text) <= _REMEMBERED else _converted
-    job = Job(
-        to_iri=to == "iri",
-        web=syntax == "web",
-        base=known,
-        encoder=query_encoder,
-        profile=idna,
-        decode="runs",
-        ulabels=True,
-        decode_query=decode_query and query_encoder is None,
-        encode_any=encode_any,
-        local_names=frozenset(map(str.lower, local_names)),
-    )
-    return changed(text, job, nfc, normalize, is_usual)
-
-
 def _converted(
-    text: str,
-    job: Job,
-    nfc: bool,
-    normalize: Literal["none", "syntax", "scheme"],
-    is_usual: bool,
+    text: str, job: Job, nfc: bool, normalize: Literal["none", "syntax", "scheme"]
 ) -> Conversion:
-    """Convert a text that may not be canonical, as `convert`."""
-    if is_usual and not job.to_iri and (job.encoder is None or "?" not in text):
-        plain = plain_edits(text, web=job.web)
-        if plain is not None:
-            return Conversion(apply(text, plain), tuple(plain), (), True)
+    """Convert a text by its components, as `convert`."""
     converted = _run(text, job, nfc=nfc)
     if normalize == "none" or not converted.ok:
         return converted
+    from linkfix.iri.compare.normalization import normalization_edits
+
     more = normalization_edits(
         converted.text,
         normalize,
@@ -163,13 +68,18 @@ def _converted(
         local_names=job.local_names,
     )
     edits = compose(converted.edits, more, converted.text)
-    return replace(converted, text=apply(text, edits), edits=tuple(edits))
+    return converted._replace(text=apply(text, edits), edits=tuple(edits))
 
 
-#: Short values are remembered, since documents repeat them, above all in navigation. Their length and number bound the
-#: memory to some megabytes.
-_REMEMBERED: Final = 256
 _converted_before = lru_cache(maxsize=1024)(_converted)
+
+
+def converted(
+    text: str, job: Job, *, nfc: bool, normalize: Literal["none", "syntax", "scheme"]
+) -> Conversion:
+    """Convert a text by its components, as `convert`."""
+    changed = _converted_before if len(text) <= REMEMBERED else _converted
+    return changed(text, job, nfc, normalize)
 
 
 def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
@@ -200,8 +110,7 @@ def _located(problems: Sequence[Violation], edits: Sequence[Edit]) -> tuple[Viol
     if not edits:
         return tuple(problems)
     return tuple(
-        replace(
-            problem,
+        problem._replace(
             start=source_offset(problem.start, edits, behind=problem.start == problem.end),
             end=source_offset(problem.end, edits, behind=True),
         )
@@ -213,8 +122,8 @@ def _strip(text: str) -> list[Edit]:
     """Return the edits that remove what the URL parser strips."""
     if text.isprintable() and text[:1] != " " != text[-1:]:
         return []
-    start = len(text) - len(text.lstrip(_ENDS))
-    end = max(start, len(text.rstrip(_ENDS)))
+    start = len(text) - len(text.lstrip(ENDS))
+    end = max(start, len(text.rstrip(ENDS)))
     edits = [Edit(0, start, "")] if start else []
     edits += [Edit(*found.span(), "") for found in _REMOVED.finditer(text, start, end)]
     if end < len(text):
@@ -229,7 +138,7 @@ def _edits(cleaned: str, text: str, job: Job, problems: list[Violation]) -> list
         layout.scheme = layout.scheme or (job.base.scheme if job.base else "http")
         return component_edits(cleaned, layout, job, problems)
     whole = (0, len(cleaned))
-    if _DATA.match(cleaned) and _REMOVED.search(text.strip(_ENDS)):
+    if _DATA.match(cleaned) and _REMOVED.search(text.strip(ENDS)):
         message = "the URL Standard drops tabs and line ends in data, browsers keep them"
         raise ConversionError("data-newline-disputed", "path", whole, message)
     if job.base is not None or not _BASE_DEPENDENT.match(cleaned):
@@ -295,23 +204,6 @@ def _moves(dispute: Violation, edits: Sequence[Edit]) -> bool:
 _KEPT: Final = frozenset({"dots-disputed", "file-slashes-disputed", "quote-disputed"})
 
 
-def iri_to_uri(
-    iri: str, *, query_encoder: QueryEncoder | None = None, idna: Profile = "uts46"
-) -> Conversion:
-    """Map an IRI to a URI component by component (3987bis, 3.6).
-
-    Args:
-        iri: an IRI reference.
-        query_encoder: maps the query of ``http`` and ``https`` to octets (3.5); None for UTF-8.
-        idna: the variant of ToASCII for the host (3.4).
-
-    Returns:
-        The URI; not ``ok`` where the host has no ASCII form.
-
-    """
-    return convert(iri, to="uri", syntax="iri", query_encoder=query_encoder, idna=idna)
-
-
 def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
     """Convert a URI to an IRI (3987bis, 3.7, all six steps).
 
@@ -334,7 +226,7 @@ def uri_to_iri(uri: str, *, idna: Profile | None = "uts46") -> Conversion:
     text = converted.text
     more = [Edit(*found.span(), found[0].upper()) for found in _LOWER_OCTET.finditer(text)]
     edits = compose(converted.edits, more, text)
-    return replace(converted, text=apply(uri, edits), edits=tuple(edits))
+    return converted._replace(text=apply(uri, edits), edits=tuple(edits))
 
 
 def web_address_to_iri(text: str, *, base: str | None = None) -> Conversion:

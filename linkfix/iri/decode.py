@@ -6,13 +6,14 @@ import re
 from functools import cache
 from typing import Final
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.edits import apply
 from linkfix.iri.model import Edit
 from linkfix.iri.unicode import ucd
 
 #: The surrogates for octets that are no part of legal UTF-8 (PEP 383).
-_ESCAPED: Final = re.compile("[\udc80-\udcff]")
+_ESCAPED: Final = pattern("[\udc80-\udcff]")
 #: Percent-encoded octets in a row.
 RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
@@ -89,7 +90,7 @@ def decode_text(text: str, component: str, *, ascii_only: bool = False) -> str:
     return apply(text, edits)
 
 
-_OCTET: Final = re.compile(b"%([0-9A-Fa-f]{2})")
+_OCTET: Final = pattern(b"%([0-9A-Fa-f]{2})")
 
 
 def percent_decode(text: str) -> bytes:

@@ -9,6 +9,7 @@ import re
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.decode import decode_text, percent_decode
 from linkfix.iri.unicode import ucd, uts46
@@ -19,13 +20,13 @@ if TYPE_CHECKING:
     from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
-FORBIDDEN_HOST: Final = re.compile(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
-FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
-_REG_NAME: Final = re.compile(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
-_PLAIN: Final = re.compile(f"[{chars.COMPONENT['host']}]*")
-_IPV_FUTURE: Final = re.compile(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
-_NUMBER: Final = re.compile(r"0[xX][0-9A-Fa-f]*|[0-9]+")
-_NOT_URI: Final = re.compile(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}]+")
+FORBIDDEN_HOST: Final = pattern(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
+FORBIDDEN_DOMAIN: Final = pattern(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
+_REG_NAME: Final = pattern(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
+_PLAIN: Final = pattern(f"[{chars.COMPONENT['host']}]*")
+_IPV_FUTURE: Final = pattern(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
+_NUMBER: Final = pattern(r"0[xX][0-9A-Fa-f]*|[0-9]+")
+_NOT_URI: Final = pattern(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}]+")
 
 
 @cache
@@ -186,7 +187,7 @@ def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
 
 
 #: ASCII beside that of DNS.
-_ODD: Final = re.compile("[^A-Za-z0-9._-]")
+_ODD: Final = pattern("[^A-Za-z0-9._-]")
 #: Documents repeat their hosts. One of DNS has at most 253 characters.
 _REMEMBERED: Final = 256
 _domain_before = lru_cache(maxsize=4096)(_domain)
@@ -195,10 +196,10 @@ _domain_before = lru_cache(maxsize=4096)(_domain)
 def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
     """Write percent-encoded labels of ``host``, and A-labels if asked to, as U-labels."""
     written = _is_ireg_name()(host) is not None
-    # Readers do not agree on such characters beside characters beyond ASCII.
-    ulabels = ulabels and not _ODD.search(domain)
-    if written and not (ulabels and "xn--" in host.lower()):
-        return host
+    kept = host if written else domain
+    # Readers do not agree on odd characters beside characters beyond ASCII.
+    if _ODD.search(domain) or (written and not (ulabels and "xn--" in host.lower())):
+        return kept
     labels = [
         _ulabel(label, profile) if label[:4].lower() == "xn--" else label
         for label in (host if written else domain).split(".")
@@ -209,7 +210,7 @@ def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
             return shown
     except uts46.IDNAError:
         pass  # the labels are valid one by one and not together: the Bidi rule
-    return host if written else domain
+    return kept
 
 
 def _ulabel(label: str, profile: Profile) -> str:

@@ -8,10 +8,11 @@ empty one an empty span.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias, cast
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 
 Span: TypeAlias = tuple[int, int]
@@ -19,10 +20,10 @@ Span: TypeAlias = tuple[int, int]
 #: URL Standard, 3.1: the special schemes with their default ports.
 SPECIAL: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "file": None}
 
-_SOLIDUS: Final = re.compile("/")
+_SOLIDUS: Final = pattern("/")
 _SLASH: Final = re.compile(r"[/\\]")
 _SLASHES: Final = re.compile(r"[/\\]*")
-_HOST: Final = re.compile(r"(?:\[[^\]]*+\]?+|[^:\[]++)*+")
+_HOST: Final = pattern(r"(?:\[[^\]]*+\]?+|[^:\[]++)*+")
 #: URL Standard, 4.3: "starts with a Windows drive letter".
 DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
 
@@ -231,48 +232,55 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
     elif base and not DRIVE.match(text, start + count, end):
         # A root keeps the base's drive, a relative path its directories.
         directories = base.directories[:1] if count else base.directories
-        if count and not (directories and _DRIVE_SEGMENT.fullmatch(directories[0])):
+        if count and not (directories and DRIVE_LETTER.fullmatch(directories[0])):
             directories = ()
     begin, end = layout.path
     if text.find("|", begin, end) >= 0:
-        layout.drive = _walk(text[begin:end], list(directories))
+        layout.drive = follow_path(text[begin:end], directories, "file")[1]
         if layout.drive >= 0:
             layout.drive += begin
 
 
-_DOT: Final = re.compile(r"\.|%2[eE]")
-_DRIVE_SEGMENT: Final = re.compile("[A-Za-z][:|]")
+_SINGLE_DOT: Final = frozenset({".", "%2e", "%2E"})
+_DOUBLE_DOT: Final = pattern(r"(?:\.|%2[eE]){2}")
+#: URL Standard, 4.3: "Windows drive letter".
+DRIVE_LETTER: Final = pattern("[A-Za-z][:|]")
 
 
-def _shorten(directories: list[str]) -> None:
-    """Go up one directory, but not above a drive letter (URL Standard, 4.4)."""
-    if directories and not (len(directories) == 1 and _DRIVE_SEGMENT.fullmatch(directories[0])):
-        directories.pop()
+def follow_path(path: str, directories: Sequence[str], scheme: str) -> tuple[list[str], int]:
+    """Follow a path from the directories that it is relative to (URL Standard, 4.4, path state).
 
-
-def _walk(path: str, directories: list[str]) -> int:
-    """Follow a path of the ``file`` scheme, changing ``directories`` (URL Standard, 4.4).
+    Args:
+        path: as it is written; with a slash in front it begins at the root, which `directories` is then.
+        directories: of the base, as they are serialized.
+        scheme: of the URL.
 
     Returns:
-        Offset of the ``|`` that the parser turns into the colon of a drive letter, or -1.
+        The segments of the whole path as they are written, none for an empty path; and the offset in `path` of the ``|``
+        that the parser turns into the colon of a drive letter, or -1.
 
     """
-    drive, dots = -1, ""
-    segments = _SLASH.split(path)
-    position = 0
-    if len(segments) > 1 and not segments[0]:
-        position, segments = 1, segments[1:]
-    for segment in segments:
-        dots = _DOT.sub(".", segment)
-        if dots == "..":
-            _shorten(directories)
-        elif dots != ".":
-            if not directories and _DRIVE_SEGMENT.fullmatch(segment):
-                if segment[1] == "|":
-                    drive = position + 1
+    if not path:
+        return [], -1
+    is_file = scheme == "file"
+    found = _SLASH.split(path) if scheme in SPECIAL else path.split("/")
+    segments, drive, position, is_dot = [*directories], -1, 0, False
+    if not found[0] and len(found) > 1:
+        position = 1
+        del found[0]
+    for segment in found:
+        is_up = _DOUBLE_DOT.fullmatch(segment) is not None
+        is_dot = is_up or segment in _SINGLE_DOT
+        if is_up and segments:
+            # No step leads above a drive letter.
+            if not (is_file and len(segments) == 1 and DRIVE_LETTER.fullmatch(segments[0])):
+                segments.pop()
+        elif not is_dot:
+            if is_file and not segments and DRIVE_LETTER.fullmatch(segment):
+                drive = position + 1 if segment[1] == "|" else -1
                 segment = f"{segment[0]}:"
-            directories.append(segment)
+            segments.append(segment)
         position += len(segment) + 1
-    if dots in {".", ".."}:
-        directories.append("")  # a path that ends in dots names a directory
-    return drive
+    if is_dot:
+        segments.append("")  # a path that ends in dots names a directory
+    return segments, drive

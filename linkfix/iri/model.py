@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 #: Maps the characters of a query to octets in the charset of the document.  Raises
 #: ``UnicodeEncodeError`` for the characters that the charset lacks.
 QueryEncoder: TypeAlias = Callable[[str], bytes]
 
 
-@dataclass(frozen=True, slots=True)
-class Violation:
+class Violation(NamedTuple):
     """A departure of a text from a specification.
 
     Attributes:
@@ -34,31 +32,15 @@ class Violation:
     message: str
 
 
-# The constructor of a frozen dataclass looks up each field by its name, which costs as much as the rest of a conversion
-# without changes. These two fill their slots themselves.
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Edit:
+class Edit(NamedTuple):
     """A replacement of the code points ``[start, end)`` of an input text by ``text``."""
 
     start: int
     end: int
     text: str
 
-    def __init__(self, start: int, end: int, text: str) -> None:
-        _set_start(self, start)
-        _set_end(self, end)
-        _set_text(self, text)
 
-
-_set_start = vars(Edit)["start"].__set__
-_set_end = vars(Edit)["end"].__set__
-_set_text = vars(Edit)["text"].__set__
-
-
-@dataclass(frozen=True, slots=True, init=False)
-class Conversion:
+class Conversion(NamedTuple):
     """The outcome of a conversion; failure is a value, not an exception.
 
     Attributes:
@@ -75,21 +57,3 @@ class Conversion:
     edits: tuple[Edit, ...]
     problems: tuple[Violation, ...]
     ok: bool
-
-    def __init__(
-        self,
-        text: str,
-        edits: tuple[Edit, ...],
-        problems: tuple[Violation, ...],
-        ok: bool,
-    ) -> None:
-        _set_result(self, text)
-        _set_edits(self, edits)
-        _set_problems(self, problems)
-        _set_ok(self, ok)
-
-
-_set_result = vars(Conversion)["text"].__set__
-_set_edits = vars(Conversion)["edits"].__set__
-_set_problems = vars(Conversion)["problems"].__set__
-_set_ok = vars(Conversion)["ok"].__set__

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import compress
 from typing import Final
 
 _CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
@@ -52,3 +53,12 @@ def has_references(view: bytes) -> bool:
 def not_ordinary(values: Iterable[str]) -> set[str]:
     """Return the values that are not ordinary, of some without NULs."""
     return {*_NOT_ORDINARY.findall("\0".join(("", *values, "")))}
+
+
+def examined(views: Sequence[bytes]) -> tuple[list[str], set[str]]:
+    """Return the values of links by their bytes in the ASCII view (`read`), and those that a conversion may change."""
+    values = read(views)
+    odd = not_ordinary(values)
+    if has_references(b"\0".join(views)):
+        odd.update(compress(values, map(has_references, views)))
+    return values, odd

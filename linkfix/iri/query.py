@@ -5,21 +5,25 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
+from linkfix.iri.decode import percent_decode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from linkfix.iri.model import QueryEncoder
 
 #: The characters that an encoder can change: all beyond ASCII, and the three controls that the ISO-2022-JP encoder
 #: refuses.
-NEEDS_ENCODER: Final = re.compile("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")
+NEEDS_ENCODER: Final = pattern("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")
 
 #: The placeholder for a character that a charset lacks while the others are encoded.
 _MARK: Final = "\x01"
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+_SURROGATE: Final = pattern("[\ud800-\udfff]")
 #: Octets, read as Latin-1, that no query may contain; ``%`` stays before hexadecimal digits, since a browser does
 #: not check whether a ``%`` is from the encoder.
-_ESCAPED: Final = re.compile(f"%(?![0-9A-Fa-f]{{2}})|[^%{chars.COMPONENT['query']}]")
+_ESCAPED: Final = pattern(f"%(?![0-9A-Fa-f]{{2}})|[^%{chars.COMPONENT['query']}]")
 
 
 def encode(text: str, encoder: QueryEncoder, *, references: bool) -> str:
@@ -77,3 +81,36 @@ def _reference(character: str) -> str:
     # The ISO-2022-JP encoder reports U+FFFD for the controls it refuses (Encoding, 12.2.2).
     number = 0xFFFD if character in "\x0e\x0f\x1b" else ord(character)
     return f"%26%23{number}%3B"
+
+
+_FORM: Final = re.compile(rb"[^A-Za-z0-9*\-._ ]")
+
+
+def read_parameters(query: str, decode: Callable[[bytes], str] | None) -> list[tuple[str, str]]:
+    """Return the names and values in a query (URL Standard, 5.1), by a decoder or in UTF-8."""
+    decode = decode or (lambda octets: octets.decode("utf-8", "replace"))
+    pairs = (pair.replace("+", " ").partition("=") for pair in query.split("&") if pair)
+    return [
+        (decode(percent_decode(name)), decode(percent_decode(value))) for name, _, value in pairs
+    ]
+
+
+def write_parameters(pairs: Iterable[tuple[str, str]], encoder: QueryEncoder | None) -> str:
+    """Return the query with such names and values (URL Standard, 5.2), by an encoder or in UTF-8."""
+    encoder = encoder or str.encode
+
+    def octets(char: str) -> bytes:
+        try:
+            return encoder(char)
+        except UnicodeEncodeError:
+            return f"&#{ord(char)};".encode()
+
+    def written(text: str) -> str:
+        text = _SURROGATE.sub("\ufffd", text)
+        try:
+            found = encoder(text)
+        except UnicodeEncodeError:
+            found = b"".join(map(octets, text))
+        return _FORM.sub(lambda octet: b"%%%02X" % octet[0][0], found).decode().replace(" ", "+")
+
+    return "&".join(f"{written(name)}={written(value)}" for name, value in pairs)

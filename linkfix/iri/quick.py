@@ -12,12 +12,16 @@ from functools import cache, lru_cache
 from operator import add
 from typing import Final
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.model import Edit
 
+#: Short values are remembered, since documents repeat them, above all in navigation. Their length and number bound the
+#: memory to some megabytes.
+REMEMBERED: Final = 256
 #: The two code points of one pair of octets in Big5 (88 62, 88 64, 88 A3, 88 A5), which not every browser decodes
 #: so. The charset is unknown here, so such a value needs the full conversion.
-TWO_FOR_ONE: Final = re.compile("[\u00ca\u00ea][\u0304\u030c]")
+TWO_FOR_ONE: Final = pattern("[\u00ca\u00ea][\u0304\u030c]")
 
 _LABEL: Final = r"(?![Xx][Nn]--)[A-Za-z0-9_][A-Za-z0-9_-]*+"
 #: Scheme, host and port that need no conversion: the labels are ASCII, and the last one is no number.
@@ -80,7 +84,7 @@ def _plain(*, web: bool) -> str:
 _PLAIN: Final = {web: re.compile(_plain(web=web)) for web in (True, False)}
 #: The same among many values, each between two NULs; all of its groups are empty where a value is none.
 _PLAIN_COLUMN: Final = {
-    web: re.compile(rf"\0(?:{_plain(web=web)}(?=\0)|[^\0]++)") for web in (True, False)
+    web: pattern(rf"\0(?:{_plain(web=web)}(?=\0)|[^\0]++)") for web in (True, False)
 }
 _STRAY: Final = r"(?:%(?![0-9A-Fa-f]{2}))+"
 _NOT_URI: Final = re.compile(rf"[^\0%#{chars.COMPONENT['query']}]+|{_STRAY}")

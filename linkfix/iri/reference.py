@@ -64,6 +64,29 @@ class Reference(NamedTuple):
         return "".join(self.parts())
 
 
+def split(reference: str) -> tuple[str, str, str]:
+    """Split a reference before its query and before its fragment (RFC 3986, 3).
+
+    Returns:
+        What precedes them; the query with its mark, and the fragment with its mark, "" for none. Joined they are the
+        reference.
+
+    """
+    resource, hash_, fragment = reference.partition("#")
+    path, mark, query = resource.partition("?")
+    return path, mark + query, hash_ + fragment
+
+
+def without_fragment(reference: str) -> str:
+    """Return a reference up to its fragment, which is no part of what it identifies (RFC 3986, 3.5)."""
+    return reference.partition("#")[0]
+
+
+def fragment_of(reference: str) -> str:
+    """Return the fragment of a reference without its mark; "" for none."""
+    return reference.partition("#")[2]
+
+
 def parse(text: str) -> Reference:
     """Split a reference into its components (RFC 3986, Appendix B; weber, 5).
 

@@ -9,21 +9,36 @@ is percent-encoded before.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6
-from linkfix.iri.layout import SPECIAL, Base, Layout, LayoutError, Span, read_web
+from linkfix.iri.layout import (
+    DRIVE,
+    DRIVE_LETTER,
+    SPECIAL,
+    Base,
+    Layout,
+    LayoutError,
+    Span,
+    follow_path,
+    read_web,
+)
+from linkfix.iri.query import read_parameters, write_parameters
+from linkfix.iri.suffixes import registrable
 from linkfix.iri.unicode import uts46
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from linkfix.iri.model import QueryEncoder
     from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
-_ENDS: Final = "".join(map(chr, range(0x21)))
+ENDS: Final = "".join(map(chr, range(0x21)))
 _REMOVED: Final = str.maketrans("", "", "\t\n\r")
 
 # URL Standard, 1.3: the percent-encode sets, each built up from the one before. A pattern names the characters that
@@ -45,18 +60,18 @@ _SPECIAL_QUERY_SET: Final = _set(f"{_QUERY}'")
 _PATH: Final = f"{_QUERY}?^`{{}}"
 _PATH_SET: Final = _set(_PATH)
 _USERINFO_SET: Final = _set(rf"{_PATH}/:;=@[\]|")
+_SEGMENT_SET: Final = _set(rf"{_PATH}/\%")
 
 #: URL Standard, 3.1: forbidden domain code points.
 _FORBIDDEN_DOMAIN: Final = re.compile(r"[\x00-\x20#%/:<>?@\[\\\]^|\x7f]")
-_SEPARATOR: Final = re.compile(r"[/\\]")
-_SINGLE_DOT: Final = frozenset({".", "%2e", "%2E"})
-_DOUBLE_DOT: Final = re.compile(r"(?:\.|%2[eE]){2}")
-_DRIVE: Final = re.compile("[A-Za-z][:|]")
 
 
 @dataclass(frozen=True, slots=True)
 class URL:
-    """A URL record (URL Standard, 4.1) with the parts that scripts ask for (6.1).
+    """A URL record (URL Standard, 4.1) with the parts that scripts ask for (6.1); equal to another one with its `href`.
+
+    The ``with_`` methods return another URL, and raise ValueError where no URL has such a part. As in the standard's
+    setters what a part cannot contain is percent-encoded, and a percent sign stays.
 
     Attributes:
         scheme: without its colon.
@@ -135,6 +150,116 @@ class URL:
         """Serialize the URL."""
         return self.href
 
+    @classmethod
+    def parse(
+        cls, text: str, base: str | URL | None = None, *, idna: Profile = "uts46"
+    ) -> URL | None:
+        """Parse a text as a URL (4.4, the basic URL parser).
+
+        Args:
+            text: any string.
+            base: the base of a relative reference, a URL or the text of one; None for none.
+            idna: the variant of ToASCII, of which ``uts46`` is the standard's.
+
+        Returns:
+            The URL; None for a failure in the standard; a base that is no URL is one.
+
+        """
+        return parse_url(text, base, idna=idna)
+
+    def with_scheme(self, scheme: str) -> URL:
+        """Return the URL with another scheme; its port stays, unless it is the default of the scheme."""
+        return self._with(scheme=scheme.lower())
+
+    def with_user(self, username: str, password: str = "") -> URL:
+        """Return the URL with another user name and password."""
+        user, secret = (_encode(text, _USERINFO_SET) for text in (username, password))
+        return self._with(username=user, password=secret)
+
+    def with_host(self, hostname: str) -> URL:
+        """Return the URL with another host, in any spelling."""
+        # A user name and a port have methods of their own.
+        if hostname[:1] != "[" and not {"@", ":"}.isdisjoint(hostname):
+            raise ValueError(f"{hostname!r} is no host")
+        return self._with(hostname=hostname)
+
+    def with_port(self, port: int | None) -> URL:
+        """Return the URL with another port; None for the default of the scheme."""
+        return self._with(port=port)
+
+    def with_path(self, path: str) -> URL:
+        """Return the URL with another path, whose dot segments are removed."""
+        path = path.replace("?", "%3F").replace("#", "%23")
+        is_rooted = path.startswith(("/", "\\") if self.scheme in SPECIAL else "/")
+        return self._with(pathname=path if is_rooted or self.is_opaque else f"/{path}")
+
+    def with_query(self, query: str | None) -> URL:
+        """Return the URL with another query, without its mark; None for none."""
+        return self._with(query=None if query is None else query.replace("#", "%23"))
+
+    def with_fragment(self, fragment: str | None) -> URL:
+        """Return the URL with another fragment, without its mark; None for none."""
+        return self._with(fragment=fragment)
+
+    def parameters(self, decode: Callable[[bytes], str] | None = None) -> list[tuple[str, str]]:
+        """Return the names and values in the query (5.1, ``application/x-www-form-urlencoded``).
+
+        Args:
+            decode: of the charset of the document; None for UTF-8.
+
+        """
+        return read_parameters(self.query or "", decode)
+
+    def with_parameters(
+        self, pairs: Iterable[tuple[str, str]], encoder: QueryEncoder | None = None
+    ) -> URL:
+        """Return the URL with such names and values as its query (5.2).
+
+        Args:
+            pairs: in their order; `dict.items` for instance.
+            encoder: of the charset of the document; None for UTF-8.
+
+        """
+        return self.with_query(write_parameters(pairs, encoder))
+
+    def __truediv__(self, segment: str) -> URL:
+        """Return the URL without query and fragment, and with one more segment of the path.
+
+        Args:
+            segment: a name in plain text; its slashes and percent signs are percent-encoded.
+
+        """
+        if segment in {".", ".."} or self.is_opaque:
+            raise ValueError(f"{segment!r} cannot be a segment below {self.href!r}")
+        path = f"{self.pathname.removesuffix('/')}/{_encode(segment, _SEGMENT_SET)}"
+        return self._with(pathname=path, query=None, fragment=None)
+
+    def registrable_domain(self, suffixes: Iterable[str] | None = None) -> str | None:
+        """Return the part of the host that somebody can register (URL Standard, 3.2).
+
+        Args:
+            suffixes: the lines of a public suffix list; None for that of the package ``publicsuffix2`` or ``tldextract``.
+
+        Returns:
+            A domain of A-labels; None for an IP address, a public suffix and a URL without a domain.
+
+        Raises:
+            ModuleNotFoundError: for None where neither package is installed.
+
+        """
+        host = self.hostname or ""
+        is_domain = self.scheme in SPECIAL and host and host[0] != "[" and ipv4(host) is None
+        return registrable(host, suffixes) if is_domain else None
+
+    def _with(self, **parts: str | int | None) -> URL:
+        """Return the URL with other parts, parsed anew."""
+        made = parse_url(replace(self, **parts).href)  # type: ignore[arg-type]
+        changed = {*parts, "port"} if "scheme" in parts else parts
+        kept = [name for name in self.__slots__ if name not in changed]
+        if made is None or any(getattr(made, name) != getattr(self, name) for name in kept):
+            raise ValueError(f"{self.href!r} cannot have {parts}")
+        return made
+
 
 class _FailureError(Exception):
     """What the standard calls failure."""
@@ -144,7 +269,7 @@ def cleaned(text: str) -> str:
     """Strip a text as the URL parser does (URL Standard, 4.4, steps 1 to 3)."""
     if text.isprintable() and text[:1] != " " != text[-1:]:
         return text
-    text = text.strip(_ENDS).translate(_REMOVED)
+    text = text.strip(ENDS).translate(_REMOVED)
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -225,21 +350,19 @@ def _record(text: str, layout: Layout, base: URL | None, profile: Profile) -> UR
             _encode(password, _USERINFO_SET),
             _host(text[slice(*layout.host)], scheme, profile),
             _port(text, layout),
-            _join(_walk(path, [], scheme), special=special),
+            _path(path, [], scheme),
             query,
             fragment,
         )
     inherits = base is not None and base.scheme == scheme and (special or not layout.absolute)
     if base is None or not inherits or (scheme == "file" and layout.lead[0] < layout.lead[1]):
         host = "" if scheme == "file" else None
-        walked = _walk(path, [], scheme)
-        return URL(scheme, "", "", host, None, _join(walked, special=special), query, fragment)
+        return URL(scheme, "", "", host, None, _path(path, [], scheme), query, fragment)
     start = base.username, base.password, base.hostname, base.port
     if not path:
         query = base.query if layout.query is None else query
         return URL(scheme, *start, base.pathname, query, fragment)
-    walked = _walk(path, _above(path, base), scheme)
-    return URL(scheme, *start, _join(walked, special=special), query, fragment)
+    return URL(scheme, *start, _path(path, _above(path, base), scheme), query, fragment)
 
 
 def _above(path: str, base: URL) -> list[str]:
@@ -247,7 +370,7 @@ def _above(path: str, base: URL) -> list[str]:
     special = base.scheme in SPECIAL
     rooted = path.startswith(("/", "\\") if special else "/")
     if base.scheme == "file":
-        if _begins_with_drive(path[1:] if rooted else path):
+        if DRIVE.match(path, int(rooted)):
             return []
         if rooted:
             first = _directories(base)[:1] or base.pathname[1:].split("/")[:1]
@@ -265,60 +388,15 @@ def _directories(base: URL) -> list[str]:
 
 
 def _is_normal_drive(segment: str) -> bool:
-    return len(segment) == 2 and segment[1] == ":" and _DRIVE.fullmatch(segment) is not None
+    return segment[1:] == ":" and DRIVE_LETTER.fullmatch(segment) is not None
 
 
-def _begins_with_drive(path: str) -> bool:
-    """Return whether a path starts with a Windows drive letter (URL Standard, 4.3)."""
-    return _DRIVE.match(path) is not None and (len(path) == 2 or path[2] in "/\\?#")
-
-
-def _walk(path: str, segments: list[str], scheme: str) -> list[str]:
-    """Follow a path from the directories that it is relative to (URL Standard, 4.4, path state).
-
-    Args:
-        path: as it was written; with a slash in front it begins at the root, which `segments` is then.
-        segments: the directories.
-        scheme: of the URL.
-
-    Returns:
-        The segments of the whole path; none for an empty one.
-
-    """
-    if not path:
-        return []
-    file = scheme == "file"
-    found = _SEPARATOR.split(path) if scheme in SPECIAL else path.split("/")
-    if not found[0] and len(found) > 1:
-        del found[0]
-    segments = list(segments)
-    for segment in found[:-1]:
-        _step(segment, segments, file=file)
-    last = found[-1]
-    if last in _SINGLE_DOT or _DOUBLE_DOT.fullmatch(last):
-        _step(last, segments, file=file)
-        segments.append("")
-    else:
-        _step(last, segments, file=file)
-    return segments
-
-
-def _step(segment: str, segments: list[str], *, file: bool) -> None:
-    if segment in _SINGLE_DOT:
-        return
-    if _DOUBLE_DOT.fullmatch(segment):
-        if segments and not (file and len(segments) == 1 and _is_normal_drive(segments[0])):
-            segments.pop()
-    elif file and not segments and _DRIVE.fullmatch(segment):
-        segments.append(f"{segment[0]}:")
-    else:
-        segments.append(_encode(segment, _PATH_SET))
-
-
-def _join(segments: list[str], *, special: bool) -> str:
+def _path(path: str, directories: list[str], scheme: str) -> str:
+    """Serialize a path that is relative to directories (`follow_path`)."""
+    segments, _ = follow_path(path, directories, scheme)
     if not segments:
-        return "/" if special else ""
-    return "/" + "/".join(segments)
+        return "/" if scheme in SPECIAL else ""
+    return _encode("/" + "/".join(segments), _PATH_SET)
 
 
 def _encode(text: str, pattern: re.Pattern[str]) -> str:

@@ -8,7 +8,6 @@ raised it: `contained` converts it to an error that names the exception and the 
 from __future__ import annotations
 
 import contextlib
-import traceback
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -107,12 +106,16 @@ def _unexpected(error: Exception) -> UnexpectedError:
         f"unexpected {type(error).__name__}: {quoted}{_place(error)}",
         hint="this is a fault of linkfix; please report it with this document and the output of linkfix --debug",
     )
+    import traceback
+
     failure.trace = "".join(traceback.format_exception(error))
     return failure
 
 
 def _place(error: Exception) -> str:
     """Return the innermost line of linkfix in a traceback, as ``, in linkfix/iri/host.py:12 (parse)``."""
+    import traceback
+
     for frame in reversed(traceback.extract_tb(error.__traceback__)):
         path = Path(frame.filename)
         if path.is_relative_to(_PACKAGE):

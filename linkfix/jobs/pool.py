@@ -27,20 +27,15 @@ import signal
 import sys
 import threading
 import time
-import traceback
 from collections import deque
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Generic, NoReturn, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, NoReturn, Protocol, TypeVar, runtime_checkable
 
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
 from linkfix.jobs.worker import Grouped, Limits, attempt, serve
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
 
 Item = TypeVar("Item")
 
@@ -139,17 +134,15 @@ def _alone(
         yield item, attempt(work, item)
 
 
-@dataclass(slots=True)
 class _Worker:
-    """A worker, as the parent knows it."""
+    """A worker, as the parent knows it, with the descriptors of the pipes to it and from it."""
 
-    process: int
-    requests: int  # descriptor of the pipe to it
-    answers: int  # descriptor of the pipe from it
-    decoder: Decoder = field(default_factory=Decoder)
-    batch: deque[int] = field(default_factory=deque)  # the items that it has not answered for
-    window: int = 1  # how many it gets next: few at first, so that all workers get some
-    commits: bool = False  # whether it has begun to commit its batch
+    def __init__(self, process: int, requests: int, answers: int) -> None:
+        self.process, self.requests, self.answers = process, requests, answers
+        self.decoder = Decoder()
+        self.batch: deque[int] = deque()  # the items that it has not answered for
+        self.window = 1  # how many it gets next: few at first, so that all workers get some
+        self.commits = False  # whether it has begun to commit its batch
 
     def close(self) -> None:
         """Close this process's ends of the pipes."""
@@ -157,13 +150,13 @@ class _Worker:
         os.close(self.answers)
 
 
-@dataclass(slots=True)
 class _Inbox:
     """The events of an item that were not yielded yet."""
 
-    frames: deque[tuple[bytes, bytes]] = field(default_factory=deque)
-    ended: bool = False
-    error: LinkfixError | None = None
+    def __init__(self) -> None:
+        self.frames: deque[tuple[bytes, bytes]] = deque()
+        self.ended = False
+        self.error: LinkfixError | None = None
 
 
 class _Pool(Generic[Item]):
@@ -407,6 +400,8 @@ class _Pool(Generic[Item]):
         except SystemExit:
             status = 0
         except BaseException:  # noqa: BLE001 - nothing of the parent is to be unwound in the child
+            import traceback
+
             traceback.print_exc(file=sys.__stderr__)
         finally:
             os._exit(status)

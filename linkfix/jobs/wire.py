@@ -8,9 +8,7 @@ executed or imported, whatever a document puts in it.
 
 from __future__ import annotations
 
-import json
 import struct
-import tempfile
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -45,6 +43,8 @@ def framed(event: Event) -> bytes:
 
 def plain(data: dict[str, Any] | list[Any]) -> bytes:
     """Return the payload of plain data."""
+    import json
+
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
     return text.encode("utf-8", "surrogatepass")
 
@@ -53,6 +53,8 @@ def value(kind: bytes, payload: bytes) -> Any:
     """Return what a frame carries: bytes, text, or plain data."""
     if kind == BYTES:
         return payload
+    import json
+
     text = payload.decode("utf-8", "surrogatepass")
     return text if kind == TEXT else json.loads(text)
 
@@ -81,6 +83,8 @@ class Spool:
     """Events that wait in this process: few bytes in memory, more in a temporary file of its own."""
 
     def __init__(self) -> None:
+        import tempfile
+
         self._file = tempfile.SpooledTemporaryFile(_FEW)  # noqa: SIM115 - closed by events()
 
     def add(self, event: Event) -> None:

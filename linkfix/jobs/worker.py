@@ -15,13 +15,12 @@ from __future__ import annotations
 import contextlib
 import gc
 import io
-import json
 import os
 import signal
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained, to_plain
@@ -29,9 +28,6 @@ from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Event, frame, fram
 
 if sys.platform != "win32":
     import resource
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 
 _MIB = 1024 * 1024
@@ -62,8 +58,7 @@ class Grouped(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(NamedTuple):
     """The limits of one document.
 
     Attributes:
@@ -137,6 +132,8 @@ def serve(
         _limit_memory(limits.memory)
     # The parent is gone: BrokenPipeError.
     with contextlib.suppress(BrokenPipeError), open(requests, "rb") as lines:
+        import json
+
         while not worker.stops:
             worker.idle = True
             line = lines.readline()

@@ -9,15 +9,6 @@ from linkfix.links.stream import Found, LinkStream, flattened
 from linkfix.links.templates import Templates
 
 __all__ = [
-    "Addition",
-    "Batch",
-    "Found",
-    "Kind",
-    "Link",
-    "LinkStream",
-    "Pattern",
-    "Place",
-    "Scope",
-    "Templates",
+    "Addition", "Batch", "Found", "Kind", "Link", "LinkStream", "Pattern", "Place", "Scope", "Templates",
     "flattened",
-]
+]  # fmt: skip

@@ -6,10 +6,12 @@ import re
 from collections.abc import Container
 from urllib.parse import unquote, unquote_to_bytes
 
+from linkfix.deferred import pattern
+
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
 #: Characters that a URI percent-encodes in a fragment, and a URL does not (URL Standard, 1.3).
-_RAW = re.compile("%(?:23|25(?![0-9A-F]{2})|5[BCDE]|7[BCD])", re.IGNORECASE | re.ASCII)
+_RAW = pattern("%(?:23|25(?![0-9A-F]{2})|5[BCDE]|7[BCD])", re.IGNORECASE | re.ASCII)
 
 
 def has_fragment(fragment: str, names: Container[str]) -> bool:

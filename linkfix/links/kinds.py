@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.links.css import links_of_declarations
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind, Link, Query
 from linkfix.links.parts import SEVERAL, spans
@@ -50,6 +49,8 @@ def links_of_value(
         document = Inside(SRCDOC if target.attribute else HTML_IN_XML, query, target.bases)
         yield from finder.document(value, slot, document)
     elif entry.kind is Kind.CSS:
+        from linkfix.links.css import links_of_declarations
+
         yield from links_of_declarations(value, slot, target, query)
     else:
         kind = entry.kind

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import repeat
-from operator import add
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from operator import add, attrgetter
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
 #: The attribute that sets the base of the element that it is on, and of all inside (XML Base, 3).
 XML_BASE = "xml:base"
+#: White space in a value of XML that an application may collapse.
+_RUN = re.compile("[\t\n\r]|  ")
 
 
 #: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or disputed, where browsers and
@@ -130,7 +133,30 @@ class Resolver(Protocol):
         ...
 
 
-class Link(NamedTuple):
+class _Fields(NamedTuple):
+    """The fields of a `Link`."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    value: str
+    raw: bytes
+    place: Place
+    state: int = 0
+    end_state: int = 0
+    malformed: bool = False
+    fixed: str = ""
+    resolver: Resolver | None = None
+    spelling: Spelled | None = None
+
+
+def _of_place(name: str) -> property:
+    """Return an attribute that a link has from its place."""
+    return property(attrgetter(f"place.{name}"))
+
+
+class Link(_Fields):
     """One link of a document, as a named tuple for speed. It has the attributes of its `place` as well.
 
     Attributes:
@@ -150,19 +176,19 @@ class Link(NamedTuple):
 
     """
 
-    start: int
-    end: int
-    line: int
-    column: int
-    value: str
-    raw: bytes
-    place: Place
-    state: int = 0
-    end_state: int = 0
-    malformed: bool = False
-    fixed: str = ""
-    resolver: Resolver | None = None
-    spelling: Spelled | None = None
+    __slots__ = ()
+
+    element = cast("str", _of_place("element"))
+    namespace = cast("str", _of_place("namespace"))
+    attribute = cast("str", _of_place("attribute"))
+    kind = cast("Kind", _of_place("kind"))
+    layers = cast("tuple[Layer, ...]", _of_place("layers"))
+    markup = cast("Markup", _of_place("markup"))
+    charset = cast("Charset", _of_place("charset"))
+    query = cast("Query", _of_place("query"))
+    bases = cast("tuple[str, ...]", _of_place("bases"))
+    syntax = cast("Literal['web', 'leiri']", _of_place("syntax"))
+    sets_base = cast("bool", _of_place("sets_base"))
 
     @classmethod
     def of_columns(
@@ -212,61 +238,6 @@ class Link(NamedTuple):
         }
 
     @property
-    def element(self) -> str:
-        """The attribute of `place`."""
-        return self.place.element
-
-    @property
-    def namespace(self) -> str:
-        """The attribute of `place`."""
-        return self.place.namespace
-
-    @property
-    def attribute(self) -> str:
-        """The attribute of `place`."""
-        return self.place.attribute
-
-    @property
-    def kind(self) -> Kind:
-        """The attribute of `place`."""
-        return self.place.kind
-
-    @property
-    def layers(self) -> tuple[Layer, ...]:
-        """The attribute of `place`."""
-        return self.place.layers
-
-    @property
-    def markup(self) -> Markup:
-        """The attribute of `place`."""
-        return self.place.markup
-
-    @property
-    def charset(self) -> Charset:
-        """The attribute of `place`."""
-        return self.place.charset
-
-    @property
-    def query(self) -> Query:
-        """The attribute of `place`."""
-        return self.place.query
-
-    @property
-    def bases(self) -> tuple[str, ...]:
-        """The attribute of `place`."""
-        return self.place.bases
-
-    @property
-    def syntax(self) -> Literal["web", "leiri"]:
-        """The attribute of `place`."""
-        return self.place.syntax
-
-    @property
-    def sets_base(self) -> bool:
-        """The attribute of `place`."""
-        return self.place.sets_base
-
-    @property
     def sets_inner_base(self) -> bool:
         """Whether this sets the base of links inside the document, which `bases` contains."""
         if self.place.embedded == SRCDOC.name and (self.element, self.attribute) == (
@@ -275,3 +246,8 @@ class Link(NamedTuple):
         ):
             return True
         return self.attribute == ("codebase" if self.markup == "html" else XML_BASE)
+
+
+def is_spread(link: Link) -> bool:
+    """Return whether a LEIRI has white space that is a single space if the type of the value is anyURI."""
+    return link.place.syntax == "leiri" and _RUN.search(link.value) is not None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from linkfix.iri import find
+from linkfix.deferred import pattern
 from linkfix.links.link import Kind, Markup
+
+if TYPE_CHECKING:
+    import re
 
 #: Kinds of values that may contain several links, between white space, commas or other text.
 SEVERAL = frozenset(
@@ -14,18 +17,18 @@ SEVERAL = frozenset(
 )
 
 _XML_SPACE = " \t\n\r"
-_ITEM = re.compile(r"[^\t\n\f\r ]+")
+_ITEM = pattern(r"[^\t\n\f\r ]+")
 # Old specifications have commas for applet and spaces for object; documents have either.
-_ARCHIVE = re.compile(r"[^\t\n\f\r ,]+")
+_ARCHIVE = pattern(r"[^\t\n\f\r ,]+")
 # SVG 2 (SVG Animations, 2.11.2): values between semicolons, white space around them removed.
-_VALUE = re.compile(r"[^;\t\n\f\r ](?:[^;]*[^;\t\n\f\r ])?")
+_VALUE = pattern(r"[^;\t\n\f\r ](?:[^;]*[^;\t\n\f\r ])?")
 # HTML 4.8.4.2.4 "Parse a srcset attribute", steps 4 and 5: the separators, then the URL.
-_CANDIDATE = re.compile(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
+_CANDIDATE = pattern(r"[\t\n\f\r ,]*([^\t\n\f\r ]+)")
 # Step 8, the descriptor tokenizer: up to a comma outside parentheses.
-_DESCRIPTORS = re.compile(r"(?:[^,(]++|\([^)]*+(?:\)|$))*+,?")
+_DESCRIPTORS = pattern(r"(?:[^,(]++|\([^)]*+(?:\)|$))*+,?")
 # HTML 4.2.5.3 "shared declarative refresh steps", steps 5 to 18. The standard's white space here
 # is ASCII white space; the time needs a digit or a full stop.
-_REFRESH = re.compile(
+_REFRESH = pattern(
     r"[\t\n\f\r ]*+(?:[0-9]++[0-9.]*+|\.[0-9.]*+)"
     # Atomic: the separator between time and URL is never a part of the URL.
     r"(?>[\t\n\f\r ]*+[;,]|(?=[\t\n\f\r ]))[\t\n\f\r ]*+"
@@ -36,13 +39,13 @@ _REFRESH = re.compile(
 
 
 # ISO/IEC 19776-1, 5.15: an MFString, its strings in quotes.
-_STRING = re.compile(r'"((?:[^"\\]|\\[\s\S])*+)"')
+_STRING = pattern(r'"((?:[^"\\]|\\[\s\S])*+)"')
 # XSL 1.1, 5.11: a uri-specification.
-_FUNCTION = re.compile(r"""\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s][\s\S]*?))\s*\)\s*""")
+_FUNCTION = pattern(r"""\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s][\s\S]*?))\s*\)\s*""")
 
 
 # RFC 8288, 3: a link-value with its parameters, up to the comma.
-_LINK_VALUE = re.compile(r"""[ \t\r\n,]*+<([^>]*+)>(?:[^",]|"(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))*+""")
+_LINK_VALUE = pattern(r"""[ \t\r\n,]*+<([^>]*+)>(?:[^",]|"(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))*+""")
 
 
 def _whole(value: str) -> Iterator[tuple[int, int]]:
@@ -80,6 +83,8 @@ def _refresh(value: str) -> Iterator[tuple[int, int]]:
 
 
 def _in_text(value: str) -> Iterator[tuple[int, int]]:
+    from linkfix.iri import find
+
     for start, end, kind, certainty in find(value):
         if (kind, certainty) == ("iri", "certain"):
             yield start, end

@@ -7,8 +7,7 @@ attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@h
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.link import Kind
 from linkfix.links.selectors import Compound, Element, compounds, split
@@ -21,8 +20,7 @@ if TYPE_CHECKING:
     from linkfix.links.html.embedded import How
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """A pattern of elements and attributes.
 
     Attributes:
@@ -63,8 +61,7 @@ def _alternatives(text: str) -> Iterator[tuple[Compound, str]]:
             yield compound, attribute
 
 
-@dataclass(frozen=True, slots=True)
-class Addition:
+class Addition(NamedTuple):
     """An attribute with links besides the tables.
 
     Attributes:
@@ -97,8 +94,7 @@ class Addition:
         return cls(pattern, Kind(kind) if equals else Kind.SINGLE)
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """The values that count as links in a document.
 
     Attributes:
@@ -143,7 +139,7 @@ class Scope:
 
     def without_links(self) -> Scope:
         """Return a scope for reading only the targets of fragments of the same documents."""
-        return replace(self, add=(), skip=(), select=(), data_blocks=False, links=False)
+        return self._replace(add=(), skip=(), select=(), data_blocks=False, links=False)
 
     @property
     def restricts(self) -> bool:

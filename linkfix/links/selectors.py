@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
+from linkfix.deferred import pattern
+
 _SPACE = " \t\n\f\r"
-_ATTRIBUTE = re.compile(r"""[^\s@\[\](){}"'=<>,*|]+""")
+_ATTRIBUTE = pattern(r"""[^\s@\[\](){}"'=<>,*|]+""")
 #: HTML Standard, 4.16.2: the attributes of HTML elements whose values are compared without regard to ASCII case.
 _CASELESS = frozenset(
     [

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.markup.xml.events import Limits
+from linkfix.markup.xml.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,8 +13,7 @@ if TYPE_CHECKING:
     from linkfix.links.schemas import Catalog, Schema
 
 
-@dataclass(frozen=True, slots=True)
-class XMLSettings:
+class XMLSettings(NamedTuple):
     """How XML documents are read.
 
     Attributes:
@@ -34,7 +32,7 @@ class XMLSettings:
 
     """
 
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     recover: bool = False
     on_recover: Callable[[LinkfixError], None] | None = None
     on_schema: Callable[[LinkfixError], object] | None = None

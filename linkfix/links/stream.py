@@ -18,12 +18,9 @@ from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
 from linkfix.iri.arguments import refusal
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
-from linkfix.links.css import StyleSheet
-from linkfix.links.header import Header
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.templates import Blocks, Marker
-from linkfix.links.text import PlainText
 from linkfix.markup.detect import DocumentType, detect_type
 from linkfix.markup.filetypes import no_document
 
@@ -47,12 +44,11 @@ _MARKUP: dict[DocumentType, Markup] = {
     "text": "text",
     "http": "http",
 }
-#: The readers of documents that are no markup.
-_TextReader: TypeAlias = type[StyleSheet] | type[PlainText] | type[Header]
-_TEXT_READERS: dict[DocumentType, _TextReader] = {
-    "css": StyleSheet,
-    "text": PlainText,
-    "http": Header,
+#: Documents that meet every part of the package that is loaded when it is first needed. Work reads them before it is
+#: distributed to processes, which then share these parts.
+SAMPLES: dict[DocumentType, bytes] = {
+    "html": b"<meta charset=utf-8><a href='a b/%C3%A9' style='a: url(b c)'><svg><p></svg><a href=//A/\xc3\xa9?b%C3>",
+    "xml": b"<a xmlns:l='http://www.w3.org/1999/xlink' l:href='a b'><![CDATA[]]></a>",
 }
 
 
@@ -182,12 +178,17 @@ class LinkStream:
             self.view = self._document.view
         except LinkfixError as error:
             raise self._located(error) from None
-        return self._guarded(found)
+        return self._marked(found, self._document.marker)
 
-    def _guarded(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield links, and locate errors in them."""
+    def _marked(self, found: Iterable[Found], marker: Marker) -> Iterator[Found]:
+        """Yield links, and locate errors in them. Templates and links in server code are marked."""
         try:
-            yield from found
+            for one in found:
+                if isinstance(one, Batch):
+                    one.marker = marker
+                    yield one
+                else:
+                    yield from marker.marked([one])
         except LinkfixError as error:
             raise self._located(error) from None
         self._report_leniency()
@@ -228,9 +229,9 @@ class LinkStream:
         )
         if self.type == "html":
             return _HTMLDocument(builder, self._scope, self._names)
-        if (reader := _TEXT_READERS.get(self.type)) is not None:
-            return _TextDocument(builder, self._scope, reader)
-        return _XMLDocument(builder, self._scope, self._names, self._xml)
+        if _MARKUP[self.type] == "xml":
+            return _XMLDocument(builder, self._scope, self._names, self._xml)
+        return _TextDocument(builder, self._scope, self.type)
 
     def _detect(self, prefix: bytes, *, final: bool) -> Sniffed | None:
         """Detect type and charset from the first bytes; return None if more of them are needed."""
@@ -276,6 +277,7 @@ class _Document(ABC):
     Attributes:
         origin: length of the byte order mark.
         view: the piece of the ASCII view that the last call has read.
+        marker: marks links in templates and server code.
         embedded: the numbers of links in embedded documents so far.
 
     """
@@ -289,15 +291,15 @@ class _Document(ABC):
         self.view = b""
         self.embedded: Counter[str] = Counter()
         self._blocks = blocks
-        self._marker = Marker(scope.templates, builder, blocks)
+        self.marker = Marker(scope.templates, builder, blocks)
 
     @property
     def offset(self) -> int:
         """Byte offset before which every byte has been read."""
         return self.builder.byte_offset(self._reader.offset)
 
-    def read(self, data: bytes, *, final: bool) -> Iterator[Found]:
-        """Read the next bytes, and return the links that they complete, as `LinkStream.read` does."""
+    def read(self, data: bytes, *, final: bool) -> Iterable[Found]:
+        """Read the next bytes, and return the links that they complete, not marked by `marker` yet."""
         builder, blocks = self.builder, self._blocks
         # Not after the last chunk: lines after its last link need no count.
         builder.release(self._reader.offset)
@@ -309,16 +311,7 @@ class _Document(ABC):
         if blocks is not None:
             blocks.release(self._reader.offset)
             blocks.feed(view)
-        return self._marked(self._links(data, view, final=final))
-
-    def _marked(self, found: Iterable[Found]) -> Iterator[Found]:
-        """Yield links. Templates and links in server code are marked."""
-        for one in found:
-            if isinstance(one, Batch):
-                one.marker = self._marker
-                yield one
-            else:
-                yield from self._marker.marked([one])
+        return self._links(data, view, final=final)
 
     @abstractmethod
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
@@ -351,7 +344,14 @@ class _HTMLDocument(_Document):
 
 
 class _TextDocument(_Document):
-    def __init__(self, builder: Builder, scope: Scope, reader: _TextReader) -> None:
+    def __init__(self, builder: Builder, scope: Scope, kind: DocumentType) -> None:
+        from linkfix.links.css import StyleSheet
+        from linkfix.links.header import Header
+        from linkfix.links.text import PlainText
+
+        reader: type[StyleSheet] | type[PlainText] | type[Header] = Header
+        if kind != "http":
+            reader = StyleSheet if kind == "css" else PlainText
         self._text = reader(builder, scope)
         super().__init__(builder, scope, self._text)
 

@@ -1,24 +1,18 @@
-"""The table of links: which attributes and which texts of elements are links, read from TOML files."""
+"""The table of links: which attributes and which texts of elements are links, made of TOML files."""
 
 from __future__ import annotations
 
-import re
-import tomllib
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
-from importlib import resources
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.links.link import Kind, Query
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
 
 #: Attributes whose values are tokens between ASCII white space (RDFa Core 1.1, 5; HTML, 5.2.3).
 _LISTS = frozenset({"property", "itemprop"})
-_TOKENS = re.compile(r"[^\t\n\f\r ]+")
+_TOKENS = pattern(r"[^\t\n\f\r ]+")
 #: The prefixes that the tables use for attributes, with their namespaces.
 PREFIXES = {
     "xml": "http://www.w3.org/XML/1998/namespace",
@@ -29,8 +23,7 @@ PREFIXES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One row of the table.
 
     Attributes:
@@ -64,7 +57,6 @@ class Entry:
         return True
 
 
-@dataclass(slots=True)
 class Table:
     """The rows by element, with ``*`` for any element or any namespace.
 
@@ -82,13 +74,12 @@ class Table:
 
     """
 
-    attributes: dict[tuple[str, str], dict[str | tuple[str, str], tuple[Entry, ...]]] = field(
-        default_factory=dict
-    )
-    contents: dict[tuple[str, str], Entry] = field(default_factory=dict)
-    feeds: set[str] = field(default_factory=set)
-    roots: dict[str, str] = field(default_factory=dict)
-    publics: dict[str, str] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.attributes: dict[tuple[str, str], dict[str | tuple[str, str], tuple[Entry, ...]]] = {}
+        self.contents: dict[tuple[str, str], Entry] = {}
+        self.feeds: set[str] = set()
+        self.roots: dict[str, str] = {}
+        self.publics: dict[str, str] = {}
 
     def vocabulary(self, root: str, public: str) -> str:
         """Return the key of the vocabulary of a document; "" for no known one.
@@ -112,14 +103,6 @@ class Table:
             for name, entries in self.attributes.get(key, {}).items():
                 rows[name] = entries + rows.get(name, ())
         return rows
-
-
-def _load(only: str | None = None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the names of vocabularies, each with its table."""
-    folder = resources.files("linkfix.links") / "tables"
-    for file in sorted(folder.iterdir(), key=lambda file: file.name):
-        if file.name.endswith(".toml") and only in {None, file.name}:
-            yield from tomllib.loads(file.read_text("utf-8")).items()
 
 
 def _keys(vocabularies: dict[str, dict[str, Any]], table: Table) -> dict[str, list[str]]:
@@ -204,13 +187,17 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
 @cache
 def html_table() -> Table:
     """Return the table for HTML documents: names in lower case, with their prefixes."""
-    return of_vocabularies(_load("html.toml"), lower=True)
+    from linkfix.links.tables.html_data import TABLES
+
+    return of_vocabularies(TABLES.items(), lower=True)
 
 
 @cache
 def xml_table() -> Table:
     """Return the table for XML documents: names as written, attributes with their namespaces."""
-    return of_vocabularies(_load())
+    from linkfix.links.tables import html_data, xml_data
+
+    return of_vocabularies([*html_data.TABLES.items(), *xml_data.TABLES.items()])
 
 
 @lru_cache(maxsize=1024)

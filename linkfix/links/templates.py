@@ -10,11 +10,9 @@ block covers all bytes so far. `Marker` marks the links of one document.
 from __future__ import annotations
 
 import re
-import tomllib
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from importlib.resources import files
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -351,7 +349,8 @@ def _first(
 
 @cache
 def _table() -> tuple[Mark, ...]:
-    text = files("linkfix.links").joinpath("templates.toml").read_text(encoding="utf-8")
+    from linkfix.links.templates_data import TABLES
+
     return tuple(
         Mark(
             row["open"],
@@ -359,7 +358,7 @@ def _table() -> tuple[Mark, ...]:
             row["reach"],
             row.get("follows", ""),
         )
-        for row in tomllib.loads(text)["mark"]
+        for row in TABLES["mark"]
     )
 
 

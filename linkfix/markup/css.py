@@ -8,14 +8,10 @@ The tokens are those of CSS Syntax Level 3, section 4. Of the grammar above the 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled, spell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 # 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is no character.
 _ESCAPE = re.compile(

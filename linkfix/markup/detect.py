@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
+
+from linkfix.deferred import pattern
 
 #: ``http`` is the status line and the fields of a response. ``text`` and ``http`` are never detected.
 DocumentType = Literal["html", "xhtml", "xml", "css", "text", "http"]
@@ -15,6 +18,7 @@ _EXTENSIONS: dict[str, DocumentType] = {
     "xhtml": "xhtml",
     "xht": "xhtml",
     "css": "css",
+    "svgz": "xml",
     **dict.fromkeys(
         ("xml", "svg", "atom", "rss", "rdf", "owl", "opml", "xsl", "xslt", "xsd", "rng", "wsdl",
          "opf", "ncx", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
@@ -24,11 +28,11 @@ _EXTENSIONS: dict[str, DocumentType] = {
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
 _IN_ARCHIVE = re.compile(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
 _OF_WEB = re.compile(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
-_XML_DECLARATION = re.compile(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
-_XML_DOCTYPE = re.compile(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
-_XML_ROOT = re.compile(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
-_XML_ROOT_NAME = re.compile(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
-_BEFORE = re.compile(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
+_XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
+_XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
+_XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
+_XML_ROOT_NAME = pattern(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
+_BEFORE = pattern(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
 #: MIME Sniffing Standard, 7.1: the beginnings of HTML and XML among resources of unknown type.
 _SNIFFED = re.compile(
@@ -50,10 +54,19 @@ def file_name(path: str) -> str:
     return (found[1] if found else path).rpartition("/")[2]
 
 
+@lru_cache(maxsize=1024)
 def type_of_name(path: str) -> DocumentType | None:
-    """Return the type of a document by the extension of its path or URL; None for an unknown extension."""
-    _, dot, extension = file_name(path).rpartition(".")
-    return _EXTENSIONS.get(extension.lower()) if dot else None
+    """Return the type of a document by the extension of its path or URL; None for an unknown extension.
+
+    That of a compressed file is the one of its document: of ``a.svgz``, and of ``a.html.gz``.
+    """
+    _, dot, extension = file_name(path).lower().removesuffix(".gz").rpartition(".")
+    return _EXTENSIONS.get(extension) if dot else None
+
+
+def has_gzip_name(path: str) -> bool:
+    """Return whether a path is, by its extension, that of a document compressed with gzip."""
+    return file_name(path).lower().endswith((".svgz", ".gz")) and type_of_name(path) is not None
 
 
 def looks_like_markup(prefix: bytes) -> bool:

@@ -8,14 +8,14 @@ begin with markup. The facts are in ``filetypes.toml``.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.markup.detect import file_name, looks_like_markup, type_of_name
+from linkfix.markup.filetypes_data import TABLES
 
-_EXTENSION = re.compile(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
+_EXTENSION = pattern(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
 #: The byte order marks of UTF-16 and UTF-32, and the first characters of markup without a mark.
 _WIDE = re.compile(
     rb"\xff\xfe|\xfe\xff|\0\0\xfe\xff|(?:[\t\n\r ]\0)*+<\0[^\0]\0|(?:\0[\t\n\r ])*+\0<\0[^\0]|\0\0\0<|<\0\0\0"
@@ -32,16 +32,14 @@ _MESSAGE = re.compile(
 )
 _MAILBOX = re.compile(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
 #: The beginning of a type map: comments, and the file of the first variant (Apache's mod_negotiation).
-_TYPE_MAP = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*URI:[ \t]*[^\s<>]+[ \t]*\r?\n", re.IGNORECASE)
+_TYPE_MAP = pattern(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*URI:[ \t]*[^\s<>]+[ \t]*\r?\n", re.IGNORECASE)
 _HTTP = re.compile(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}")
-_SCRIPT = re.compile(rb"#![^\n]")
-_JSON = re.compile(
+_SCRIPT = pattern(rb"#![^\n]")
+_JSON = pattern(
     rb'[\t\n\r ]*(?:\[[\t\n\r ]*)*(?:\{[\t\n\r ]*"(?:[^"\\]|\\.)*"[\t\n\r ]*:|\["(?:[^"\\]|\\.)*"[\t\n\r ]*[,\]])'
 )
 #: The beginnings of documents, without server code.
-_BEGINS = re.compile(
-    rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:[A-Za-z]|!--|!doctype|\?xml)", re.IGNORECASE
-)
+_BEGINS = pattern(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:[A-Za-z]|!--|!doctype|\?xml)", re.IGNORECASE)
 
 _TYPE = "use --type html, xhtml, xml, css or text if it is a document all the same"
 
@@ -61,6 +59,7 @@ class Other(NamedTuple):
 
 class _Signature(NamedTuple):
     pattern: re.Pattern[bytes]
+    firsts: frozenset[bytes]
     at: int
     needs_nul: bool
     other: Other
@@ -75,8 +74,9 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
         is_wide: whether its charset is declared as UTF-16 or UTF-32.
 
     """
-    for pattern, at, needs_nul, other in _signatures():
-        if pattern.match(prefix, at) and (b"\0" in prefix or not needs_nul):
+    for start, firsts, at, needs_nul, other in _signatures():
+        may_match = prefix[at : at + 1] in firsts
+        if may_match and start.match(prefix, at) and (b"\0" in prefix or not needs_nul):
             return other
     if _MESSAGE.match(prefix) or _MAILBOX.match(prefix):
         return Other(
@@ -125,21 +125,16 @@ def _extension(name: str) -> str:
 
 
 @cache
-def _table() -> dict[str, Any]:
-    text = files("linkfix.markup").joinpath("filetypes.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
-
-
-@cache
 def _signatures() -> tuple[_Signature, ...]:
     return tuple(
         _Signature(
-            re.compile(b"|".join(_pattern(octets) for octets in row["bytes"]), re.DOTALL),
+            pattern(b"|".join(_pattern(octets) for octets in row["bytes"]), re.DOTALL),
+            frozenset(bytes.fromhex(octets[:2]) for octets in row["bytes"]),
             row.get("at", 0),
             row.get("nul", False),
             Other(row["what"], row.get("hint", _TYPE)),
         )
-        for row in _table()["signature"]
+        for row in TABLES["signature"]
     )
 
 
@@ -151,9 +146,9 @@ def _pattern(octets: str) -> bytes:
 
 @cache
 def _extensions() -> dict[str, str]:
-    return {each: what for what, known in _table()["extensions"].items() for each in known}
+    return {each: what for what, known in TABLES["extensions"].items() for each in known}
 
 
 @cache
 def _skipped() -> frozenset[str]:
-    return frozenset(_table()["skipped"]["extensions"])
+    return frozenset(TABLES["skipped"]["extensions"])

@@ -7,14 +7,10 @@ strings that the caller needs are decoded.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
 
 from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled, spell
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
 
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"

@@ -7,11 +7,11 @@ the innermost, and written in the other direction.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from linkfix.deferred import pattern
 from linkfix.markup.references import (
     Spelled,
     collapsed,
@@ -22,7 +22,6 @@ from linkfix.markup.references import (
     xml_attribute,
     xml_text,
 )
-from linkfix.markup.xml.values import mixed
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,6 +54,12 @@ def _as_it_is(text: str) -> Spelled:
     return Spelled(text, text)
 
 
+def _mixed(read: Callable[[str], Spelled], text: str) -> Spelled:
+    from linkfix.markup.xml.values import mixed
+
+    return mixed(read, text)
+
+
 def _escapes(**more: str) -> dict[int, str]:
     table = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
     return str.maketrans(table | {{"double": '"', "single": "'"}[k]: v for k, v in more.items()})
@@ -78,13 +83,13 @@ XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _numeric)
 XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)
 CDATA = Layer("CDATA section", _as_it_is, {}, None)
 #: Character data in several pieces; what is written there, is written in the layer of one piece.
-XML_MIXED = Layer("XML content", partial(mixed, xml_text), {}, None)
-XHTML_MIXED = Layer("XHTML content", partial(mixed, xhtml_text), {}, None)
+XML_MIXED = Layer("XML content", partial(_mixed, xml_text), {}, None)
+XHTML_MIXED = Layer("XHTML content", partial(_mixed, xhtml_text), {}, None)
 #: A value of type anyURI, whose white space the schema collapses.
 COLLAPSED = Layer("anyURI", collapsed, {}, None)
 
 #: The characters that a charset may lack: some have others at the octets of backslash and tilde.
-_DOUBTFUL = re.compile(r"[^\x00-\x5b\x5d-\x7d\x7f]")
+_DOUBTFUL = pattern(r"[^\x00-\x5b\x5d-\x7d\x7f]")
 
 
 def _referring(text: str, reference: Callable[[str], str], encodable: Callable[[str], bool]) -> str:

@@ -14,13 +14,14 @@ from itertools import accumulate, count, islice
 from operator import sub
 from typing import NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.markup.offsets import Offsets, Shifts
 
 #: The longest character reference that is recognized at the end of a text, in octets.
 MAX_REFERENCE = 48
 #: The possible beginning of a reference, with a reference before it; or a reference and a part of the next character
 #: in UTF-8.
-_UNFINISHED = re.compile(
+_UNFINISHED = pattern(
     rb"(?:&#?[0-9A-Za-z]{1,%d};?)?&#?[0-9A-Za-z]{0,%d}\Z|&#?[0-9A-Za-z]{1,%d};?[\x80-\xff]{0,3}\Z"
     % (MAX_REFERENCE, MAX_REFERENCE, MAX_REFERENCE)
 )
@@ -123,7 +124,7 @@ _C1 = dict(
 )
 #: A value without references; its ampersands are before names of fields, or before no letter and no number sign.
 _NO_REFERENCES = re.compile(r"(?:[^&\r\0]++|&(?=[A-Za-z0-9]*+=)|&(?![A-Za-z#]))*+")
-_HTML = re.compile(r"&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([A-Za-z][A-Za-z0-9]*;?))|\r\n?|\0")
+_HTML = pattern(r"&(?:#([0-9]+);?|#[xX]([0-9a-fA-F]+);?|([A-Za-z][A-Za-z0-9]*;?))|\r\n?|\0")
 
 
 @cache
@@ -199,12 +200,12 @@ def references_in_html(source: str, *, attribute: bool) -> Iterator[tuple[int, i
 
 # --- XML --------------------------------------------------------------------------------------
 
-_XML_ATTRIBUTE = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?|[\t\n]")
-_XML_TEXT = re.compile(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
+_XML_ATTRIBUTE = pattern(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?|[\t\n]")
+_XML_TEXT = pattern(r"&(?:#([0-9]+)|#x([0-9a-fA-F]+)|([^;&<\s]+));|\r\n?")
 #: The predefined entities. The ampersand is the last one, so that no replacement creates another reference.
 _PREDEFINED = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&amp;", "&"))
 #: For the pieces between references, and the references between them.
-_REFERENCES = re.compile("(&[^;]*+;)")
+_REFERENCES = pattern("(&[^;]*+;)")
 _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -293,7 +294,7 @@ def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
     return chr(number) if legal else None
 
 
-_WHITE_SPACE = re.compile("[\t\n\r ]+")
+_WHITE_SPACE = pattern("[\t\n\r ]+")
 
 
 def collapsed(source: str) -> Spelled:

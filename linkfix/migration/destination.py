@@ -66,7 +66,7 @@ def is_empty(folder: str) -> bool:
     """Return whether a folder has no files but linkfix's own."""
     if not is_remote(folder):
         return all(path.name == PROBE for path in Path(folder).iterdir())
-    from linkfix.files.remote import listed
+    from linkfix.files.remote.listings import listed
 
     found = listed(folder)
     return found is None or not (found.files or found.strange)

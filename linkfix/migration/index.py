@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import Store
+from linkfix.iri.reference import fragment_of
+from linkfix.iri.resolution import without_dots
 from linkfix.links import Link, flattened
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.resources import ResourceCharsets
-from linkfix.policy import Bases, Policy
-from linkfix.policy.linkmap_rules import without_dots
+from linkfix.policy import Bases, Policy, Source
 from linkfix.server.fragments import NAMING, Fragments
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.nearmiss import NearMisses
@@ -82,7 +83,7 @@ class Lead(NamedTuple):
     @property
     def fragment(self) -> str:
         """The fragment of the target, without its number sign."""
-        return self.uri.partition("#")[2]
+        return fragment_of(self.uri)
 
 
 class Broken(NamedTuple):
@@ -206,10 +207,14 @@ class _Look:
         self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
-            type=item.type if item.part else None,
-            charset=item.environment if item.part else examiner.source.header(item.path, item.type),
-            environment=item.environment,
-            name=item.path,
+            Source(
+                type=item.type if item.part else None,
+                charset=item.environment
+                if item.part
+                else examiner.source.header(item.path, item.type),
+                environment=item.environment,
+                name=item.path,
+            ),
             names=self._names,
         )
 

@@ -49,7 +49,7 @@ from linkfix.server.serving import Serving
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from linkfix.files.remote import Listed
+    from linkfix.files.remote.listings import Listed
     from linkfix.jobs.wire import Event
     from linkfix.jobs.worker import Limits
     from linkfix.markup.detect import DocumentType
@@ -178,7 +178,7 @@ class Migration:
         #: What the server says of a remote old tree.
         self._remote: Listed | None = None
         if is_remote(settings.source):
-            from linkfix.files.remote import listed
+            from linkfix.files.remote.listings import listed
 
             self._remote = listed(settings.source)
         listing = survey(settings.source, settings.exclude)

@@ -21,6 +21,7 @@ from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
 from linkfix.files.names import OWN_PREFIX, is_own
 from linkfix.files.tree import NO_PART
+from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
@@ -155,7 +156,7 @@ class SiteMove:
         after = self.after.answer(new, _UTF8)
         if after is not None and {*after.variants} == goal:
             return new
-        self.near[uri.partition("#")[0]] = (
+        self.near[without_fragment(uri)] = (
             f"the server chooses between {' and '.join(answer.variants)}"
         )
         return None

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, LossError, UnreadableError
-from linkfix.files.access import chunks, creating, inside, open_document, place_in
+from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
+from linkfix.files.codecs import finish
 from linkfix.files.commit import has_changed
 from linkfix.files.paths import is_remote, join
 from linkfix.files.records import fields, flag, listed, mapping, maybe, number, row, text
@@ -21,10 +22,11 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.index import is_script
+from linkfix.policy import Source
 from linkfix.server.htaccess import Headers, rewritten
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from linkfix.files.journal import Pen
     from linkfix.jobs.wire import Event
@@ -286,27 +288,27 @@ class _File:
             charset = "utf-8"
         elif part:
             charset = task.environment
-        reading: dict[str, Any] = {
-            "policy": policy,
-            "type": task.type if part else text,
-            "charset": charset,
-            "environment": task.environment,
-            "base": base,
-            "moved_to": moved_to,
-            "name": task.path,
-        }
+        known = Source(
+            type=task.type if part else text,
+            charset=charset,
+            environment=task.environment,
+            base=base,
+            name=task.path,
+        )
         transcoder = Transcoder(
             transfer.to,
+            policy=policy,
+            source=known,
+            moved_to=moved_to,
             unescape=transfer.unescape,
             forms=transfer.forms,
             declares=not part,
             accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
             on_outcome=note,
-            **reading,
         )
         is_ascii = same = True
-        with self._opened() as (source, before), self._sink(before) as sink:
+        with self._opened() as (source, before), self._sink(before, source) as sink:
             copy = Copy(sink)
             was, now = blake2b(), blake2b()
             for data in chunks(source):
@@ -339,14 +341,17 @@ class _File:
                 identity=task.identity,
             )
             if transfer.verify and not same and text is None:
-                confirm(
-                    source,
-                    copy.content(),
+                from linkfix.verifying import Settings
+
+                settings = Settings(
+                    policy=policy,
+                    source=known,
+                    moved_to=moved_to,
                     transcoded=True,
                     new_charset="utf-8" if part else None,
                     left={outcome.link.start for outcome in report.unpinned},
-                    **reading,
                 )
+                confirm(source, copy.content(), settings)
             self._finish(source, before, sink, done, times=same)
         return done
 
@@ -358,11 +363,11 @@ class _File:
 
     def _copy(self, done: TransferResult) -> None:
         if self._transfer.pen is None:
-            open_document(self._old).close()
+            open_file(self._old).close()
             return
         if self._transfer.hard_link and self._linked():
             return
-        with self._opened() as (source, before), self._sink(before) as sink:
+        with self._opened(open_file) as (source, before), self._sink(before) as sink:
             if before is None or is_remote(self._transfer.target):
                 shutil.copyfileobj(source, sink)
             else:
@@ -387,9 +392,11 @@ class _File:
         return False
 
     @contextlib.contextmanager
-    def _opened(self) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
-        """Open the old file; yield it and its status, None for a remote one."""
-        with open_document(self._old) as source:
+    def _opened(
+        self, opening: Callable[[str], BinaryIO] = open_document
+    ) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
+        """Open the old file, as a document or as it is; yield it and its status, None for a remote one."""
+        with opening(self._old) as source:
             if is_remote(self._old):
                 yield source, None
                 return
@@ -402,12 +409,14 @@ class _File:
                 )
             yield source, before
 
-    def _sink(self, before: os.stat_result | None) -> contextlib.AbstractContextManager[BinaryIO]:
+    def _sink(
+        self, before: os.stat_result | None, like: BinaryIO | None = None
+    ) -> contextlib.AbstractContextManager[BinaryIO]:
         if self._transfer.pen is None:
             return Path(os.devnull).open("wb")
         place = place_in(self._transfer.target, self._task.new)
         mode = None if before is None else stat.S_IMODE(before.st_mode)
-        return creating(place, mode=mode, follow=False, steps=self._steps)
+        return creating(place, like=like, mode=mode, follow=False, steps=self._steps)
 
     def _finish(
         self,
@@ -433,6 +442,7 @@ class _File:
         self._steps.result = asdict(done)
         if before is None or is_remote(self._transfer.target):
             return
+        finish(sink)
         sink.flush()
         descriptor = sink.fileno()
         # Not every user may change owners, and not every file system has attributes.

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
-from linkfix.policy.bases import Bases
-from linkfix.policy.linkmap import LinkMap
-from linkfix.policy.moving import Move, move
-from linkfix.policy.policy import Policy
+from typing import TYPE_CHECKING
 
-__all__ = ["Bases", "LinkMap", "Move", "Policy", "move"]
+from linkfix.deferred import members
+
+if TYPE_CHECKING:
+    from linkfix.policy.bases import Bases
+    from linkfix.policy.linkmap import LinkMap
+    from linkfix.policy.moving import Move, move
+    from linkfix.policy.policy import Policy
+    from linkfix.policy.source import UNKNOWN, Source
+
+__all__ = ["UNKNOWN", "Bases", "LinkMap", "Move", "Policy", "Source", "move"]
+
+__getattr__ = members(
+    __name__,
+    {
+        "bases": "Bases",
+        "linkmap": "LinkMap",
+        "moving": "Move move",
+        "policy": "Policy",
+        "source": "UNKNOWN Source",
+    },
+)

@@ -7,24 +7,23 @@ links below them. Weak spot: a link before the ``base`` element is resolved with
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, comparison_form, convert
-from linkfix.iri.quick import canonical
+from linkfix.iri.reference import split, without_fragment
 from linkfix.links.link import WITHOUT_SCHEME, Kind, Place
 from linkfix.links.templates import REASONS
-from linkfix.policy.resolving import resolved, serialized
 
 if TYPE_CHECKING:
+    from linkfix.iri import Conversion
     from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
-_OPAQUE = re.compile(rf"{_SCHEME.pattern}(?!/)")
+_SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
+_OPAQUE = pattern(rf"{_SCHEME.pattern}(?!/)")
 #: The characters that the URL parser strips at both ends (URL Standard, 4.4).
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
 #: How many targets are remembered for each base.
@@ -44,6 +43,8 @@ def absolute_base(base: str) -> str:
         LinkfixError: it is not absolute, or cannot be made a URI.
 
     """
+    from linkfix.iri import convert
+
     conversion = convert(base, to="uri", syntax="web")
     if not conversion.ok or _SCHEME.match(conversion.text) is None:
         raise LinkfixError(
@@ -112,7 +113,11 @@ class Resolver:
         if web and link.value and not link.value.strip(C0_OR_SPACE):
             link = link._replace(value="")
         uri = _led(link, self._reading, self.base)
-        return None if uri is None else serialized(uri, web=web)
+        if uri is None:
+            return None
+        from linkfix.iri.resolution import serialized
+
+        return serialized(uri, web=web)
 
 
 def resolvable(uri: str | None) -> str | None:
@@ -236,12 +241,13 @@ class Bases:
         """Return the new address of a target; None if it is not this document."""
         if self._document is None or self._place is None or self._place == self._document:
             return None
-        resource, hash_, fragment = uri.partition("#")
+        from linkfix.iri import comparison_form
+
         if self._form is None:
-            self._form = comparison_form(self._document.partition("#")[0])
-        if comparison_form(resource) != self._form:
+            self._form = comparison_form(without_fragment(self._document))
+        if comparison_form(without_fragment(uri)) != self._form:
             return None
-        return self._place.partition("#")[0] + hash_ + fragment
+        return without_fragment(self._place) + split(uri)[2]
 
     def _new_base(self) -> str | None:
         return self._new_element if self._new_element is not None else self._place
@@ -285,6 +291,9 @@ def _led(link: Link, reading: Policy, base: str | None) -> str | None:
     if base is None:
         if ":" not in link.value:
             return None  # not absolute either
+        from linkfix.iri.quick import canonical
+        from linkfix.iri.resolution import resolved
+
         if canonical("uri")(link.value):
             return resolved(link.value, None)  # whatever the policy is
     return _target(reading.convert(link, base), base, web=reading.syntax_of(link) == "web")
@@ -327,9 +336,13 @@ def _inner_base(value: str, base: str | None, syntax: Literal["web", "leiri"]) -
 
 
 def _absolute(value: str, base: str | None, syntax: Literal["web", "leiri"]) -> str | None:
+    from linkfix.iri import convert
+
     conversion = convert(value, to="uri", syntax=syntax, base=base)
     return _target(conversion, base, web=syntax == "web")
 
 
 def _target(conversion: Conversion, base: str | None, *, web: bool) -> str | None:
+    from linkfix.iri.resolution import resolved
+
     return resolved(conversion.text, base, web=web) if conversion.ok else None

@@ -70,14 +70,8 @@ def bases(**arguments: object) -> None:
             raise ArgumentError(f"{name}: {error.message}", hint=error.hint) from None
 
 
-def document(
-    *,
-    type: object = None,
-    charset: object = None,
-    environment: object = None,
-    name: object = "",
-) -> None:
-    """Refuse wrong arguments about a document.
+def document(type: object, charset: object, environment: object, name: object) -> None:
+    """Refuse wrong fields of a `linkfix.policy.Source`.
 
     The label of the transport may be one that the reader of the document has to refuse.
     """

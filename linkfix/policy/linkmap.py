@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form
-from linkfix.policy.linkmap_rules import Kind, Rule, read_rules, with_path, without_dots
+from linkfix.iri.reference import split, without_fragment
+from linkfix.iri.resolution import without_dots
+from linkfix.policy.linkmap_rules import Kind, Rule, read_rules, with_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -167,23 +169,22 @@ class LinkMap:
         whole = self._numbers.get(("exact", form)) if "#" in form else None
         if whole is not None:
             return whole, self.rules[whole].new
-        rest, hash_, fragment = own.partition("#")
-        head = form.partition("#")[0]
+        path, query, fragment = split(own)
+        head = without_fragment(form)
         found = self._numbers.get(("exact", head))
         if found is not None:
             new = self.rules[found].new
-            return found, new if "#" in new else new + hash_ + fragment
-        path, mark, query = rest.partition("?")
-        moved = self._below(head.partition("?")[0], path)
-        return None if moved is None else (moved[0], moved[1] + mark + query + hash_ + fragment)
+            return found, new if "#" in new else new + fragment
+        moved = self._below(split(head)[0], path)
+        return None if moved is None else (moved[0], moved[1] + query + fragment)
 
     def _redirected(self, form: str) -> str:
-        head, hash_, fragment = form.partition("#")
+        head = without_fragment(form)
         seen: set[str] = set()
         while head not in seen and (target := self._redirects.get(head)) is not None:
             seen.add(head)
             head = target
-        return head if "#" in head else head + hash_ + fragment
+        return head if "#" in head else head + split(form)[2]
 
     def _below(self, form: str, own: str) -> tuple[int, str] | None:
         """Apply the rule with the longest prefix.

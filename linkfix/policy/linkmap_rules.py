@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
-from linkfix.iri import comparison_form, convert, parse, parse_url
+from linkfix.iri import comparison_form, convert, parse
+from linkfix.iri.resolution import resolved, without_dots
 from linkfix.policy.linkmap_syntax import Entry, read
-from linkfix.policy.resolving import resolved
 
 if TYPE_CHECKING:
     from linkfix.iri.compare.comparison import Rung
@@ -77,17 +77,6 @@ def read_rules(
         first.others = tuple(others)
         raise first
     return tuple(rules)
-
-
-def without_dots(uri: str) -> str:
-    """Write the path of an absolute URI as browsers do, without dot segments (URL Standard, 4.4)."""
-    if "/." not in uri and "/%2" not in uri and "://" in uri:
-        return uri
-    url = parse_url(uri)
-    if url is None:
-        return uri
-    end = min((at for mark in "?#" if (at := uri.find(mark)) >= 0), default=len(uri))
-    return replace(url, query=None, fragment=None).href + uri[end:]
 
 
 def with_path(uri: str) -> str:

@@ -13,14 +13,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, Violation, comparison_form, disputes, parse, relativize
+from linkfix.iri import Conversion, comparison_form, disputes, parse, relativize
 from linkfix.iri.edits import difference
 from linkfix.iri.quick import canonical
+from linkfix.iri.resolution import base_url, without_dots
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import Bases, below_codebase
-from linkfix.policy.linkmap_rules import without_dots
-from linkfix.policy.resolving import leaves
 from linkfix.policy.respelling import respelled
+from linkfix.policy.violation_data import CODEBASE, LOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,22 +31,6 @@ if TYPE_CHECKING:
 Style: TypeAlias = Literal["absolute", "network-path", "root-relative", "relative"]
 
 _STYLED = frozenset({"http", "https", "file"})
-_LOST = Violation(
-    "no-reference",
-    "reference",
-    0,
-    0,
-    "RFC 3986, 4.2",
-    "no reference in this place leads where the link is to lead",
-)
-_CODEBASE = Violation(
-    "codebase-disputed",
-    "reference",
-    0,
-    0,
-    "HTML Standard, 4.8.7",
-    "Firefox resolves this against the codebase, Chromium, WebKit and the HTML Standard against the document",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +107,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     overshoots = (
         policy.keeps_spelling
         and base != bases.of(link)
-        and leaves(conversion.text, base or "")
-        and not leaves(conversion.text, bases.of(link) or "")
+        and base_url(base or "").is_left_by(conversion.text)
+        and not base_url(bases.of(link) or "").is_left_by(conversion.text)
     )
     if wanted == written and not overshoots and _same(bases.leads(link, policy, base), goal):
         return become(unchanged or policy.convert(link, base))
@@ -147,7 +131,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
             new = policy.convert(candidate, base)
             edits = tuple(difference(link.value, new.text))
             return become(Conversion(new.text, edits, new.problems, ok=new.ok))
-    return become(Conversion(link.value, (), (_LOST,), ok=False))
+    return become(Conversion(link.value, (), (LOST,), ok=False))
 
 
 def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None:
@@ -155,7 +139,7 @@ def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None
     if policy.syntax_of(link) != "web":
         return None
     if base is not None and below_codebase(link, base) is not None:
-        return Conversion(link.value, (), (_CODEBASE,), ok=False)
+        return Conversion(link.value, (), (CODEBASE,), ok=False)
     if (base is None or base[:4].lower() == "http") and canonical("uri")(link.value):
         return None  # the most common case, so it is tested first
     found = disputes(link.value, base=base)

@@ -2,84 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
-from linkfix.iri import Conversion, QueryEncoder, Violation, convert, iri_to_uri
-from linkfix.iri.edits import apply
-from linkfix.iri.quick import TWO_FOR_ONE
-from linkfix.iri.text.detection import without_punctuation
+from linkfix.iri.reference import without_fragment
 from linkfix.links import Kind, Link, LinkStream, Scope
 from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME, Place
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
-from linkfix.links.templates import IN_CODE, IS_TEMPLATE
 from linkfix.policy import gate
-from linkfix.policy.bases import C0_OR_SPACE
-from linkfix.policy.guessing import reads_alike
-from linkfix.policy.linkmap_rules import refusal
-from linkfix.policy.templates import TEMPLATE, literally
+from linkfix.policy.source import UNKNOWN, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.markup.detect import DocumentType
+    from linkfix.iri import Conversion, QueryEncoder
 
 _XML = XMLSettings()
-_DISPUTED = Violation(
-    "query-charset-disputed",
-    "query",
-    0,
-    0,
-    "3987bis, 3.5; URL Standard, 4.4",
-    "readers and standards disagree on the charset of a query in this place: say it with --query-charset",
-)
-_GUESSED = Violation(
-    "charset-guessed",
-    "reference",
-    0,
-    0,
-    "HTML Standard, 13.2.3.2",
-    "what it means depends on the charset of the document, which is a guess: say it with --charset",
-)
-_DECODERS = Violation(
-    "decoder-disputed",
-    "reference",
-    0,
-    0,
-    "Encoding Standard, 12.1",
-    "Chromium decodes these octets of Big5 wrongly, Firefox, WebKit and the Encoding Standard as Ê or ê with a mark",
-)
-_TABLES = Violation(
-    "charset-disputed",
-    "query",
-    0,
-    0,
-    "XML 1.0, 4.3.3; 3987bis, 3.5",
-    "readers of XML and browsers map a character of its query to other octets in the declared charset",
-)
-_BLANK = Violation(
-    "white-space-alone",
-    "reference",
-    0,
-    0,
-    "HTML Standard, 4.8.11.5 and 4.10.21.3; URL Standard, 4.4",
-    "white space alone is resolved by browsers, an empty value is often not",
-)
-_SPREAD = Violation(
-    "white-space-run",
-    "reference",
-    0,
-    0,
-    "XML Schema Part 2, 4.3.6; 3987bis, 7.1",
-    "it depends on the type of the value whether this white space is a single space: name the schema with --schema",
-)
-#: White space in a value of XML that an application may collapse.
-_RUN = re.compile("[\t\n\r]|  ")
+#: The values of the settings that have few.
+_CHOICES = {
+    "to": gate.TO,
+    "syntax": gate.SYNTAX,
+    "idna": gate.IDNA,
+    "normalize": ("none", "syntax", "scheme"),
+    "disputed": ("leave", "chromium"),
+    "style": ("keep", "absolute", "relative", "root-relative"),
+}
 _REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME}
 
 
@@ -134,13 +84,9 @@ class Policy:
     keeps_spelling: bool = False
 
     def __post_init__(self) -> None:
-        gate.one_of(gate.TO, to=self.to)
-        gate.one_of(gate.SYNTAX, syntax=self.syntax)
-        gate.one_of(gate.IDNA, idna=self.idna)
-        gate.one_of(("none", "syntax", "scheme"), normalize=self.normalize)
-        gate.one_of(("leave", "chromium"), disputed=self.disputed)
-        styles = ("keep", "absolute", "relative", "root-relative")
-        gate.one_of(styles, style=self.style)
+        for name, allowed in _CHOICES.items():
+            if getattr(self, name) not in allowed:
+                gate.one_of(allowed, **{name: getattr(self, name)})
         named = None if self.query_charset == "document" else self.query_charset
         gate.labels(query_charset=named, default_charset=self.default_charset)
         gate.instances(tuple, "tuple of hosts", local_names=self.local_names)
@@ -152,28 +98,24 @@ class Policy:
 
     def stream(
         self,
+        source: Source = UNKNOWN,
         *,
-        type: DocumentType | None = None,
-        charset: str | None = None,
-        environment: str | None = None,
-        name: str = "",
         names: set[str] | None = None,
         declarations: bool = False,
         unknown: bool = False,
     ) -> LinkStream:
         """Return a stream of the links of a document with these settings.
 
-        The arguments are those of `LinkStream` and `XMLSettings`.
+        The other arguments are those of `LinkStream` and `XMLSettings`.
         """
-        gate.document(type=type, charset=charset, environment=environment, name=name)
         return LinkStream(
-            type=type,
-            charset=charset,
-            environment=environment,
+            type=source.type,
+            charset=source.charset,
+            environment=source.environment,
             default_charset=self.default_charset,
-            name=name,
+            name=source.name,
             scope=self.scope,
-            xml=replace(self.xml, declarations=declarations, unknown=unknown)
+            xml=self.xml._replace(declarations=declarations, unknown=unknown)
             if declarations or unknown
             else self.xml,
             names=names,
@@ -225,9 +167,10 @@ class Policy:
             LinkfixError: `target` returns a target that is refused.
 
         """
-        base, moved_to = (None if iri is None else iri_to_uri(iri).text for iri in (base, moved_to))
+        base = base and _uri(base)
+        moved_to = moved_to and _uri(moved_to)
         if moved_to is None and base is not None and self.target is not None:
-            moved_to = self.led(base.partition("#")[0])
+            moved_to = self.led(without_fragment(base))
         return base, base if moved_to is None else moved_to
 
     def led(self, uri: str) -> str | None:
@@ -238,7 +181,11 @@ class Policy:
 
         """
         led = None if self.target is None else self.target(uri)
-        if led is not None and (why := refusal(led)) is not None:
+        if led is None:
+            return None
+        from linkfix.policy.linkmap_rules import refusal
+
+        if (why := refusal(led)) is not None:
             raise LinkfixError(
                 f"the target of {uri} is refused: {why}",
                 hint="let the function return an absolute address, or None",
@@ -284,75 +231,15 @@ class Policy:
             base: its base URL; None if unknown.
 
         """
-        if link.fixed in {IS_TEMPLATE, IN_CODE}:
-            templates = self.scope.templates
-            if link.fixed == IS_TEMPLATE and templates.convert:
-                return literally(link, templates, lambda masked: self._converted(masked, base))
-            return Conversion(link.value, (), (TEMPLATE,), ok=False)
-        return self._converted(link, base)
+        from linkfix.policy.converting import converted
 
-    def _converted(self, link: Link, base: str | None) -> Conversion:
-        syntax = self.syntax_of(link)
-        if syntax == "web" and link.value and not link.value.strip(C0_OR_SPACE):
-            return Conversion(link.value, (), (_BLANK,), ok=False)
-        if is_spread(link) and syntax != "web":
-            return Conversion(link.value, (), (_SPREAD,), ok=False)
-        nfc = self.nfc
-        if nfc is None:
-            nfc = syntax != "web" and not link.charset.is_unicode
-        encoder = self.query_encoder(link) if "?" in link.value else None
-
-        def mapped(encoder: QueryEncoder | None) -> Conversion:
-            return convert(
-                link.value,
-                to="uri"
-                if link.markup == "http"
-                else self.to,  # fields hold URIs (RFC 9110, 10.2.2)
-                syntax=syntax,
-                query_encoder=encoder,
-                base=base,
-                idna=self.idna,
-                local_names=self.local_names,
-                normalize=self.normalize,
-                nfc=nfc,
-                encode_any=self.disputed == "chromium",
-            )
-
-        conversion = mapped(encoder)
-        if link.kind is Kind.TEXT and self.to == "iri":
-            conversion = _found_again(link.value, conversion)
-        leaves = link.place.guessed and not self.trusts_guess
-        if leaves and not reads_alike(self, link, conversion, base):
-            return Conversion(link.value, (), (_GUESSED,), ok=False)
-        if conversion.edits and link.charset.name == "Big5" and TWO_FOR_ONE.search(link.value):
-            return Conversion(link.value, (), (_DECODERS,), ok=False)
-        # In a readable IRI an encoder keeps the characters of the query, which is right in both charsets.
-        disputed = self.query_charset is None and link.query == "disputed" and self.to == "uri"
-        if (
-            encoder
-            and disputed
-            and self.disputed == "leave"
-            and mapped(None).text != conversion.text
-        ):
-            return Conversion(link.value, (), (_DISPUTED,), ok=False)
-        in_document = encoder is not None and self.query_charset in {None, "document"}
-        if in_document and not self.is_for_browsers(link) and link.charset.disputes(link.value):
-            readings = {mapped(other).text for other in (encoder, None, link.charset.encode_xml)}
-            if len(readings) > 1:
-                return Conversion(link.value, (), (_TABLES,), ok=False)
-        return conversion
+        return converted(self, link, base)
 
 
-def _found_again(text: str, conversion: Conversion) -> Conversion:
-    """Leave percent-encoded what would make the end of a link in plain text uncertain (UTS #58)."""
-    edits = [replace(edit, text=without_punctuation(edit.text)) for edit in conversion.edits]
-    edits = [edit for edit in edits if edit.text != text[edit.start : edit.end].upper()]
-    return replace(conversion, text=apply(text, edits), edits=tuple(edits))
+def _uri(iri: str) -> str:
+    from linkfix.iri.converter import iri_to_uri
 
-
-def is_spread(link: Link) -> bool:
-    """Return whether a LEIRI has white space that is a single space if the type of the value is anyURI."""
-    return link.place.syntax == "leiri" and _RUN.search(link.value) is not None
+    return iri_to_uri(iri).text
 
 
 @cache

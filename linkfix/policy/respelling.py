@@ -12,7 +12,8 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
-from linkfix.iri import leiri_to_iri, parse, uri_to_iri, web_address_to_iri
+from linkfix.iri import parse
+from linkfix.iri.conversion import leiri_to_iri, uri_to_iri, web_address_to_iri
 
 if TYPE_CHECKING:
     from linkfix.iri.reference import Reference

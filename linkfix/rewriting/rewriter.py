@@ -6,16 +6,17 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import compress
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.charset import PRESCAN, Sniffed
 from linkfix.errors import LinkfixError, SignedDocumentError
-from linkfix.iri.ordinary import has_references, not_ordinary, read
+from linkfix.iri.ordinary import examined
 from linkfix.iri.quick import canonical, plain_uris
+from linkfix.iri.reference import split
 from linkfix.links import Batch, Kind, Link
+from linkfix.links.link import is_spread
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
-from linkfix.policy import Bases, Policy, gate, move
-from linkfix.policy.policy import is_spread
+from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spell, spell_plainly
 
@@ -31,8 +32,7 @@ _REMEMBERED = 4096
 _AT_ONCE = 64
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """The result of one link.
 
     Attributes:
@@ -92,13 +92,9 @@ class Rewriter:
     Args:
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says.
         policy: every other setting.
-        type: of the document; None to detect it by the name and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document; None if unknown.
-        moved_to: absolute URI of the document after the move; None for the new target of `base` by the policy, or
-            `base` without one.
-        name: of the document, for its extension, errors and the report.
+        source: what is known about the document.
+        moved_to: absolute URI of the document after the move; None for the new target of its base by the policy, or
+            its base without one.
         only: returns whether a link may be rewritten; None for all that the policy allows.
         wants: returns whether to apply the conversion of a link; None for always.
         on_outcome: called with each link that may be rewritten, in the order of the document.
@@ -115,12 +111,8 @@ class Rewriter:
         to: Literal["uri", "iri"] | None = None,
         *,
         policy: Policy | None = None,
-        type: DocumentType | None = None,
-        charset: str | None = None,
-        environment: str | None = None,
-        base: str | None = None,
+        source: Source = UNKNOWN,
         moved_to: str | None = None,
-        name: str = "",
         only: Callable[[Link], bool] | None = None,
         wants: Callable[[Outcome], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
@@ -128,15 +120,16 @@ class Rewriter:
         keeps_declaration: bool = True,
     ) -> None:
         gate.one_of((*gate.TO, None), to=to)
-        gate.bases(base=base, moved_to=moved_to)
+        gate.bases(moved_to=moved_to)
         gate.instances(Policy, "Policy", policy=policy)
+        gate.instances(Source, "Source", source=source)
         gate.instances(bool, "bool", keeps_declaration=keeps_declaration)
         gate.functions(only=only, wants=wants, on_outcome=on_outcome, on_change=on_change)
         if policy is None:
             policy = _usual(to or "uri")
         self.policy = policy if to is None or policy.to == to else replace(policy, to=to)
-        self.report = Report(name)
-        base, moved_to = self.policy.places(base, moved_to)
+        self.report = Report(source.name)
+        base, moved_to = self.policy.places(source.base, moved_to)
         self._bases = Bases(base, moved_to)
         #: The bases of the links that were read; some of these links are not rewritten yet.
         self._ahead = Bases(base, moved_to)
@@ -153,9 +146,7 @@ class Rewriter:
         self._ordinary: set[bytes] = set()
         self._goes_by_value = self._leaves_ordinary and not self._tells_changes
         self._goes_by_value &= self.policy.goes_by_value
-        self._stream = self.policy.stream(
-            type=type, charset=charset, environment=environment, name=name
-        )
+        self._stream = self.policy.stream(source)
         self._stream.at_once = True
         self._only = only
         self._wants = wants
@@ -229,8 +220,8 @@ class Rewriter:
         if self._opening is None:
             return True
         self._opening += data
-        sniffed = self.sniffed
-        if sniffed is not None and self._keeps_declaration and self.type == "html":
+        sniffed = self._stream.sniffed
+        if sniffed is not None and self._keeps_declaration and self._stream.type == "html":
             if sniffed.step == "label" and len(self._opening) < PRESCAN and not final:
                 return False
             self._border = Border(self._opening, sniffed)
@@ -241,9 +232,9 @@ class Rewriter:
     def _note_what_it_was(self) -> None:
         self.report.type = self._stream.type
         self.report.embedded = self._stream.embedded
-        if self.sniffed is not None:
-            self.report.charset = self.sniffed.charset.name
-            self.report.declared = self.sniffed.declared
+        sniffed = self._stream.sniffed
+        if sniffed is not None:
+            self.report.charset, self.report.declared = sniffed.charset.name, sniffed.declared
 
     def _links(self, data: bytes, *, final: bool) -> list[Link]:
         """Return the next links that may change; refuse a signed document, even if it also has a later error."""
@@ -263,7 +254,8 @@ class Rewriter:
                 if not isinstance(found, Batch):
                     self._ahead.see(found)
                     links.append(found)
-            links += self._doubtful(batches)
+            if batches:
+                links += self._doubtful(batches)
         except LinkfixError:
             self._refuse_signed()
             raise
@@ -297,13 +289,8 @@ class Rewriter:
         fresh = [*(set().union(*(batch.views for batch in batches)) - self._ordinary)]
         if not fresh:
             return set()
-        doubtful = set[bytes]()
-        values = read(fresh)
-        others = not_ordinary(values)
-        if others:
-            doubtful = {*compress(fresh, map(others.__contains__, values))}
-        if has_references(b"\0".join(fresh)):
-            doubtful.update(filter(has_references, fresh))
+        values, odd = examined(fresh)
+        doubtful = {*compress(fresh, map(odd.__contains__, values))} if odd else set[bytes]()
         if len(self._ordinary) < _REMEMBERED:
             self._ordinary |= {*fresh} - doubtful
         return doubtful
@@ -360,10 +347,10 @@ class Rewriter:
         """Convert links by their values alone; return the new bytes of each, None if that is not enough."""
         new: list[bytes | None] = [None] * len(links)
         ways = [*map(self._way, links)] if self._goes_by_value else []
-        for is_web in (True, False):
+        for is_web in {*ways} - {None}:
             indices = [index for index, way in enumerate(ways) if way is is_web]
             values = [links[index].value for index in indices]
-            for index, text in zip(indices, plain_uris(values, web=is_web), strict=True):
+            for index, text in zip(indices, plain_uris(values, web=bool(is_web)), strict=True):
                 link = links[index]
                 if text is not None:
                     new[index] = link.raw if text == link.value else spell_plainly(link, text)
@@ -422,7 +409,7 @@ class Rewriter:
             outcome = self._outcome(link)
         new = outcome.new
         if new is not None and self._wants is not None and not self._wants(outcome):
-            new, outcome = None, replace(outcome, new=None)
+            new, outcome = None, outcome._replace(new=None)
         self.report.links += 1
         self.report.changed += new is not None
         self.report.kept += bool(outcome.kept)
@@ -442,6 +429,8 @@ class Rewriter:
             if kept and canonical(self.policy.to)(link.value):
                 kept = ""
             return Outcome(link, conversion, new, kept)
+        from linkfix.policy.moving import move
+
         moved = move(self.policy, link, self._bases)
         new, kept = self._spelled(link, moved.conversion, early=early)
         self._bases.note(link, link.value if new is None else moved.conversion.text)
@@ -477,7 +466,7 @@ def _is_web(base: str | None) -> bool:
 
 
 def _query(value: str) -> str:
-    return value.partition("#")[0].partition("?")[2]
+    return split(value)[1][1:]
 
 
 @cache

@@ -15,11 +15,13 @@ from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
+from linkfix.deferred import pattern
 from linkfix.iri import convert, normalize, parse, resolve
+from linkfix.iri.reference import split
 
 #: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
 _PCHAR = "!$&'()*+,;=:@-._~"
-_URI = re.compile(
+_URI = pattern(
     r"(?P<scheme>[^:/?#]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL
 )
 
@@ -65,7 +67,7 @@ class SiteAddress:
             raise ValueError(
                 f"{base!r} is no absolute IRI with a host, such as https://example.org/"
             )
-        root = normalize(conversion.text, "scheme", to="uri").partition("#")[0].partition("?")[0]
+        root = split(normalize(conversion.text, "scheme", to="uri"))[0]
         return cls(resolve(root if root.endswith("/") else root + "/", "."))
 
     def uri(self, path: str, *, is_folder: bool = False) -> str:
@@ -96,7 +98,8 @@ class SiteAddress:
 
         """
         if uri.startswith(self.root):
-            path, rest = _split(uri[len(self.root) :])
+            path, *marked = split(uri[len(self.root) :])
+            rest = "".join(marked)
         else:
             ours, theirs = _URI.fullmatch(self.root), _URI.fullmatch(uri)
             if ours is None or theirs is None or _origin(ours) != _origin(theirs):
@@ -122,12 +125,6 @@ def segments(path: str) -> list[str] | None:
         if any("/" in name or "\0" in name for name in names):
             return None
     return None if "." in names or ".." in names else names
-
-
-def _split(text: str) -> tuple[str, str]:
-    ends = [at for at in (text.find("?"), text.find("#")) if at >= 0]
-    end = min(ends, default=len(text))
-    return text[:end], text[end:]
 
 
 def _origin(match: re.Match[str]) -> tuple[str, str]:

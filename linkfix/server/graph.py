@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from linkfix.iri import comparison_form
-from linkfix.policy.linkmap_rules import without_dots
+from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.iri.resolution import without_dots
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -67,7 +68,7 @@ class Edge(NamedTuple):
     @property
     def fragment(self) -> str:
         """The fragment of the URI; "" for none."""
-        return self.uri.partition("#")[2]
+        return fragment_of(self.uri)
 
     @property
     def is_broken(self) -> bool:
@@ -122,7 +123,7 @@ class SiteGraph:
                 )
 
     def _node(self, uri: str, link: Link) -> Node:
-        resource = uri.partition("#")[0]
+        resource = without_fragment(uri)
         key = (resource, "" if resource.isascii() and "%" not in resource else link.charset.name)
         node = self._nodes.get(key)
         if node is None:
@@ -134,7 +135,7 @@ class SiteGraph:
     def _found(self, uri: str, link: Link) -> Node:
         answer = self._server.answer(uri, link.charset)
         if answer is None or (answer.reason is None and answer.to[1:] and not answer.path):
-            uri = uri if answer is None else answer.to.partition("#")[0]
+            uri = uri if answer is None else without_fragment(answer.to)
             try:
                 host = urlsplit(uri).hostname or ""
             except ValueError:  # an IP-literal that is none

@@ -200,7 +200,7 @@ def _is_ascii(path: str) -> bool:
     """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
     try:
         if is_remote(path):
-            from linkfix.files.remote import is_ascii
+            from linkfix.files.remote.listings import is_ascii
 
             return is_ascii(path)
         with open_document(path) as file:

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 import string
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, takewhile
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from linkfix.server.listing import Listing, folded
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 #: The most near misses of a link.
 _SHOWN = 3

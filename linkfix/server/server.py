@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
+from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.unicode import ucd
 from linkfix.server import htaccess
 from linkfix.server.addresses import Located, SiteAddress
@@ -94,7 +95,7 @@ class Server:
             None for a URI outside of the site, and for one that no file can have.
 
         """
-        uri = uri.partition("#")[0]
+        uri = without_fragment(uri)
         to, home = "", self.at_home(uri)
         lasting: bool | None = True
         met = {home}
@@ -108,8 +109,8 @@ class Server:
                     return Answer("", to=to, lasting=lasting) if to else None
                 return answer if answer.to else answer._replace(to=to, lasting=lasting)
             # A redirect without a fragment keeps the one before (Fetch Standard, 4.4).
-            to = following if "#" in following else following + _fragment(to)
-            uri = following.partition("#")[0]
+            to = following if "#" in following else following + split(to)[2]
+            uri = without_fragment(following)
             home = self.at_home(uri)
             if home in met or len(met) > _MOST_REDIRECTS:
                 return Answer("", "loop", to=to)
@@ -147,7 +148,7 @@ class Server:
         if redirect.status == UNKNOWN:
             return Answer(""), "", True
         if redirect.status == FOUND:  # the other place is shown here
-            answer, _ = self._of_file(self.at_home(redirect.target.partition("#")[0]), charset)
+            answer, _ = self._of_file(self.at_home(without_fragment(redirect.target)), charset)
             return Answer("") if answer is None else answer, "", True
         lasting = redirect.status in PERMANENT if redirect.is_certain else None
         target = redirect.target
@@ -192,8 +193,8 @@ class Server:
             return Answer("", "no-index") if clean is None else clean, ""
         if located.is_folder:
             return found, ""
-        head, mark, query = uri.partition("?")
-        return None, f"{head}/{mark}{query}"
+        path, query, _ = split(uri)
+        return None, f"{path}/{query}"
 
     def at_home(self, uri: str) -> str:
         """Return a URI with the address of this site in place of another host that is this site."""
@@ -340,11 +341,6 @@ def server_of(
 def _both(one: bool | None, other: bool | None) -> bool | None:
     """Return whether two redirects in a row are for good (`Answer.lasting`)."""
     return None if None in {one, other} else bool(one and other)
-
-
-def _fragment(uri: str) -> str:
-    """Return the fragment of a URI with its number sign, "" if it has none."""
-    return uri[uri.index("#") :] if "#" in uri else ""
 
 
 def _respelled(path: str, charset: Charset) -> Iterator[str]:

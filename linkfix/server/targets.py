@@ -16,11 +16,13 @@ from linkfix.auditing.files import FileProblem
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
+from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.filetypes import is_type_map
-from linkfix.policy.linkmap_rules import without_dots
+from linkfix.policy.source import Source
 from linkfix.server.fragments import NAMING, Fragments
 from linkfix.server.nearmiss import NearMisses
 from linkfix.server.server import Answer, Server
@@ -85,7 +87,7 @@ class TargetFiles:
             path: of that document; "" if it is not known.
 
         """
-        whole, mark, own = uri.partition("#")
+        whole, own = without_fragment(uri), fragment_of(uri)
         file = self.server.file(whole)
         if file and file != path:  # most links
             names = self._names_of(Answer(file)) if own else None
@@ -101,7 +103,7 @@ class TargetFiles:
             self._newly_linked[answer.path] = None
         self._newly_linked |= dict.fromkeys(each for each in answer.variants if each != path)
         # The fragment of a link is that of the place to which it is redirected (Fetch Standard, 4.4).
-        fragment = to.partition("#")[2] or own
+        fragment = fragment_of(to) or own
         if fragment and (answer.path or answer.outside or answer.variants):
             names = self._names_of(answer)
             if names is not None and not has_fragment(fragment, names):
@@ -109,13 +111,13 @@ class TargetFiles:
         if to:
             is_temporary = answer.lasting is False
             may_lead = answer.lasting or (is_temporary and self._leads_temporary)
-            goal = to if "#" in to else f"{to}{mark}{own}"
+            goal = to if "#" in to else to + uri[len(whole) :]
             return FileProblem("redirected", (), to, goal if may_lead else "", is_temporary)
         return FileProblem("own") if is_own else None
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
-        whole = uri.partition("#")[0]
+        whole = without_fragment(uri)
         file = self.server.file(whole)
         if file:
             return file
@@ -185,7 +187,9 @@ class TargetFiles:
         if known is not None and _has_any(known):
             return known
         names: set[str] = set()
-        stream = self._policy.stream(type=self._type, charset=self._charset, name=path, names=names)
+        stream = self._policy.stream(
+            Source(type=self._type, charset=self._charset, name=path), names=names
+        )
         try:
             with open_document(full) as file:
                 extend_limit(size_of(file) or 0)

@@ -30,9 +30,10 @@ from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
+from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.links.fragments import has_fragment, names_of
-from linkfix.warc.records import all_records
+from linkfix.warc.records import all_records, source_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -163,7 +164,7 @@ class _Document:
     ) -> None:
         self.names: set[str] | None = None
         self._document = document
-        self._base = document.base or reading.base
+        self._source = source_of(document, charset=reading.charset, base=reading.base)
         self._occurrences: list[Occurrence] = []
         self._reading, self._rules, self._site = reading, rules, site
 
@@ -191,31 +192,28 @@ class _Document:
             site=self._site,
             on_occurrence=lambda _, each: self._occurrences.append(each),
             files=_Asked(),
-            type=self._document.type,
-            charset=self._document.charset or self._reading.charset,
-            base=self._base,
-            name=self._document.name,
+            source=self._source,
         )
 
     def _links(self, findings: list[Any]) -> Iterator[dict[str, Any]]:
         for finding in findings:
-            target, _, fragment = finding.target.partition("#")
+            target, fragment = without_fragment(finding.target), fragment_of(finding.target)
             if finding.code == FRAGMENT and has_fragment(fragment, ()):
                 continue  # every page has the place, if there is one at all
             key = _key(target)
             row = fields_of(finding)
-            yield {"kind": "link", "url": self._base, "key": key, "host": _host(key), "fragment": fragment,
+            yield {"kind": "link", "url": self._source.base, "key": key, "host": _host(key), "fragment": fragment,
                    "names": names_of(fragment), "target": finding.target, **row}  # fmt: skip
         for each in self._occurrences:
             if each.target is not None:
-                yield {"kind": "spelling", "url": self._base, "value": judged_key(each.directory, each.value),
+                yield {"kind": "spelling", "url": self._source.base, "value": judged_key(each.directory, each.value),
                        "target": each.target, "start": each.link.start, "plain": json.dumps(to_plain(each))}  # fmt: skip
         self._occurrences.clear()
 
 
 def _key(uri: str) -> str:
     """Return an absolute URI without its fragment, in its normal form."""
-    whole = uri.partition("#")[0]
+    whole = without_fragment(uri)
     return normal_form(whole) or whole
 
 

@@ -179,17 +179,11 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
     """Write the new file of an archive; the record of it precedes the commit."""
     from linkfix.rewriting import Rewriter
     from linkfix.warc import rewrite_warc as rewrite
+    from linkfix.warc import source_of
 
     def rewriter(record: Record | Head) -> Rewriter:
-        base = record.base or reading.base
-        return Rewriter(
-            policy=reading.policy,
-            type=record.type,
-            charset=record.charset or reading.charset,
-            base=base,
-            moved_to=base,
-            name=record.name,
-        )
+        source = source_of(record, charset=reading.charset, base=reading.base)
+        return Rewriter(policy=reading.policy, source=source, moved_to=source.base)
 
     errors: list[str] = []
 

@@ -83,7 +83,9 @@ class Ledger:
         """
         path = join(self._folder, _RUN)
         if self._is_remote:
-            from linkfix.files.remote import check, check_writable, listed
+            from linkfix.files.remote.listings import listed
+            from linkfix.files.remote.systems import check
+            from linkfix.files.remote.uploads import check_writable
 
             check(self.target)
             check_writable(self.target)
@@ -195,7 +197,7 @@ class Ledger:
             with path.open("rb") as file:
                 outputs.append((relative, *_measured(file)))
                 if self._is_remote:
-                    from linkfix.files.remote import upload
+                    from linkfix.files.remote.uploads import upload
 
                     upload(join(self.target, relative), file)
                 else:
@@ -255,7 +257,7 @@ def _identity(archive: Archive) -> list[Any]:
 def _state(path: str) -> tuple[int, int]:
     """Return the size of a file in bytes, and its time or entity tag as a number; -1 for both if there is none."""
     if is_remote(path):
-        from linkfix.files.remote import listed
+        from linkfix.files.remote.listings import listed
 
         found = listed(path)
         return (-1, -1) if found is None or found.object is None else found.object

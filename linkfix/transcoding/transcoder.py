@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 from linkfix.charset import Charset, Sniffed, names, sniff
 from linkfix.errors import LossError
-from linkfix.policy import Bases, Policy, gate
+from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting import Outcome, Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
 from linkfix.transcoding.dependence import Dependence
@@ -51,14 +51,8 @@ class Transcoder:
         to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
             change, or that have a new target by the policy.
         policy: every other setting for links; its `to` and `disputed` are not used.
-        type: of the document, or ``text`` for one without markup, such as a script; None to detect it by the name
-            and the first bytes.
-        charset: the label from the transport; None for none.
-        environment: label of the charset of the page that uses a style sheet or a script, which applies without a
-            declaration of its own; None if unknown.
-        base: absolute URI of the document; None if unknown.
+        source: what is known about the document; of the type ``text`` is one without markup, such as a script.
         moved_to: absolute URI of the document after the move, as for `Rewriter`.
-        name: of the document, for its extension, errors and the report.
         unescape: whether character references become characters, where that is safe.
         forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
         declares: whether an HTML document without a declaration of its charset gets one; False for a part of a
@@ -80,12 +74,8 @@ class Transcoder:
         to: Literal["uri", "iri"] | None = None,
         *,
         policy: Policy | None = None,
-        type: DocumentType | None = None,
-        charset: str | None = None,
-        environment: str | None = None,
-        base: str | None = None,
+        source: Source = UNKNOWN,
         moved_to: str | None = None,
-        name: str = "",
         unescape: bool = False,
         forms: Forms = "pin",
         declares: bool = True,
@@ -94,21 +84,22 @@ class Transcoder:
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
         gate.one_of((*gate.TO, None), to=to)
-        gate.bases(base=base, moved_to=moved_to)
+        gate.bases(moved_to=moved_to)
         gate.instances(Policy, "Policy", policy=policy)
+        gate.instances(Source, "Source", source=source)
         gate.one_of(("pin", "leave"), forms=forms)
         gate.instances(bool, "bool", unescape=unescape, declares=declares)
         gate.functions(transcoded=transcoded, on_outcome=on_outcome)
-        self.report = TranscodingReport(name)
+        self.report = TranscodingReport(source.name)
         self._to = to
         self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)
         self._reading = replace(self._policy, disputed="chromium")
-        self._base = base
+        self._base = source.base
         #: Whether a link depends on the charset as Chromium reads it, and as any reader may.
-        self._depends = Dependence(self._reading, base)
-        self._depends_to_others = Dependence(self._policy, base)
-        self._place = base if moved_to is None else moved_to
-        self._bases = Bases(base)
+        self._depends = Dependence(self._reading, source.base)
+        self._depends_to_others = Dependence(self._policy, source.base)
+        self._place = source.base if moved_to is None else moved_to
+        self._bases = Bases(source.base)
         self._unescape = unescape
         self._forms: Forms = forms
         self._declares = declares
@@ -118,17 +109,13 @@ class Transcoder:
         #: The targets of references to scripts and style sheets.
         self._files: dict[str, str] = {}
         self._first: Rewriter | _Text
-        if type == "text":
-            self._first = _Text(charset, environment, name)
+        if source.type == "text":
+            self._first = _Text(source)
         else:
             self._first = Rewriter(
                 policy=self._reading,
-                type=type,
-                charset=charset,
-                environment=environment,
-                base=base,
+                source=source,
                 moved_to=moved_to,
-                name=name,
                 wants=None if to == "uri" else self._must_change,
                 on_outcome=self._note,
                 keeps_declaration=False,
@@ -262,10 +249,12 @@ class Transcoder:
             streams.append(
                 Rewriter(
                     policy=replace(policy, to="iri", target=None, style="keep"),
-                    type=self._first.type,
-                    charset="utf-8",
-                    base=self._place,
-                    name=report.name,
+                    source=Source(
+                        type=self._first.type,
+                        charset="utf-8",
+                        base=self._place,
+                        name=report.name,
+                    ),
                     on_outcome=self._note_readable,
                 )
             )
@@ -291,7 +280,7 @@ class Transcoder:
             else:
                 report.unpinned.append(outcome)
         elif self._depends_to_others(link):
-            report.unpinned.append(replace(outcome, kept=_DISPUTED))
+            report.unpinned.append(outcome._replace(kept=_DISPUTED))
         elif outcome.kept and outcome.target is not None:
             report.unpinned.append(outcome)
         if self._transcoded is not None:
@@ -334,12 +323,11 @@ class Transcoder:
 class _Text:
     """A document without markup: its charset is all that there is to know."""
 
-    def __init__(self, charset: str | None, environment: str | None, name: str) -> None:
-        self.report = Report(name)
+    def __init__(self, source: Source) -> None:
+        self.report = Report(source.name)
         self.sniffed: Sniffed | None = None
         self.type: DocumentType | None = None
-        self._charset = charset
-        self._environment = environment
+        self._source = source
         self._held = b""
 
     def feed(self, data: bytes) -> bytes:
@@ -357,8 +345,8 @@ class _Text:
         self.sniffed = sniff(
             self._held,
             type="text",
-            label=self._charset,
-            environment=self._environment,
+            label=self._source.charset,
+            environment=self._source.environment,
             final=final,
         )
         if self.sniffed is None:

@@ -2,7 +2,22 @@
 
 from __future__ import annotations
 
-from .difference import Difference
-from .verifier import Settings, is_available, load, verify
+from typing import TYPE_CHECKING
+
+from linkfix.deferred import members
+
+if TYPE_CHECKING:
+    from linkfix.verifying.difference import Difference
+    from linkfix.verifying.readers import is_available, load
+    from linkfix.verifying.verifier import Settings, verify
 
 __all__ = ["Difference", "Settings", "is_available", "load", "verify"]
+
+__getattr__ = members(
+    __name__,
+    {
+        "difference": "Difference",
+        "readers": "is_available load",
+        "verifier": "Settings verify",
+    },
+)

@@ -7,9 +7,12 @@ half a microsecond a node.
 
 from __future__ import annotations
 
-import re
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.errors import NotWellFormedError
 from linkfix.links.link import WEB_NAMESPACES
 
@@ -18,7 +21,20 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Sniffed
 
-_DECLARATION = re.compile(r"\A<\?xml[^>]*\?>")
+_NEEDED = ("ada_url", "selectolax")
+_DECLARATION = pattern(r"\A<\?xml[^>]*\?>")
+
+
+@cache
+def is_available() -> bool:
+    """Return whether the independent readers are installed (extra ``verify``)."""
+    return all(find_spec(name) is not None for name in _NEEDED)
+
+
+def load() -> None:
+    """Import the independent readers, before processes are forked that use them."""
+    for name in ("ada_url", "selectolax.lexbor", "lxml.etree"):
+        import_module(name)
 
 
 class Node(NamedTuple):

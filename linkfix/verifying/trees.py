@@ -14,6 +14,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
+from linkfix.deferred import pattern
 from linkfix.links.html.embedded import SRCDOC, TEXTS
 from linkfix.verifying.difference import Difference
 from linkfix.verifying.readers import Node, html_nodes, xml_nodes
@@ -34,7 +35,7 @@ _LABELLED = {
     "script": frozenset({"charset"}),
 }
 #: The label in an XML declaration, which HTML reads as a comment (HTML Standard, 13.2.5.6).
-_XML_LABEL = re.compile(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
+_XML_LABEL = pattern(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
 _COMMENT = "#comment"
 #: The place of a difference in the elements and attributes themselves.
 _NODE = "node"

@@ -9,17 +9,15 @@ memory: both documents and their trees are kept there.
 from __future__ import annotations
 
 import contextlib
-import re
 from dataclasses import dataclass, replace
-from functools import cache
-from importlib import import_module
-from importlib.util import find_spec
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from linkfix.iri import iri_to_uri
+from linkfix.deferred import pattern
+from linkfix.iri.converter import iri_to_uri
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
+from linkfix.policy.source import UNKNOWN, Source
 from linkfix.verifying.destination import destination
 from linkfix.verifying.difference import Difference
 from linkfix.verifying.trees import Reading, different_tree
@@ -29,26 +27,12 @@ if TYPE_CHECKING:
 
     from linkfix.charset import Charset
     from linkfix.links import Link
-    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
 #: The base of a document whose own address is not known.
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
 _URI = "!#$&'()*+,/:;=?@[]-._~%"
-_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
-_NEEDED = ("ada_url", "selectolax")
-
-
-@cache
-def is_available() -> bool:
-    """Return whether the independent readers are installed (extra ``verify``)."""
-    return all(find_spec(name) is not None for name in _NEEDED)
-
-
-def load() -> None:
-    """Import the independent readers, before processes are forked that use them."""
-    for name in ("ada_url", "selectolax.lexbor", "lxml.etree"):
-        import_module(name)
+_SCHEME = pattern("[A-Za-z][A-Za-z0-9+.-]*:")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +41,8 @@ class Settings:
 
     Attributes:
         policy: how links are read; its `target` maps links to new targets.
-        type: of the document; None to infer it from its name and first bytes.
-        charset: the label that the transport declares; None for none.
-        environment: label of the charset of the page that a style sheet belongs to, or None.
-        base: absolute URI of the document before; None if unknown.
+        source: what is known about the document before.
         moved_to: absolute URI of the document after; None if it did not move.
-        name: of the document.
         transcoded: whether the new document is in UTF-8, and elements and attributes that name
             charsets may differ.
         new_charset: the label that the transport declares for a transcoded document; None for none.
@@ -72,12 +52,8 @@ class Settings:
     """
 
     policy: Policy
-    type: DocumentType | None = None
-    charset: str | None = None
-    environment: str | None = None
-    base: str | None = None
+    source: Source = UNKNOWN
     moved_to: str | None = None
-    name: str = ""
     transcoded: bool = False
     new_charset: str | None = None
     left: Container[int] = ()
@@ -98,16 +74,15 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
         LinkfixError: one of the documents cannot be read.
 
     """
-    policy, transcoded = settings.policy, settings.transcoded
-    base, moved_to = policy.places(settings.base, settings.moved_to)
-    before = _read(old, settings, base)
+    policy, source, transcoded = settings.policy, settings.source, settings.transcoded
+    base, moved_to = policy.places(source.base, settings.moved_to)
+    before = _read(old, policy, source, base)
     if transcoded:
-        settings = replace(settings, charset=settings.new_charset, environment="utf-8")
+        source = replace(source, charset=settings.new_charset, environment="utf-8")
     elif before.sniffed is not None and before.sniffed.guessed:
         # A browser may now guess otherwise; only links that every guess reads alike were changed.
         policy = replace(policy, default_charset=before.sniffed.charset.name)
-        settings = replace(settings, policy=policy)
-    after = _read(new, settings, moved_to)
+    after = _read(new, policy, source, moved_to)
     return (
         _different_document(before, after, transcoded=transcoded)
         or _different_link(
@@ -117,15 +92,9 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
     )
 
 
-def _read(data: bytes, settings: Settings, url: str | None) -> Reading:
-    stream = settings.policy.stream(
-        type=settings.type,
-        charset=settings.charset,
-        environment=settings.environment,
-        name=settings.name,
-        declarations=True,
-    )
-    links = [*stream.feed(data), *stream.close()]
+def _read(data: bytes, policy: Policy, source: Source, url: str | None) -> Reading:
+    stream = policy.stream(source, declarations=True)
+    links = stream.whole(data)
     own = _SOMEWHERE if url is None else iri_to_uri(url).text
     return Reading(data, links, stream.type, stream.sniffed, own, _base(links, own))
 

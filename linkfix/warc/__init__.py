@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from linkfix.warc.frames import WHOLE, Span, borders, is_archive
-from linkfix.warc.records import Head, Record, documents, records
+from linkfix.warc.records import Head, Record, documents, records, source_of
 from linkfix.warc.writing import ArchiveReport, rewrite_warc
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "is_archive",
     "records",
     "rewrite_warc",
+    "source_of",
 ]

@@ -10,17 +10,15 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Iterator
 from functools import partial
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import IO, BinaryIO, NamedTuple
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
 from linkfix.markup.detect import file_name
 from linkfix.warc.streams import GZIP, PIECE, Member, Stream
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
 SPOOL = 1024 * 1024

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 from linkfix.errors import UnreadableError
 from linkfix.links.header import has_links
 from linkfix.policy.bases import resolvable
+from linkfix.policy.source import Source
 from linkfix.warc.codings import Body
 from linkfix.warc.frames import WHOLE, Frame, Span, frames, head_of
 from linkfix.warc.mediatypes import label_of, type_of
@@ -165,6 +166,23 @@ class Head:
     def chunks(self) -> Iterator[bytes]:
         """Yield its bytes."""
         yield self._bytes
+
+
+def source_of(
+    document: Record | Head,
+    *,
+    charset: str | None = None,
+    environment: str | None = None,
+    base: str | None = None,
+) -> Source:
+    """Return what is known about a document; the arguments apply where its record says nothing."""
+    return Source(
+        type=document.type,
+        charset=document.charset or charset,
+        environment=environment,
+        base=document.base or base,
+        name=document.name,
+    )
 
 
 def parsed(head: bytes) -> Any:

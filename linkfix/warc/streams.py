@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import zlib
-from typing import IO, TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator
+from typing import IO, BinaryIO
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
 GZIP = b"\x1f\x8b\x08"

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from tempfile import SpooledTemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal
+from typing import IO, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained
@@ -24,12 +25,9 @@ from linkfix.rewriting import Report, Rewriter
 from linkfix.warc.codings import Body, seen
 from linkfix.warc.digests import Digest
 from linkfix.warc.frames import SPOOL, gzipped
-from linkfix.warc.records import Head, Record, all_records
+from linkfix.warc.records import Head, Record, all_records, source_of
 from linkfix.warc.streams import PIECE
 from linkfix.warc.twins import Twin, Twins
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 
 @dataclass(slots=True)
@@ -107,14 +105,7 @@ def rewrite_warc(
     gate.instances(Policy, "Policy", policy=policy)
 
     def plain(record: Record | Head) -> Rewriter:
-        return Rewriter(
-            to,
-            policy=policy,
-            type=record.type,
-            charset=record.charset,
-            base=record.base,
-            name=record.name,
-        )
+        return Rewriter(to, policy=policy, source=source_of(record))
 
     writer = _Writer(sink, rewriter or plain)
     try:

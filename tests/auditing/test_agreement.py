@@ -13,10 +13,10 @@ from oracles import is_iri_reference
 from rfc3986 import abnf_regexp, misc
 
 from linkfix.auditing import Severity, rule, rules
-from linkfix.auditing.base import base_url
 from linkfix.auditing.rule import Subject
 from linkfix.iri import resolve
 from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.resolution import base_url
 from linkfix.links import LinkStream
 from linkfix.markup.references import Spelled
 from linkfix.policy import Policy

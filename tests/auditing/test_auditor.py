@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import astuple
 from itertools import pairwise
 from typing import Any
 
@@ -12,12 +11,13 @@ from conformance_data import conformance
 from hypothesis import given
 from hypothesis import strategies as st
 from invariants import PRESCAN
+from sources import with_source
 
 import linkfix
 from linkfix.auditing import Auditor, Finding, Site, select
 from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.errors import LinkfixError
-from linkfix.policy import Policy
+from linkfix.policy import Policy, Source
 
 PAGE = (
     f"<!doctype html>{' ' * PRESCAN}<title>Prüfung</title><base href='/b/'><a href='/a b'><a href='#here'>"
@@ -27,7 +27,7 @@ PAGE = (
 
 
 def audited(source: bytes, cuts: list[int] | None = None, **told: Any) -> list[Finding]:
-    auditor = Auditor(**told)
+    auditor = Auditor(**with_source(told))
     edges = [0, *sorted(cuts or []), len(source)]
     found = []
     for start, end in pairwise(edges):
@@ -40,9 +40,9 @@ def audited(source: bytes, cuts: list[int] | None = None, **told: Any) -> list[F
 def test_chunks_make_no_difference(charset: str, data: st.DataObject) -> None:
     source = PAGE.encode(charset, "xmlcharrefreplace")
     cuts = data.draw(st.lists(st.integers(PRESCAN, len(source)), max_size=6))
-    whole = [astuple(finding)[:9] for finding in audited(source, charset=charset)]
+    whole = [tuple(finding)[:9] for finding in audited(source, charset=charset)]
     assert whole
-    assert [astuple(finding)[:9] for finding in audited(source, cuts, charset=charset)] == whole
+    assert [tuple(finding)[:9] for finding in audited(source, cuts, charset=charset)] == whole
 
 
 def test_findings_say_where_in_bytes_and_lines() -> None:
@@ -107,7 +107,9 @@ def test_links_are_compared_across_the_documents_of_a_site() -> None:
     site = Site(rules)
 
     def audit(name: str, text: str) -> list[str]:
-        auditor = Auditor(rules=rules, site=site, name=name, type="html", charset="utf-8")
+        auditor = Auditor(
+            rules=rules, site=site, source=Source(name=name, type="html", charset="utf-8")
+        )
         found = auditor.feed(text.encode()) + auditor.close()
         return [f"{finding.code} {finding.message}" for finding in found]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.auditing.base import base_url
-from linkfix.iri import normalize, parse_url
+from linkfix.auditing.base import is_normal
+from linkfix.iri import normalize
 from linkfix.iri.ordinary import ORDINARY, not_ordinary
+from linkfix.iri.resolution import base_url
+from linkfix.iri.url import parse_url
 
 NORMAL_PLACES = [
     "https://www.example.org/",
@@ -74,11 +76,11 @@ def test_values_that_are_not_ordinary_are_found_among_many() -> None:
 def test_from_a_normal_place_it_leads_to_a_target_in_normal_form(uri: str, value: str) -> None:
     place = base_url(uri)
     target = place.target(value)
-    assert place.is_normal
+    assert is_normal(place)
     assert target is not None
     assert normalize(target, "scheme", to="uri") == target
 
 
 @pytest.mark.parametrize("uri", OTHER_PLACES)
 def test_what_is_put_before_a_value_may_be_spelled_otherwise(uri: str) -> None:
-    assert not base_url(uri).is_normal
+    assert not is_normal(base_url(uri))

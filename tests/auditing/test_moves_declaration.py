@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 import linkfix
 from linkfix.auditing import Auditor, select
+from linkfix.policy import Source
 from linkfix.rewriting.border import MOVES_DECLARATION
 
 if TYPE_CHECKING:
@@ -51,14 +53,16 @@ def left(page: bytes, to: Literal["uri", "iri"], label: str | None) -> set[int]:
         if outcome.kept == MOVES_DECLARATION:
             found.add(outcome.link.start)
 
-    rewriter = linkfix.Rewriter(to, type="html", charset=label, on_outcome=note)
+    rewriter = linkfix.Rewriter(
+        to, source=linkfix.Source(type="html", charset=label), on_outcome=note
+    )
     rewriter.feed(page)
     rewriter.close()
     return found
 
 
 def named(page: bytes, label: str | None, size: int) -> set[int]:
-    auditor = Auditor(rules=RULES, type="html", charset=label)
+    auditor = Auditor(rules=RULES, source=Source(type="html", charset=label))
     findings = []
     for at in range(0, len(page), size):
         findings += auditor.feed(page[at : at + size])
@@ -67,7 +71,7 @@ def named(page: bytes, label: str | None, size: int) -> set[int]:
 
 @given(PAGES, st.sampled_from([None, "windows-1251", "utf-8"]))
 @example("<p>" + LINKS[1] + "y" * 780 + DECLARATIONS[0] + LINKS[0], None)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_what_a_rewrite_leaves_is_named(text: str, label: str | None) -> None:
     page = text.encode("utf-8")
     wanted = left(page, "uri", label) | left(page, "iri", label)

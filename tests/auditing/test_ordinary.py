@@ -11,9 +11,11 @@ import pytest
 from conformance_data import conformance
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.auditing import Auditor, Site, rules, select
 from linkfix.errors import LinkfixError
+from linkfix.policy import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,7 +34,7 @@ def audited(
     said: list[Finding | int | str] = []
     ordinary = 0
     for name, data in pages:
-        auditor = Auditor(rules=chosen, site=site, name=name, base=base)
+        auditor = Auditor(rules=chosen, site=site, source=Source(name=name, base=base))
         try:
             for at in range(0, len(data), size):
                 said += auditor.feed(data[at : at + size])
@@ -59,7 +61,7 @@ def compare(pages: list[tuple[str, bytes]], size: int = 1 << 16) -> tuple[int, i
 
 
 def _comparable(said: Finding | int | str) -> object:
-    return said if isinstance(said, int | str) else replace(said, link=None)
+    return said if isinstance(said, int | str) else said._replace(link=None)
 
 
 #: Values that are equal under one of the site's comparisons, or that some rule has a finding for.
@@ -86,11 +88,12 @@ PAGES = st.lists(
         max_size=4,
     )
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_sites(pages: list[tuple[str, bytes]]) -> None:
     compare(pages)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("mix", corpus.MIXES)
 @pytest.mark.parametrize("size", [1000, 1 << 16])
 def test_generated_sites(mix: str, size: int) -> None:
@@ -110,6 +113,7 @@ def test_the_samples() -> None:
     assert findings > 100
 
 
+@pytest.mark.nightly
 @pytest.mark.conformance
 def test_documents_from_the_web() -> None:
     paths = sorted(path for path in conformance("documents").rglob("*.*ml") if path.is_file())
@@ -120,7 +124,7 @@ def test_documents_from_the_web() -> None:
 
 
 def names(page: bytes, site: Site | None = None, name: str = "") -> list[str]:
-    auditor = Auditor(site=site, name=name)
+    auditor = Auditor(site=site, source=Source(name=name))
     return [found.name for found in [*auditor.feed(page), *auditor.close()]]
 
 
@@ -173,6 +177,7 @@ def test_verdicts_are_remembered_by_the_rules_in_force() -> None:
         assert [each.code for each in auditor.feed(page) + auditor.close()] == expected
 
 
+@pytest.mark.nightly
 def test_links_beyond_the_memory_are_judged_alike() -> None:
     site = Site()
     for number in range(5000):

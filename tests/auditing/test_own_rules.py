@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import runpy
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,12 +15,16 @@ from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ordinary_values import VALUES
+from sources import with_source
+from tiers import examples
 
 from linkfix.auditing import Auditor, Finding, Hit, Rule, Severity, Site, catalogue, rules
 from linkfix.auditing.choice import all_rules
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import odd, unless_ordinary
+from linkfix.auditing.rule_data import RULES
 from linkfix.cli.group import cli
+from linkfix.policy import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +32,10 @@ if TYPE_CHECKING:
     from linkfix.auditing import Subject
     from linkfix.auditing.rule import Document
 
+pytestmark = pytest.mark.system
+
 ROOT = Path(__file__).parents[2]
+TOOL = runpy.run_path(str(ROOT / "tools" / "make_rules.py"))
 RECIPE = re.findall(r"^   ```python\n(.*?)^   ```$", (ROOT / "CONTRIBUTING.md").read_text("utf-8"), re.DOTALL | re.MULTILINE)  # fmt: skip
 
 
@@ -41,6 +49,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
         monkeypatch.setitem(sys.modules, module.__name__, module)
         monkeypatch.setitem(MODULES, "PTH005", "session_id")
         _forget()
+        monkeypatch.setitem(RULES, "PTH005", TOOL["facts"](TOOL["load"]("PTH005")))
         found = catalogue.rule("PTH005")
         assert found is not None
         return found
@@ -51,7 +60,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def _forget() -> None:
-    for known in (catalogue._load, catalogue._rules, all_rules):
+    for known in (catalogue._rule, catalogue._rules, all_rules):
         known.cache_clear()
 
 
@@ -125,7 +134,7 @@ class _Every:
 
 
 def found(page: bytes, chosen: list[Rule], **told: Any) -> list[Finding]:
-    auditor = Auditor(rules=chosen, **told)
+    auditor = Auditor(rules=chosen, **with_source(told))
     return [each for each in [*auditor.feed(page), *auditor.close()] if each.code == "ACME001"]
 
 
@@ -147,14 +156,14 @@ def test_a_rule_sees_every_link(kind: Any, beside: bool, watches: bool) -> None:
     if watches:
         rule = replace(rule, check=None, watch=_Every)
     for base in (None, "http://intra.example/", "https://h.example/a/b"):
-        auditor = Auditor(rules=[], type=kind, base=base)
+        auditor = Auditor(rules=[], source=Source(type=kind, base=base))
         assert auditor.feed(PAGES[kind]) + auditor.close() == []
         assert auditor.links > 1
         seen = found(PAGES[kind], [*rules() * beside, rule], type=kind, base=base)
         assert len({each.start for each in seen}) == len(seen) == auditor.links
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.one_of(VALUES, st.sampled_from(["a b", "é", "//x", ""])), min_size=1, max_size=5),
     st.sampled_from(["", "a", "/", "[0-9]", r"\?", "^[^:]*$", odd("b"), odd("[^a]")]),

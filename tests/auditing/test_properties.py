@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ordinary_values import VALUES
+from tiers import examples
 
 from linkfix.auditing import Auditor, rules
 from linkfix.auditing.needs import ODD, unless_ordinary
 from linkfix.auditing.rule import Hit, Subject
 from linkfix.auditing.verdict import _worst
 from linkfix.links import LinkStream
-from linkfix.policy import Policy
+from linkfix.policy import Policy, Source
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
@@ -43,7 +44,7 @@ def hits(subject: Subject) -> list[tuple[str, Hit]]:
 
 
 @given(st.one_of(LINKS, st.text(max_size=40)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_every_rule_accepts_every_value_and_returns_spans_in_it(value: str) -> None:
     link = link_of(value)
     for base in (None, "https://e.example/a/b", "mailto:a@e.example"):
@@ -52,7 +53,7 @@ def test_every_rule_accepts_every_value_and_returns_spans_in_it(value: str) -> N
 
 
 @given(VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 def test_ordinary_values_have_no_findings_of_other_rules(value: str) -> None:
     passed_over = {
         rule.code
@@ -63,7 +64,7 @@ def test_ordinary_values_have_no_findings_of_other_rules(value: str) -> None:
 
 
 @given(LINKS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_the_worst_finding_about_the_same_characters_is_kept(value: str) -> None:
     subject = Subject(link_of(value), Policy(), None)
     every = [(r, hit) for r in rules() if r.check is not None for hit in r.check(subject)]
@@ -86,12 +87,12 @@ def _overlap(one: Hit, other: Hit) -> bool:
 
 
 @given(LINKS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_suggestions_are_final(value: str) -> None:
     """What is suggested is not rewritten again, and its rule has nothing more to say."""
 
     def audited(text: str) -> list[Finding]:
-        auditor = Auditor(type="html", charset="utf-8")
+        auditor = Auditor(source=Source(type="html", charset="utf-8"))
         found = auditor.feed(f'<a href="{html.escape(text)}">'.encode())
         return found + auditor.close()
 

@@ -9,19 +9,22 @@ from __future__ import annotations
 
 import html
 import re
+import runpy
 import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from sources import with_source
 
 from linkfix.auditing import Auditor, Finding, Severity, rules, select
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
+from linkfix.auditing.rule_data import RULES
 from linkfix.iri.ordinary import ORDINARY
-from linkfix.policy import Policy
+from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import redirects_of
@@ -52,7 +55,7 @@ def findings(case: str | dict[str, Any], *wanted: str) -> list[Finding]:
     with tempfile.TemporaryDirectory() as folder:
         if not isinstance(case, str) and "tree" in case:
             told |= in_tree(Path(folder), dict(case["tree"]), source, told["base"])
-        auditor = Auditor(rules=select(wanted), **told)
+        auditor = Auditor(rules=select(wanted), **with_source(told))
         found = auditor.feed(source) + auditor.close()
         if told.get("files") is not None:
             found += of_pages(Path(folder), auditor, list(wanted))
@@ -67,7 +70,7 @@ def of_pages(folder: Path, auditor: Auditor, wanted: list[str]) -> list[Finding]
     pages = Pages(paths, home=files.home)
     for path in paths:
         if path != "page.html":
-            other = Auditor(rules=select(wanted), files=files, path=path, name=path, base=files.server.address.uri(path))  # fmt: skip
+            other = Auditor(rules=select(wanted), files=files, path=path, source=Source(name=path, base=files.server.address.uri(path)))  # fmt: skip
             other.feed((folder / path).read_bytes())
             other.close()
         else:
@@ -171,6 +174,15 @@ def test_every_error_is_really_broken() -> None:
     advice = {rule.code for rule in rules() if rule.severity is Severity.ADVICE}
     assert not {code for code in broken if code.startswith(("SIT", "DOC", "SCH", "PTH"))}
     assert {"SIT001", "SCH001", "PTH001", "HST007", "ENC008", "ENC009"} <= advice
+
+
+@pytest.mark.parametrize("code", MODULES)
+def test_the_table_says_what_the_modules_declare(code: str) -> None:
+    made = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "make_rules.py"))
+    module = made["load"](code)
+    assert RULES[code] == made["facts"](module)
+    (listed,) = select([code])
+    assert (listed.name, listed.page, listed.needs) == (module.name, module.page, module.needs)
 
 
 def test_the_catalogue_can_be_asked_for_after_rules_have_been_loaded() -> None:

@@ -9,15 +9,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from invariants import PRESCAN
+from sources import with_source
 
 from linkfix.auditing import Auditor
+from linkfix.policy import Source
 
 BAD = "<a href='/a b'>"
 
 
 def found(source: bytes, *, cuts: tuple[int, ...] = (), **told: Any) -> list[tuple[str, int]]:
     """Code and offset of each finding about a link, the document being cut at these offsets."""
-    auditor = Auditor(**{"type": "html", "charset": "utf-8"} | told)
+    auditor = Auditor(**with_source({"type": "html", "charset": "utf-8"} | told))
     edges = [0, *sorted(cuts), len(source)]
     findings = []
     for start, end in pairwise(edges):
@@ -118,14 +120,14 @@ def test_byte_by_byte() -> None:
 
 
 def test_they_are_counted() -> None:
-    auditor = Auditor(type="html", charset="utf-8")
+    auditor = Auditor(source=Source(type="html", charset="utf-8"))
     auditor.feed(f"<!-- linkfix: off -->{BAD}{BAD}".encode())
     auditor.close()
     assert auditor.suppressed == 2
 
 
 def test_an_endless_element_does_not_fill_the_memory() -> None:
-    auditor = Auditor(type="html", charset="utf-8")
+    auditor = Auditor(source=Source(type="html", charset="utf-8"))
     auditor.feed(b"<!-- linkfix: ignore -->")
     for _ in range(200):
         auditor.feed(b"text " * 10_000)

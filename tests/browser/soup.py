@@ -268,8 +268,10 @@ class Figures:
 def rewrite(document: str, source: random.Random) -> tuple[str, bool]:
     """Rewrite a document, whole and in chunks; return the first outcome, and whether both are alike."""
     data = document.encode()
-    whole = linkfix.Rewriter(policy=_POLICY, type="html", charset="utf-8").whole(data)
-    rewriter = linkfix.Rewriter(policy=_POLICY, type="html", charset="utf-8")
+    whole = linkfix.Rewriter(
+        policy=_POLICY, source=linkfix.Source(type="html", charset="utf-8")
+    ).whole(data)
+    rewriter = linkfix.Rewriter(policy=_POLICY, source=linkfix.Source(type="html", charset="utf-8"))
     pieces, at = [], 0
     size = source.choice([1, 3, 20, 500])
     while at < len(data):

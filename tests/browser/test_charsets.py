@@ -71,6 +71,7 @@ def page(charset: Charset) -> bytes:
     return b"<!doctype html><title>x</title>\n" + b"".join(links)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", LEGACY)
 def test_every_character_of_an_encoding(browser: Browser, name: str) -> None:
     charset = lookup(name)

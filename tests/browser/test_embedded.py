@@ -32,7 +32,7 @@ def test_links_lead_where_they_led(
 ) -> None:
     media_type = f"text/html; charset={charset}"
     old = page.replace("CHARSET", charset).encode(charset, "xmlcharrefreplace")
-    new = linkfix.Rewriter(type="html").whole(old)
+    new = linkfix.Rewriter(source=linkfix.Source(type="html")).whole(old)
     pages = [Page(body, media_type, scripting=scripting) for body in (old, new)]
     before, after = browser.load(pages)
     assert not all_differences(browser, before, after)

@@ -279,6 +279,7 @@ def test_one_style_sheet_with_both_charsets(browser: Browser) -> None:
     assert {url.partition("?")[2] for url in urls} == {"i=%C3%A4", "u=%E4"}
 
 
+@pytest.mark.nightly
 @pytest.mark.conformance
 def test_what_the_query_encoding_tests_expect(browser: Browser) -> None:
     path = conformance("query-encoding", "html-attributes.tsv")

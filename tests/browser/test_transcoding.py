@@ -123,6 +123,7 @@ def assert_leads_where_it_led(browser: Browser, document: HardDocument) -> bool:
 UNPINNED = {"scheme": "foo://", "gb18030": "@href", "query": "style: moves"}
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", HARD)
 def test_hard_document(browser: Browser, name: str) -> None:
     assert assert_leads_where_it_led(browser, HARD[name])
@@ -169,6 +170,7 @@ def test_forms_send_what_they_sent(browser: Browser) -> None:
     assert after.requests == before.requests
 
 
+@pytest.mark.nightly
 @pytest.mark.conformance
 def test_legacy_documents(browser: Browser) -> None:
     conformance("documents")

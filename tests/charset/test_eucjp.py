@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import rewritten
+from tiers import examples
 
 from linkfix.charset import lookup
 from linkfix.charset.eucjp import EucJpView
@@ -44,7 +45,7 @@ def doubts(data: bytes) -> list[int]:
 OCTETS = st.sampled_from([b"a", b"<", b"\x80", b"\x8e", b"\x8f", b"\xa1", b"\xb0", b"\xdf", b"\xe0", b"\xfe", b"\xff", b"\xc6\xfc", b"\x8f\xb0z"])  # fmt: skip
 
 
-@settings(max_examples=2_000)
+@settings(max_examples=examples(2_000))
 @given(st.lists(OCTETS, max_size=24).map(b"".join), st.data())
 def test_the_pairs_in_doubt(data: bytes, cut: st.DataObject) -> None:
     view = EucJpView()

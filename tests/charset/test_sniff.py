@@ -21,6 +21,8 @@ from linkfix.errors import NotWellFormedError, UnknownCharsetError, UnsupportedC
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.system
+
 LINK = b"<p>\xe0 \xe9</p><a href='?\xe9'>x</a>"
 LATE = b"<!--" + b"x" * 2000 + b"-->"
 

@@ -8,6 +8,7 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.charset import Charset, named, names
 
@@ -65,6 +66,7 @@ def test_every_three_byte_sequence_of_euc_jp_is_decoded_as_the_standard_says() -
     print(f"EUC-JP: {len(sequences)} of {len(sequences)} three-byte sequences equal")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", ["gb18030", "GBK"])
 def test_every_four_byte_sequence_of_gb18030_is_decoded_as_the_ranges_say(name: str) -> None:
     place = standard.Gb18030.ranges_code_point
@@ -104,6 +106,7 @@ def written(charset: Charset, points: list[int]) -> tuple[bytes, list[int]]:
     return charset.encode("".join(map(chr, points)), missing=missing), lacking
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [*SINGLE_BYTE, *MULTI_BYTE[1:]])
 def test_every_code_point_is_encoded_as_the_standard_says(name: str) -> None:
     charset = named(name)
@@ -121,6 +124,7 @@ def test_every_code_point_is_encoded_as_the_standard_says(name: str) -> None:
     print(f"{name}: {len(SCALAR_VALUES)} of {len(SCALAR_VALUES)} code points equal")
 
 
+@pytest.mark.nightly
 def test_every_code_point_is_encoded_in_iso_2022_jp_as_the_standard_says() -> None:
     charset = named("ISO-2022-JP")
 
@@ -158,13 +162,13 @@ LEGACY = st.sampled_from((*MULTI_BYTE, *WIDE, *STATEFUL))
 
 
 @given(name=LEGACY, data=BYTES, state=st.integers(0, 7))
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=examples(3000), deadline=None)
 def test_any_bytes_are_decoded_as_the_standard_says(name: str, data: bytes, state: int) -> None:
     assert named(name).decode(data, state) == standard.decoder(name, state).decode(data)
 
 
 @given(text=st.text(st.sampled_from("a\\~\n日本語ソ¥‾ｱﾞ−－～\u301c\u2225\x1bあéж😀"), max_size=12))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 def test_any_text_is_encoded_in_iso_2022_jp_as_the_standard_says(text: str) -> None:
     def reference(char: str) -> bytes:
         return b"&#%d;" % (0xFFFD if char == "\x1b" else ord(char))
@@ -185,7 +189,7 @@ def test_any_text_is_encoded_in_iso_2022_jp_as_the_standard_says(text: str) -> N
         max_size=12,
     ),
 )
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 def test_any_text_is_encoded_as_its_characters_are(name: str, text: str) -> None:
     expected = standard.encoder(name)
     lacking = next((index for index, char in enumerate(text) if ord(char) not in expected), None)

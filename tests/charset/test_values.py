@@ -110,14 +110,14 @@ def test_time_grows_no_faster_than_the_value(name: str) -> None:
     def seconds(count: int) -> float:
         best = float("inf")
         for _ in range(3):
-            start = time.perf_counter()
+            start = time.process_time()
             charset.decode(data * count)
             charset.offsets(data * count)
             charset.encode(text * count, missing=lambda _: b"?")
-            best = min(best, time.perf_counter() - start)
+            best = min(best, time.process_time() - start)
         return best
 
     seconds(10)
     small, large = seconds(2_000), seconds(32_000)
-    # Sixteen times as much; quadratic growth would need 256 times as long.
-    assert large < 64 * max(small, 0.001)
+    # Sixteen times as much; quadratic growth would need 256 times as much processor time.
+    assert large < 128 * max(small, 0.001)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from sources import with_source
+
 import linkfix
 from linkfix import iri
 from linkfix.auditing import Auditor
@@ -17,6 +19,7 @@ __all__ = [
     "audited",
     "deviates",
     "done",
+    "kept",
     "link",
     "partly",
     "readable",
@@ -107,9 +110,15 @@ def rewritten(
     value: str, to: Literal["uri", "iri"] = "uri", charset: str = "utf-8", **options: Any
 ) -> str:
     """Return what a rewrite writes for the link of a page, as Latin-1."""
-    rewriter = linkfix.Rewriter(to, **options)
+    rewriter = linkfix.Rewriter(to, **with_source(options))
     out = rewriter.feed(document(value, charset)) + rewriter.close()
     return out.partition(b'href="')[2].partition(b'"')[0].decode("latin-1")
+
+
+def kept(source: str, **options: Any) -> bool:
+    """Return whether a rewrite to URIs leaves a document as it is."""
+    rewriter = linkfix.Rewriter("uri", **with_source(options))
+    return rewriter.feed(source.encode()) + rewriter.close() == source.encode()
 
 
 def link(source: str, **options: Any) -> list[str]:
@@ -119,6 +128,6 @@ def link(source: str, **options: Any) -> list[str]:
 
 def audited(value: str, charset: str = "utf-8", **options: Any) -> set[str]:
     """Return the codes of what the audit finds in a page with one link."""
-    auditor = Auditor(type="html", **options)
+    auditor = Auditor(**with_source({"type": "html"} | options))
     found = auditor.feed(document(value, charset)) + auditor.close()
     return {finding.code for finding in found}

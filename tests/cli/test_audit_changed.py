@@ -311,6 +311,7 @@ def test_a_configuration_that_includes_other_files(site: Path, tmp_path: Path) -
     assert run(site).returncode == 0
 
 
+@pytest.mark.nightly
 def test_an_object_that_inflates_to_a_lot(site: Path) -> None:
     packer = zlib.compressobj(9)
     data = packer.compress(b"tree 600000000\0") + b"".join(

@@ -8,13 +8,16 @@ import json
 import random
 import tempfile
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 from unittest.mock import patch
 
+import click
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.auditing import memory, rules, site
 from linkfix.auditing.baseline import Baseline
@@ -22,8 +25,10 @@ from linkfix.cli.audit import command, worker
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
-from linkfix.cli.options.policy import policy_from
+from linkfix.cli.group import cli
+from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.settings import Settings
+from linkfix.cli.options.table import made
 from linkfix.files.tree import Found
 from linkfix.jobs.wire import Spool
 
@@ -113,10 +118,11 @@ class Split:
 
 def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, Any] | str]], str]:
     """Everything that is said about documents."""
-    with command.make_context("audit", [*arguments, "."]) as context:
-        options = context.params | {"roots": [], "whole": []}
+    above = click.Context(cli, **cli.context_settings)
+    with command.make_context("audit", [*arguments, "."], parent=above) as context:
+        options = made(AuditOptions, context.params)
     writer = Collected()
-    policy = policy_from(options, normalize=options["normalize"])
+    policy = replace(options.links.policy(None), normalize=options.normalize)
     run = AuditRun(rules(), Settings(), options, policy, Baseline(), None, writer)
     status = run.over(cast("Batch", batch))
     run.summary.seconds = 0
@@ -141,7 +147,7 @@ def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
     st.lists(st.integers(0, 2), min_size=5, max_size=5),
     st.sampled_from([{"brief": 0}, {"brief": 80}, {"most": 0}, {"most": 900}, {"most": 2500}, {}]),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_any_sites(
     arguments: tuple[str, ...],
     pages: list[tuple[str, str]],

@@ -16,6 +16,7 @@ import pytest
 
 import linkfix
 from linkfix.cli.batch import gather
+from linkfix.cli.options.documents import JobOptions, TreeOptions
 from linkfix.jobs.pool import WRITING, cores
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
@@ -52,8 +53,8 @@ main()
 #: A function of each layer that a document passes, by command.
 LAYERS = {
     "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:feed", "linkfix.cli.extract::escape"],
-    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", "linkfix.iri.conversion::plain_edits", "linkfix.cli.formats.text:Writer:render"],
-    "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.conversion::plain_edits"],
+    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", "linkfix.iri.converter::plain_edits", "linkfix.cli.formats.text:Writer:render"],
+    "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.converter::plain_edits"],
     "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
 }  # fmt: skip
 
@@ -127,7 +128,7 @@ def test_an_exception_costs_one_document(
 def test_a_fault_costs_one_document(tmp_path: Path, command: str, fault: str, said: bytes) -> None:
     pages = site(tmp_path / "site", 40)
     line = [*arguments(command), "-j", "2", "--timeout", "1", pages]
-    done = planted(f"linkfix.iri.conversion::plain_edits:{fault}", *line)
+    done = planted(f"linkfix.iri.converter::plain_edits:{fault}", *line)
     assert done.returncode == 3, done.stderr
     assert b"20.html: " + said in done.stderr
     assert b"Traceback" not in done.stderr
@@ -229,6 +230,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "line",
     [
@@ -281,14 +283,7 @@ def test_several_processes_start_where_there_is_much_to_do(
     for name, length in (("a.html", size - 1), ("b.html", 1)):
         with (tmp_path / name).open("wb") as file:
             file.truncate(length)
-    options = {
-        "include": (),
-        "exclude": (),
-        "hidden": False,
-        "jobs": None,
-        "timeout": 0,
-        "memory": 0,
-    }
+    options = TreeOptions()
     assert gather([str(tmp_path)], options, cost=cost).jobs == jobs
     assert gather([str(tmp_path)], options, cost=0).jobs == 1
-    assert gather([str(tmp_path)], options | {"jobs": 3}, cost=cost).jobs == 3
+    assert gather([str(tmp_path)], TreeOptions(work=JobOptions(jobs=3)), cost=cost).jobs == 3

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import base64
-import contextlib
 import csv
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import click
 import jsonschema
 import processes
 import pytest
 from lxml import etree
+from terminals import on_a_terminal
 
 import linkfix
 from linkfix.auditing import rules
-from linkfix.cli.formats import FORMATS, Summary
+from linkfix.cli.audit import command
+from linkfix.cli.formats import Summary
+
+if TYPE_CHECKING:
+    import subprocess
+
+
+#: The choices of ``--format``.
+FORMATS = next(each.type.choices for each in command.params if isinstance(each.type, click.Choice))
 
 
 def run(
@@ -266,6 +272,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -307,27 +314,8 @@ def test_a_worker_hands_over_a_long_baseline_as_it_is(tmp_path: Path) -> None:
     assert same
 
 
-def on_a_terminal(*arguments: str | Path, stream: str, cwd: Path) -> str:
-    """The output of a command to one of its streams that is a terminal."""
-    pty = pytest.importorskip("pty")
-    leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | {stream: follower}
-    environment = {"TERM": "xterm-256color", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-    environment |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
-    process = subprocess.Popen(command, cwd=cwd, env=environment, **pipes)
-    os.close(follower)
-    text = b""
-    with contextlib.suppress(OSError):  # Linux says EIO at the end
-        while data := os.read(leader, 65536):
-            text += data
-    process.communicate(timeout=60)
-    os.close(leader)
-    return text.decode("utf-8")
-
-
 def test_a_terminal_gets_colours_and_nothing_that_acts(hostile: Path, tmp_path: Path) -> None:
-    shown = on_a_terminal("audit", hostile, stream="stdout", cwd=tmp_path)
+    shown = on_a_terminal("audit", "--group-by=none", hostile, stream="stdout", cwd=tmp_path)
     colours = re.compile(r"\x1b\[[0-9;]*m")
     assert len(colours.findall(shown)) > 20
     plain = colours.sub("", shown.replace("\r\n", "\n"))

@@ -35,15 +35,18 @@ def maker() -> Maker:
     return Maker([])
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_what_has_been_found_stays_away(case: Case) -> None:
     assert run(case) == ""
 
 
+@pytest.mark.nightly
 def test_cases_are_the_same_of_the_same_numbers(maker: Maker) -> None:
     assert [maker.case(1, number) for number in range(20)] == [maker.case(1, n) for n in range(20)]
 
 
+@pytest.mark.nightly
 def test_whatever_is_found_is_among_the_cases(maker: Maker) -> None:
     cases = [maker.case(1, number) for number in range(600)]
     names = [name for case in cases for name in case.files]
@@ -54,6 +57,7 @@ def test_whatever_is_found_is_among_the_cases(maker: Maker) -> None:
         assert any(word.startswith(f"{option}=") for case in cases for word in case.arguments)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_a_short_run(maker: Maker, seed: int) -> None:
     for number in range(25):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import processes
 import pytest
+from terminals import on_a_terminal
 
 if TYPE_CHECKING:
     import subprocess
@@ -105,3 +106,70 @@ def test_statistics(folder: Path, jobs: str) -> None:
     assert [(x["rule"], x["findings"], x["documents"]) for x in table] == expected
     for wrong in ("--format=sarif", "--diff"):
         assert run(*command, wrong, cwd=folder).returncode == 2
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("cache", [False, True])
+def test_groups(tmp_path: Path, jobs: str, cache: bool) -> None:
+    head = b"<meta charset=utf-8>"
+    (tmp_path / "a.html").write_bytes(
+        head + b"<a href='x y'>a</a><a href='gone.html'>b</a><a href=gone.html>"
+    )
+    (tmp_path / "b.html").write_bytes(head + b"<a href='x y'>a</a><a href='gone.html'>b</a>")
+    command = ["audit", "--select", "DEL002,TGT001", "-j", jobs, "."]
+    command += ["--cache", "cache"] if cache else []
+
+    def groups(by: str) -> list[list[object]]:
+        done = run(*command, "--group-by", by, "--format", "jsonl", cwd=tmp_path)
+        assert done.returncode == 1, done.stderr
+        return [[*json.loads(line).values()] for line in done.stdout.splitlines()]
+
+    space = "DEL002 inner-whitespace: white space inside the link (U+0020)"
+    for _ in range(2):  # the second time from the cache
+        assert groups("cause") == [
+            [
+                "TGT001 missing-file: /gone.html: there is no such file",
+                "error",
+                3,
+                2,
+                "TGT001",
+                "./a.html:1:49",
+            ],
+            [space, "error", 2, 2, "DEL002", "./a.html:1:30"],
+            [
+                "TGT001 missing-file: /x%20y: there is no such file",
+                "error",
+                2,
+                2,
+                "TGT001",
+                "./a.html:1:30",
+            ],
+        ]
+    assert groups("rule") == [
+        ["TGT001", "missing-file", "error", 5, 2],
+        ["DEL002", "inner-whitespace", "error", 2, 2],
+    ]
+    assert [row[:4] for row in groups("file")] == [
+        ["./a.html", "error", 4, 1],
+        ["./b.html", "error", 3, 1],
+    ]
+    assert [row[:4] for row in groups("target")] == [
+        ["/gone.html", "error", 3, 2], ["x y", "error", 2, 2], ["/x%20y", "error", 2, 2],
+    ]  # fmt: skip
+
+
+def test_findings_about_pages_are_in_groups(folder: Path) -> None:
+    done = run("audit", "--select", "TGT014", "--statistics", ".", cwd=folder)
+    assert b"TGT014  advice   orphan" in done.stdout
+
+
+def test_a_terminal_shows_the_worst_causes(tmp_path: Path) -> None:
+    links = "".join(f"<a href='gone{n}.html'>" for n in range(14)) + "<a href='gone3.html'>"
+    (tmp_path / "a.html").write_text(f"<meta charset=utf-8>{links}<a href='100%'>")
+    shown = on_a_terminal("audit", ".", stream="stdout", cwd=tmp_path)
+    assert shown.count("missing-file") == 10
+    assert "/gone3.html: there is no such file; 2 findings in 1 document" in shown.splitlines()[0]
+    assert "  7 other causes: --group-by cause" in shown
+    assert "every finding: --group-by none" in shown
+    every = on_a_terminal("audit", "--group-by=none", ".", stream="stdout", cwd=tmp_path)
+    assert every.count("missing-file") == 16

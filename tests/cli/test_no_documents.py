@@ -56,8 +56,8 @@ def _tar() -> bytes:
 KINDS = {
     "book.epub": (_zip(), "ZIP"),
     "text.odt": (_zip(zipfile.ZIP_DEFLATED), "ZIP"),
-    "page.html.gz": (gzip.compress(PAGE), "gzip"),
-    "drawing.svgz": (gzip.compress(b"<svg/>"), "gzip"),
+    "page.gz": (gzip.compress(PAGE), "gzip"),
+    "site.tar.gz": (gzip.compress(_tar()), "gzip"),
     "page.html.bz2": (bz2.compress(PAGE), "compressed"),
     "page.html.xz": (lzma.compress(PAGE), "compressed"),
     "page.html.br": (b"\x0b\x02\x80" + LINK.encode(), "compressed"),
@@ -150,7 +150,7 @@ def test_the_type_option_goes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["page.html.gz", "paper.pdf", "letter.eml", "data.json", "tool", "book.epub"]
+    "name", ["page.html.bz2", "paper.pdf", "letter.eml", "data.json", "tool", "book.epub"]
 )
 def test_standard_input_is_looked_at_too(name: str) -> None:
     content, words = KINDS[name]

@@ -11,15 +11,15 @@ from oracles import destination
 
 import linkfix
 from linkfix.cli.group import cli
-from linkfix.cli.options.policy import policy_options
+from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.table import parameters
 from linkfix.links import Addition, Scope
+from linkfix.policy import Source
 from linkfix.verifying import is_available
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    import click
 
     from linkfix.links import Link
 
@@ -99,11 +99,9 @@ MOVING = {"rewrite with a map", "migrate", "migrate to iri", "mv"}
 
 
 def test_every_option_has_a_row() -> None:
-    @policy_options
-    def command() -> None: ...
-
-    parameters: list[click.Option] = command.__click_params__
-    options = {name for each in parameters for name in (*each.opts, *each.secondary_opts)}
+    options = {
+        name for each in parameters(LinkOptions) for name in (*each.opts, *each.secondary_opts)
+    }
     assert options == {name for row in ROWS for name in re.findall(r"--[\w-]+", row)}
 
 
@@ -113,7 +111,7 @@ def where(folder: Path, row: str) -> Iterator[tuple[Link, set[str | None]]]:
     scope = Scope(added, data_blocks="--data-blocks" in row)
     for name in FILES:
         path = folder / name if (folder / name).exists() else folder / name.replace(".htm", ".html")
-        stream = linkfix.Policy(scope=scope).stream(name=str(path))
+        stream = linkfix.Policy(scope=scope).stream(Source(name=str(path)))
         for link in stream.whole(path.read_bytes()):
             charset = None if link.query == "utf-8" or link.charset.is_unicode else link.charset
             charsets = (charset, None) if link.query == "disputed" else (charset,)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gzip
 import json
 import os
 import signal
@@ -44,6 +45,7 @@ SITE = {
     "e.xhtml": b"<html xmlns='http://www.w3.org/1999/xhtml'><head><script src='a b.js'/></head><a href='c d'/></html>",
     "s.css": b"a { background: url('x y') }",
     "_redirects": b"/none.html /index.html 301\n",
+    "packed.svgz": gzip.compress(b"<svg xmlns='http://www.w3.org/2000/svg'><a href='g h'/></svg>", mtime=0),
     "feed.xml": b"<feed xmlns='http://www.w3.org/2005/Atom'><link href='e f'/></feed>",
 }  # fmt: skip
 
@@ -151,7 +153,7 @@ def test_patterns_includes_and_verification(store: ObjectStore, folder: Path) ->
     assert here.stdout
     assert local_name(there.stdout, "s3://site/www") == here.stdout
     same = linkfix("verify", "www", "s3://site/www", cwd=folder, environment=store.environment)
-    assert (same.returncode, same.stderr) == (0, b"linkfix: 10 documents compared, 0 with a difference\n")  # fmt: skip
+    assert (same.returncode, same.stderr) == (0, b"linkfix: 11 documents compared, 0 with a difference\n")  # fmt: skip
 
 
 def test_a_rewrite_writes_the_same_bytes(store: ObjectStore, folder: Path) -> None:
@@ -260,7 +262,7 @@ def test_a_migration_is_the_same_remote_and_here(store: ObjectStore, tmp_path: P
 
 _FAILING_UPLOAD = """
 import io
-from linkfix.files.remote import upload
+from linkfix.files.remote.uploads import upload
 class File(io.BytesIO):
     def read(self, size=-1):
         if self.tell():

@@ -443,6 +443,7 @@ def test_a_run_that_is_stopped_says_so_and_goes_on(
     assert [line["file"] for line in lines] == sorted(line["file"] for line in lines)
 
 
+@pytest.mark.nightly
 def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
     """Each file is at every moment the old bytes or the new, and each link moves once."""
     site = tmp_path / "site"

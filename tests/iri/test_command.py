@@ -5,9 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
+from linkfix.cli.group import cli
 from linkfix.cli.iri import command
+
+pytestmark = pytest.mark.system
+
+
+def invoke(*arguments: str, stdin: str = "") -> Result:
+    return CliRunner().invoke(cli, ["iri", *arguments], input=stdin)
 
 
 @pytest.mark.parametrize(
@@ -43,17 +50,65 @@ from linkfix.cli.iri import command
             ("resolve", "--syntax", "web", "--base", "http://h/a", "///e.example/"),
             *("", 0, "http://e.example/\n"),
         ),
-        (("resolve", "--syntax", "web", "--base", "http://h/a", "http://[x/"), "", 2, ""),
+        (("resolve", "--syntax", "web", "--base", "http://h/a", "http://[x/"), "", 1, ""),
         (("convert", "--query-charset", "nonsense", "a"), "", 2, ""),
+        (("compare",), "http://h\tHTTP://H\na:b\ta:c\n", 1, "equivalent (syntax): "),
+        (("compare", "a:b", "a:b", "a:c"), "", 2, ""),
+        (("compare",), "a:b a:b\n", 2, ""),
+        (("normalize", "HTTP://H/%7e", "/a/../b"), "", 0, "http://h/~\n/b\n"),
+        (
+            ("normalize", "--to", "uri", "--level", "scheme"),
+            "http://é:80\n",
+            0,
+            "http://xn--9ca/\n",
+        ),
+        (
+            ("find", "see http://h.example/é, or a@b.com."),
+            "",
+            0,
+            "http://h.example/é\tiri\tcertain\na@b.com\tmail\tlikely\n",
+        ),
+        (("find",), "nothing\nhttp://h.example/a\n", 0, "http://h.example/a\tiri\tcertain\n"),
+        (("typed", "\u3000ｈｔｔｐ：／／h/e\u0301 "), "", 0, "http://h/é\n"),
+        (("typed", "--no-nfc", "--blanks", "remove", "e\u0301 x"), "", 0, "e\u0301x\n"),
+        (("display", "http://xn--9ca/%D7%90"), "", 0, "http://é/א\n"),
+        (("display", "--form", "isolate", "http://h/%D7%90"), "", 0, "\u2066http://h/א\u2069\n"),
+        (("display", "http://h/\u202e\x1b"), "", 0, "http://h/%E2%80%AE"),
+        (
+            ("lookalikes", "http://h/", "http://\u0430pple.example/"),
+            "",
+            1,
+            "http://\u0430pple.example/: mixed-script-label (host 7-12): ",
+        ),
+        (("lookalikes", "http://h/"), "", 0, ""),
+        (
+            (
+                "template",
+                "/{a}{?b*}",
+                "--variable",
+                "a=é",
+                "--variable",
+                "b=1",
+                "--variable",
+                "b=2",
+            ),
+            "",
+            0,
+            "/%C3%A9?b=1&b=2\n",
+        ),
+        (("template", "{"), "", 1, ""),
+        (("template", "/{a}", "--variable", "a"), "", 2, ""),
+        (("path", "/a b", "b", "/é"), "", 1, "file:///a%20b\nfile:///%C3%A9\n"),
+        (("path", "--flavour", "windows", "--from-uri"), "file:///C:/a%20b\n", 0, "C:\\a b\n"),
     ],
 )
 def test_commands(arguments: tuple[str, ...], stdin: str, status: int, output: str) -> None:
-    found = CliRunner().invoke(command, list(arguments), input=stdin)
+    found = invoke(*arguments, stdin=stdin)
     assert (found.exit_code, found.stdout[: len(output)]) == (status, output)
 
 
 def test_what_cannot_be_converted_is_explained_on_standard_error() -> None:
-    found = CliRunner().invoke(command, ["convert", "http://h:x/"])
+    found = invoke("convert", "http://h:x/")
     assert found.stderr == (
         "linkfix: http://h:x/: port-invalid (port 9-10): "
         "a port is written in decimal digits [URL Standard, 4.4]\n"
@@ -61,7 +116,7 @@ def test_what_cannot_be_converted_is_explained_on_standard_error() -> None:
 
 
 def test_inspect_shows_everything() -> None:
-    found = CliRunner().invoke(command, ["inspect", "http://u@xn--99zt52a:8/%C3%A9?#a b"])
+    found = invoke("inspect", "http://u@xn--99zt52a:8/%C3%A9?#a b")
     assert found.exit_code == 1
     lines = [line.split(maxsplit=1) for line in found.stdout.splitlines()[1:9]]
     assert lines == [
@@ -78,8 +133,23 @@ def test_inspect_shows_everything() -> None:
     assert "  space (fragment 32-33): " in found.stdout
 
 
+def test_every_subcommand_gives_json_lines() -> None:
+    values = {"path": "/a", "template": "/{a}", "compare": "a:b\ta:b"}
+    required = {"resolve": ["--base", "http://h/"]}
+    for name in command.commands:
+        arguments = [name, "--format", "jsonl", *required.get(name, [])]
+        lines = f"{values.get(name, 'http://h.example/')}\n" * 2
+        found = invoke(*arguments, stdin=lines)
+        first, second = map(json.loads, found.stdout.splitlines())
+        assert (found.exit_code, first) == (0, second)
+        assert len(first) > 1
+    found = invoke("path", "--format", "jsonl", "a")
+    assert json.loads(found.stdout) == {"input": "a", "error": "'a' is not absolute"}
+    assert (found.exit_code, found.stderr) == (1, "linkfix: a: 'a' is not absolute\n")
+
+
 def test_inspect_gives_json_lines() -> None:
-    found = CliRunner().invoke(command, ["inspect", "--format", "jsonl", "/\u05d0b", "http://[/"])
+    found = invoke("inspect", "--format", "jsonl", "/\u05d0b", "http://[/")
     first, second = map(json.loads, found.stdout.splitlines())
     assert first["components"]["path"] == "/\u05d0b"
     assert {advice["rule"] for advice in first["advice"]} == {

@@ -10,9 +10,10 @@ from typing import Literal
 
 import pytest
 
-from linkfix.iri import convert, disputes, equivalent, parse_url
-from linkfix.iri.compare.disputed import CLASSES, DEPARTING
+from linkfix.iri import convert, disputes, equivalent
+from linkfix.iri.compare.classes_data import CLASSES, DEPARTING
 from linkfix.iri.compare.reading import BROWSERS
+from linkfix.iri.url import parse_url
 
 TABLE = Path(__file__).parents[3] / "shared" / "findings" / "disputed.tsv"
 READERS: tuple[Literal["chromium", "firefox", "webkit"], ...] = ("chromium", "firefox", "webkit")

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 import rfc3987
 from hypothesis import given, settings
+from tiers import examples
 
 from linkfix.iri import parse, violations
 
@@ -12,13 +13,13 @@ URI = rfc3987.get_compiled_pattern("^%(URI_reference)s$")
 IRI = rfc3987.get_compiled_pattern("^%(IRI_reference)s$")
 
 
-@settings(max_examples=800)
+@settings(max_examples=examples(800))
 @given(links)
 def test_a_uri_reference_is_what_has_no_violation(text: str) -> None:
     assert (URI.fullmatch(text) is not None) == (not violations(text, syntax="uri"))
 
 
-@settings(max_examples=800)
+@settings(max_examples=examples(800))
 @given(links)
 def test_an_iri_reference_is_what_has_no_violation(text: str) -> None:
     found = {violation.rule for violation in violations(text)}

@@ -6,6 +6,7 @@ from typing import Literal
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.iri import convert
 from linkfix.iri.host import HostError, convert_domain, ipv4, ipv6
@@ -26,7 +27,7 @@ ipv4_like = st.lists(
 ).map(".".join)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(ipv6_like)
 def test_ipv6_addresses_are_those_of_browsers(text: str) -> None:
     href = parse(f"http://[{text}]/", None)
@@ -37,7 +38,7 @@ def test_ipv6_addresses_are_those_of_browsers(text: str) -> None:
         assert ipaddress.IPv6Address(packed) == ipaddress.IPv6Address(href[8:-2])
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(ipv4_like)
 def test_ipv4_addresses_are_those_of_browsers(text: str) -> None:
     href = parse(f"http://{text}/", None)

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ordinary_values import VALUES
+from tiers import examples
 
 from linkfix.iri import convert
 from linkfix.iri.ordinary import has_references, not_ordinary, read
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=examples(1000), deadline=None)
 @given(
     VALUES,
     st.sampled_from(["uri", "iri"]),

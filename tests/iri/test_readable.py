@@ -10,8 +10,9 @@ from conformance_data import conformance
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.iri import display, find, parse_url
+from linkfix.iri import display, find
 from linkfix.iri.text.readable import readable
+from linkfix.iri.url import parse_url
 
 _FIELD = re.compile(" ?([𝑺𝑯𝑷𝑸𝑽𝑭])=")
 _BEFORE = {"𝑺": "", "𝑯": "", "𝑷": "/", "𝑸": "&", "𝑽": "=", "𝑭": "#"}

@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
-from linkfix.iri import parse, relativize, remove_dot_segments, resolve, violations
+from linkfix.iri import parse, relativize, resolve, violations
+from linkfix.iri.steps import remove_dot_segments
 
 from .strategies import links
 
@@ -45,7 +47,7 @@ def test_dot_segments_go_as_the_rfc_prints_it(path: str) -> None:
     assert remove_dot_segments(path) == removed_literally(path)
 
 
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(absolute, absolute)
 def test_a_relative_reference_leads_back(base: str, target: str) -> None:
     reference = relativize(base, target)

@@ -85,15 +85,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def encoder(charset: str | None) -> iri.QueryEncoder | None:
-    charset = iri.href_charset(charset)
+    charset = iri.steps.href_charset(charset)
     return None if charset == "utf-8" else lambda text: text.encode(charset)
 
 
 def mapped(value: Any) -> str:
     if isinstance(value, dict):
-        found = iri.iri_to_uri(value["iri"], query_encoder=encoder(value["document_charset"]))
+        found = iri.steps.iri_to_uri(value["iri"], query_encoder=encoder(value["document_charset"]))
     else:
-        found = iri.iri_to_uri(value)
+        found = iri.steps.iri_to_uri(value)
     assert found.ok, found.problems
     return found.text
 
@@ -109,7 +109,7 @@ def of_path(text: str) -> str:
 def decoded(value: Any) -> str:
     if isinstance(value, str):
         return value
-    return iri.from_octets(
+    return iri.steps.from_octets(
         bytes.fromhex(value["octets_hex"]), value["charset"], nfc=value.get("nfc")
     )
 
@@ -163,14 +163,14 @@ def run(operation: str, value: Any) -> Any:
         case "decode-document-octets" | "misdecode" | "preprocess-transcode" | "transcode":
             return decoded(value)
         case "decode-octet":
-            return iri.from_octets(bytes.fromhex(value["octet"]), value["charset"])
+            return iri.steps.from_octets(bytes.fromhex(value["octet"]), value["charset"])
         case "encode-original":
             octets = value["original"].encode(value["charset"])
             uri = "".join(chr(o) if chr(o).isalnum() and o < 128 else f"%{o:02X}" for o in octets)
             return {
                 "octets": octets.hex(" ").upper(),
                 "uri": uri,
-                "iri": iri.uri_to_iri(uri).text,
+                "iri": iri.steps.uri_to_iri(uri).text,
             }
         case "equivalent:protocol":
             redirects = {value[0]: value[1]}
@@ -194,7 +194,7 @@ def run(operation: str, value: Any) -> Any:
         case "host-to-unicode":
             return uts46.to_unicode(value)
         case "href-charset":
-            return iri.href_charset(value)
+            return iri.steps.href_charset(value)
         case "iri-to-uri" | "iri-to-uri-must-not":
             return mapped(value)
         case "is-iri":
@@ -204,13 +204,13 @@ def run(operation: str, value: Any) -> Any:
         case "is-uri":
             return not iri.violations(value, syntax="uri")
         case "leiri-to-iri":
-            return iri.leiri_to_iri(value).text
+            return iri.steps.leiri_to_iri(value).text
         case "normalize-scheme":
             return iri.normalize(value, "scheme")
         case "normalize-syntax":
             return iri.normalize(value, "syntax")
         case "not-percent-encoding" | "percent-decode":
-            return of_path(iri.uri_to_iri(path_part(value)).text).replace("%25", "%")
+            return of_path(iri.steps.uri_to_iri(path_part(value)).text).replace("%25", "%")
         case "parse":
             return parsed(value)
         case "parse-host":
@@ -218,24 +218,24 @@ def run(operation: str, value: Any) -> Any:
         case "percent-encode" | "percent-encode-component" | "percent-encode-utf8":
             return of_path(mapped(path_part(value)))
         case "preprocess-single-space" | "web-address-preprocess":
-            return iri.web_address_to_iri(value).text
+            return iri.steps.web_address_to_iri(value).text
         case "preprocess-split":
-            return [value[start:end] for start, end in iri.split_list(value)]
+            return [value[start:end] for start, end in iri.steps.split_list(value)]
         case "preprocess-trim":
-            (start, _), *_, (_, end) = [*iri.split_list(value)] * 2
+            (start, _), *_, (_, end) = [*iri.steps.split_list(value)] * 2
             return value[start:end]
         case "remove-dot-segments":
-            return iri.remove_dot_segments(value)
+            return iri.steps.remove_dot_segments(value)
         case "resolve" | "resolve-strict":
             return iri.resolve(value["base"], value["reference"])
         case "resolve-non-strict":
             return iri.resolve(value["base"], value["reference"], strict=False)
         case "uri-to-iri":
-            return iri.uri_to_iri(value).text
+            return iri.steps.uri_to_iri(value).text
         case "uri-to-iri-steps":
-            return list(iri.uri_to_iri_steps(value))
+            return list(iri.steps.uri_to_iri_steps(value))
         case "uri-to-iri-without-idna":
-            return iri.uri_to_iri(value, idna=None).text
+            return iri.steps.uri_to_iri(value, idna=None).text
         case "bidi-component-rules":
             rtl = str.maketrans({chr(c): chr(c - ord("A") + 0x5D0) for c in range(65, 91)})
             return not iri.bidi_violations(value.translate(rtl))

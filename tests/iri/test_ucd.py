@@ -8,10 +8,11 @@ from pathlib import Path
 import ada_url
 import pytest
 
-from linkfix.iri import convert, parse_url
+from linkfix.iri import convert
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.nfc import to_nfc
 from linkfix.iri.unicode.uts46 import to_ascii, to_unicode
+from linkfix.iri.url import parse_url
 
 #: Letters, digits and emoji of Unicode 15, 15.1, 16 and 17, each with what stands in front of it in a host.
 PROBES = [

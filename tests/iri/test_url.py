@@ -10,9 +10,11 @@ import pytest
 from conformance_data import conformance
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
-from linkfix.iri import URL, parse_url, resolve
+from linkfix.iri import URL, resolve
 from linkfix.iri.unicode import uts46
+from linkfix.iri.url import parse_url
 
 from .strategies import BASES, links
 
@@ -47,7 +49,7 @@ def breaks_bidi_rule(url: ada_url.URL) -> bool:
     return False
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=examples(1500), deadline=None)
 @given(links, bases)
 def test_it_parses_as_ada_url_does(text: str, base: str | None) -> None:
     theirs, ours = by_ada(text, base), parse_url(text, base)
@@ -56,7 +58,7 @@ def test_it_parses_as_ada_url_does(text: str, base: str | None) -> None:
     assert parts(ours) == parts(theirs)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(links, bases)
 def test_a_serialized_url_parses_to_itself(text: str, base: str | None) -> None:
     url = parse_url(text, base)

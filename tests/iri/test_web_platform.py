@@ -11,11 +11,13 @@ import pytest
 from conformance_data import conformance
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.charset import lookup
-from linkfix.iri import convert, iri_to_uri, resolve, web_address_to_iri
-from linkfix.iri.compare.disputed import CLASSES
+from linkfix.iri import convert, resolve
+from linkfix.iri.compare.classes_data import CLASSES
 from linkfix.iri.host import HostError, convert_domain
+from linkfix.iri.steps import iri_to_uri, web_address_to_iri
 from linkfix.iri.unicode import ucd, uts46
 
 from .browser import aligned, destination, parse
@@ -166,7 +168,7 @@ TEXTS = st.text(
 )
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=examples(500), deadline=None)
 @given(TEXTS, st.sampled_from(CHARSETS))
 def test_a_query_is_what_the_url_standard_sends(text: str, label: str) -> None:
     charset = lookup(label)
@@ -191,7 +193,7 @@ def test_a_query_is_what_the_url_standard_sends(text: str, label: str) -> None:
         assert destination(again.text, None) == sent
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.text(st.sampled_from("a日本語ソ\u00a5\u203e~\\&= ")))
 def test_a_charset_with_states_is_encoded_as_a_whole(text: str) -> None:
     charset = lookup("iso-2022-jp")

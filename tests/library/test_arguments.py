@@ -19,17 +19,16 @@ from linkfix.iri import (
     convert,
     display,
     equivalent,
-    iri_to_uri,
     normalize,
     path_to_uri,
     resolve,
     typed,
-    uri_to_iri,
     uri_to_path,
     violations,
 )
+from linkfix.iri.steps import iri_to_uri, uri_to_iri
 from linkfix.links import LinkStream
-from linkfix.policy import Policy
+from linkfix.policy import Policy, Source
 from linkfix.rewriting import Rewriter
 from linkfix.transcoding import Transcoder
 from linkfix.warc import rewrite_warc
@@ -159,18 +158,21 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (verify, {"base": "mailto:x"}, OPAQUE),
     (verify, {"policy": 1}, "policy=1 is no Policy"),
     (Rewriter, {"to": "IRI"}, "did you mean 'iri'?"),
-    (Rewriter, {"type": "HTML"}, "type='HTML' is none of"),
-    (Rewriter, {"base": "mailto:x"}, OPAQUE),
+    (Rewriter, {"source": PAGE}, "is no Source"),
+    (Source, {"type": "HTML"}, "type='HTML' is none of"),
+    (Source, {"charset": b"utf-8"}, "charset=b'utf-8' is no label of a charset"),
+    (Source, {"environment": "utf9"}, "environment: unknown charset 'utf9'"),
+    (Source, {"base": "mailto:x"}, OPAQUE),
+    (Source, {"name": None}, "name=None is no string"),
     (Rewriter, {"only": "http://x/"}, "only='http://x/' is no function"),
     (Rewriter, {"wants": True}, "wants=True is no function"),
-    (Rewriter, {"name": None}, "name=None is no string"),
     (Rewriter, {"keeps_declaration": "no"}, "keeps_declaration='no' is no bool"),
-    (Extractor, {"type": "HTML"}, "type='HTML' is none of"),
-    (Extractor, {"base": "mailto:x"}, OPAQUE),
-    (Auditor, {"type": "HTML"}, "type='HTML' is none of"),
+    (Extractor, {"source": "page.html"}, "source='page.html' is no Source"),
+    (Auditor, {"source": {"type": "html"}}, "is no Source"),
     (Auditor, {"rules": [1]}, "rules has 1, which is no Rule"),
     (Auditor, {"on_occurrence": 1}, "on_occurrence=1 is no function"),
     (Transcoder, {"to": "IRI"}, "did you mean 'iri'?"),
+    (Transcoder, {"source": "page.html"}, "source='page.html' is no Source"),
     (Transcoder, {"declares": None, "unescape": 0}, "unescape=0 is no bool"),
     (LinkStream, {"type": "HTML"}, "type='HTML' is none of"),
     (rewrite_warc, {"source": io.BytesIO(), "sink": io.BytesIO(), "to": "IRI"}, "did you mean 'iri'?"),
@@ -252,7 +254,7 @@ def test_a_document_has_one_end(stream: Any) -> None:
     with pytest.raises((LinkfixError, RuntimeError), match="the document has ended"):
         reader.feed(PAGE)
     with pytest.raises(ValueError, match=r"data='<a>' is no bytes; encode text"):
-        stream(type="html", charset="utf-8").feed("<a>")
+        stream().feed("<a>")
 
 
 def test_bytes_of_any_kind_and_real_names_are_read(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import check, rewritten
+from tiers import examples
 
 import linkfix
 from linkfix.charset import lookup, names
@@ -77,7 +78,7 @@ WORDS = ["a", "é", "表", "ソ", "\\", "\\e9 ", "\\a", "/", "?", "#", "%", "&",
 VALUES = st.lists(st.sampled_from(WORDS), max_size=8).map("".join)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(st.tuples(VALUES, st.sampled_from(
         ["a{{b:url({})}}", "a{{b:url('{}')}}", '@import "{}";', "c{{d:image-set('{}' 1x)}}", "/*{}*/", "{}"]

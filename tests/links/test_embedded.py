@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import PRESCAN, check
+from tiers import examples
 
 import linkfix
 from linkfix.links import Link, LinkStream, Pattern, Scope
@@ -64,7 +65,10 @@ def test_links_are_left_where_readers_see_another_end(kind: str) -> None:
         page = page_of(kind, content)
         inner = next(link for link in links(page) if link.value == "a b")
         assert inner.fixed == DISAGREED
-        assert linkfix.Rewriter(type="html").whole(page.encode()) == page.encode()
+        assert (
+            linkfix.Rewriter(source=linkfix.Source(type="html")).whole(page.encode())
+            == page.encode()
+        )
 
 
 def test_no_scripts_run_inside_noscript() -> None:
@@ -88,7 +92,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(st.lists(PIECES, max_size=10).map("".join))
 def test_what_is_rewritten_is_a_link_in_both_readings(content: str) -> None:
     page = f"{META}<body><p>x<noscript>{content}</noscript><p>y"
@@ -151,7 +155,7 @@ def test_a_rewrite_changes_nothing_else(kind: str, charset: str) -> None:
 def test_a_link_does_not_end_the_comment_around_it() -> None:
     page = f"{META}<!--[if IE]><a href=/x-%2D>x</a><![endif]-->".encode()
     policy = linkfix.Policy(normalize="syntax")
-    rewriter = linkfix.Rewriter(policy=policy, type="html")
+    rewriter = linkfix.Rewriter(policy=policy, source=linkfix.Source(type="html"))
     assert rewriter.whole(page).endswith(b'<!--[if IE]><a href="/x--">x</a><![endif]-->')
 
 
@@ -224,7 +228,8 @@ def test_the_base_of_a_srcdoc_is_its_own() -> None:
     }  # fmt: skip
     moved = {f"{root}/d/": f"{root}/D/", f"{root}/d/x": f"{root}/D/z"}
     rewriter = linkfix.Rewriter(
-        policy=linkfix.Policy(target=moved.get), type="html", base="http://h.example/p/q"
+        policy=linkfix.Policy(target=moved.get),
+        source=linkfix.Source(type="html", base="http://h.example/p/q"),
     )
     new = inner.replace("href=x", "href=z").replace("/d/", "/D/").replace("=k/", "=../d/k/")
     assert rewriter.whole(page.encode()).decode() == page.replace(inner, new)

@@ -34,7 +34,9 @@ def rewritten(value: str, charset: str) -> str:
         f'<r xmlns:x="http://www.w3.org/1999/xlink" x:href="{quoted}"/>'
     )
     mark = "\ufeff" if charset == "UTF-16LE" else ""
-    rewriter = linkfix.Rewriter("iri", type="xml", policy=linkfix.Policy("iri", nfc=False))
+    rewriter = linkfix.Rewriter(
+        "iri", source=linkfix.Source(type="xml"), policy=linkfix.Policy("iri", nfc=False)
+    )
     new = rewriter.feed(encoding.encode(mark + text)) + rewriter.close()
     decoded = encoding.decode(new).removeprefix("\ufeff")
     root = etree.fromstring(decoded.partition("?>")[2])

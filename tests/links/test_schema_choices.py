@@ -69,7 +69,8 @@ def test_a_value_of_one_branch_only_is_left(tmp_path: Path) -> None:
         source = f"<v t='{kind}' h='just é text'/>"
         assert found(source, compiled) == [("just é text", REASON)]
         rewriter = linkfix.Rewriter(
-            policy=linkfix.Policy(xml=XMLSettings(schema=compiled)), type="xml"
+            policy=linkfix.Policy(xml=XMLSettings(schema=compiled)),
+            source=linkfix.Source(type="xml"),
         )
         assert rewriter.whole(source.encode()) == source.encode()
         assert rewriter.report.kept == 1

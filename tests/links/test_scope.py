@@ -81,7 +81,9 @@ def test_texts_come_whole_however_they_are_cut() -> None:
 
 
 def test_data_blocks_are_rewritten_in_their_own_spelling() -> None:
-    rewriter = linkfix.Rewriter(policy=linkfix.Policy(scope=Scope(data_blocks=True)), type="html")
+    rewriter = linkfix.Rewriter(
+        policy=linkfix.Policy(scope=Scope(data_blocks=True)), source=linkfix.Source(type="html")
+    )
     new = rewriter.feed(DATA.replace(b'"c"', b'"c\\"d\\u0020"')) + rewriter.close()
     assert b'["b%C3%A9", "c%22d"]' in new
 

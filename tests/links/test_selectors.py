@@ -23,6 +23,8 @@ from linkfix.links.selectors import Element, compounds
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.system
+
 PAGE = (
     "<!doctype html><meta charset=utf-8>"
     "<a id=one class='button big' href='http://old.example/1' hreflang=en-GB>1</a>"

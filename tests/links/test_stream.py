@@ -156,7 +156,7 @@ def test_an_unfinished_character_spoils_no_link_before_it() -> None:
     )
     found = [(link.value, link.fixed) for link in links(source, charset="gb18030")]
     assert found == [("a b", ""), ("a b\ufffd", "its last bytes are malformed")]
-    rewriter = linkfix.Rewriter(type="html", charset="gb18030")
+    rewriter = linkfix.Rewriter(source=linkfix.Source(type="html", charset="gb18030"))
     assert rewriter.whole(source) == source.replace(b"'a b'", b"'a%20b'")
     assert (rewriter.report.changed, rewriter.report.kept) == (1, 1)
 
@@ -221,7 +221,7 @@ def test_documents_in_one_another() -> None:
 
 
 def test_too_many_documents_in_one_another_are_refused_with_their_place() -> None:
-    rewriter = linkfix.Rewriter(type="html", charset="utf-8")
+    rewriter = linkfix.Rewriter(source=linkfix.Source(type="html", charset="utf-8"))
     source = b"<base href='/x y'>" + nested(400)
     with pytest.raises(LimitExceededError) as caught:
         rewriter.whole(source)

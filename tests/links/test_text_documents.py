@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import PRESCAN, check, rewritten
+from tiers import examples
 
 import linkfix
 from linkfix.charset import lookup, names
@@ -158,7 +159,7 @@ WORDS = ["http://", "HTTPS:", "mailto:", "urn:", "URL:", "www.", "a.example", "b
 VALUES = st.lists(st.sampled_from(WORDS), max_size=14).map("".join)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(VALUES, max_size=4).map(" http://".join), st.sampled_from(names(xml=False)), st.data()
 )
@@ -173,7 +174,7 @@ def test_the_invariants_hold(text: str, charset: str, data: st.DataObject) -> No
         check(source, to, type="text", charset=charset, cuts=(cuts, [*range(PRESCAN, len(source))]))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 @given(VALUES, st.sampled_from(["utf-8", "utf-16le"]))
 def test_the_links_are_those_of_the_engine(text: str, codec: str) -> None:
     """What `find` returns for the whole text, whatever the words it is cut into."""

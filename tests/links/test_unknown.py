@@ -21,6 +21,8 @@ from linkfix.markup.xml import skip as xmlskip
 if TYPE_CHECKING:
     import subprocess
 
+pytestmark = pytest.mark.system
+
 SETTINGS = XMLSettings(unknown=True)
 LINKS = ["http://e.example/a", "https://e.example/?a&amp;b", "ftp://e.example", "mailto:a@e.example", "www.e.example/x", "http://a.example/ http://b.example/"]  # fmt: skip
 OTHERS = ["", "a.html", "12:30", "text: www", "urn:x", "mailto:", "http:", "http://", "www.", "see http://e.example/", "http://e.example/ is", "http://e.example/&lt;a&gt;"]  # fmt: skip
@@ -115,7 +117,9 @@ def test_nothing_else_changes() -> None:
     """Without the setting there is no such link, and a rewrite leaves the value."""
     source = b"<r a='http://e.example/\xc3\xa9'><xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='a b'/></r>"
     assert [link.value for link in linkfix.extract(source, type="xml") if link.attribute == "a"] == []  # fmt: skip
-    rewriter = linkfix.Rewriter(policy=linkfix.Policy(xml=SETTINGS), type="xml")
+    rewriter = linkfix.Rewriter(
+        policy=linkfix.Policy(xml=SETTINGS), source=linkfix.Source(type="xml")
+    )
     assert rewriter.whole(source) == source.replace(b"a b", b"a%20b")
     assert unknown.UNKNOWN.kind is Kind.UNKNOWN
 

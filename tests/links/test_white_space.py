@@ -15,6 +15,7 @@ import xmlschema
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import check, rewritten
+from tiers import examples
 
 import linkfix
 from linkfix.links.schemas import load
@@ -48,7 +49,7 @@ def by_schema(
     source: str, text: str = XSD, to: Literal["uri", "iri"] = "uri", cuts: tuple[int, ...] = ()
 ) -> str:
     policy = Policy(to, xml=XMLSettings(schema=schema(text)))
-    rewriter = linkfix.Rewriter(policy=policy, type="xml")
+    rewriter = linkfix.Rewriter(policy=policy, source=linkfix.Source(type="xml"))
     octets, out = source.encode(), io.BytesIO()
     edges = [0, *sorted(min(cut, len(octets)) for cut in cuts), len(octets)]
     for start, end in pairwise(edges):
@@ -71,7 +72,7 @@ def test_a_type_counts_for_rows_of_the_tables_as_well() -> None:
     assert by_schema(source, text) == "<rss a='x'><link>http://x/a%20b</link><t/></rss>"
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=examples(120), deadline=None)
 @given(WORDS, WORDS, st.sampled_from(["uri", "iri"]), st.lists(st.integers(0, 60), max_size=3))
 def test_a_schema_processor_reads_the_same_links(
     first: str, second: str, to: Literal["uri", "iri"], cuts: list[int]
@@ -102,7 +103,7 @@ def test_without_a_schema_a_run_is_left_and_reported(value: str) -> None:
     assert new.decode() == source.replace("a b<", "a%20b<")
     assert "--schema" in outcomes[0].kept
     assert "DEL002" in [each.code for each in linkfix.audit(source.encode(), type="xml")]
-    quiet = linkfix.Rewriter(type="xml")
+    quiet = linkfix.Rewriter(source=linkfix.Source(type="xml"))
     assert quiet.feed(source.encode()) + quiet.close() == new
     assert (quiet.report.changed, quiet.report.kept) == (1, 1)
     [link, _] = linkfix.extract(source.encode(), type="xml")
@@ -116,7 +117,7 @@ def test_browsers_collapse_nothing() -> None:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(WORDS, WORDS, st.sampled_from(["uri", "iri"]))
 def test_invariants(first: str, second: str, to: Literal["uri", "iri"]) -> None:
     source = f"<rss xmlns:x='http://www.w3.org/1999/xlink' x:href='{first}'><link>{second}</link></rss>".encode()

@@ -9,6 +9,7 @@ from xml.sax.saxutils import escape
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 import linkfix
 from linkfix.links import LinkStream
@@ -54,7 +55,7 @@ def values(source: bytes, type: str) -> list[tuple[str, str, str]]:
     return [(link.element, link.attribute, link.value) for link in links]
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=6).map("".join), st.sampled_from(SPELLINGS))
 def test_links_are_those_of_the_html(html: str, spell: Callable[[str], str]) -> None:
     source = f"<rss><description>{spell(html)}</description></rss>"
@@ -62,7 +63,7 @@ def test_links_are_those_of_the_html(html: str, spell: Callable[[str], str]) -> 
     assert values(source.encode(), "xml") == expected
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(200), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(PIECES), st.sampled_from(SPELLINGS)), max_size=6),
     st.sampled_from(CHARSETS),

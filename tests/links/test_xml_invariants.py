@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import check
+from tiers import examples
 
 from linkfix.charset import lookup
 
@@ -36,7 +37,7 @@ DOCUMENTS = [
 ]  # fmt: skip
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(WORDS, WORDS, st.data())
 @pytest.mark.parametrize("charset", ["utf-8", "utf-16", "shift_jis", "gb18030", "windows-1251"])
 def test_kinds_of_xml(charset: str, first: str, second: str, data: st.DataObject) -> None:

@@ -11,6 +11,7 @@ from lxml import etree
 import linkfix
 from linkfix.links import LinkStream
 from linkfix.links.settings import XMLSettings
+from linkfix.policy import Source
 
 DOCUMENTS = sorted((Path(__file__).parent / "data").glob("*.xml"))
 FEED = (
@@ -42,7 +43,7 @@ def test_declared_again_and_again() -> None:
     atom = ("f", "http://www.w3.org/2005/Atom")
     expected = [atom, ("", "http://x.example/é"), *[atom] * 600, ("", "urn:é")]
     assert declared(FEED) == expected
-    stream = linkfix.Extractor(type="xml")
+    stream = linkfix.Extractor(source=linkfix.Source(type="xml"))
     links = [link for i in range(0, len(FEED), 7) for link in stream.feed(FEED[i : i + 7])]
     links += stream.close()
     assert [link.value for link in links] == [name for _, name in expected]
@@ -53,7 +54,7 @@ def test_declared_again_and_again() -> None:
 def test_only_who_asks_is_given_them() -> None:
     stream = LinkStream(type="xml")
     assert stream.feed(FEED) + stream.close() == []
-    rewriter = linkfix.Rewriter("uri", type="xml")
+    rewriter = linkfix.Rewriter("uri", source=linkfix.Source(type="xml"))
     assert rewriter.feed(FEED) + rewriter.close() == FEED
     assert rewriter.report.links == 0
 
@@ -71,5 +72,5 @@ def test_a_policy_decides_whether_declarations_are_links() -> None:
         (XMLSettings(), []),
         (XMLSettings(declarations=True), ["http://e.example/n"]),
     ):
-        stream = linkfix.Policy(xml=settings).stream(type="xml")
+        stream = linkfix.Policy(xml=settings).stream(Source(type="xml"))
         assert [link.value for link in stream.whole(source)] == expected

@@ -8,6 +8,7 @@ from typing import Literal
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 import linkfix
 from linkfix.charset import lookup
@@ -19,7 +20,8 @@ from linkfix.links.settings import XMLSettings
 from linkfix.links.xml.finder import XMLFinder
 from linkfix.markup.xml import skip as xmlskip
 from linkfix.markup.xml.elements import Interest
-from linkfix.markup.xml.events import Limits, XMLContent, XMLElement, XMLEvent, XMLValues
+from linkfix.markup.xml.events import XMLContent, XMLElement, XMLEvent, XMLValues
+from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.scanner import XMLScanner
 
 #: Of the same length; in the second a DTD declares an entity, so that expat tells of every element.
@@ -82,7 +84,7 @@ def octets(text: str, charset: str) -> bytes:
     return f'<?xml version="1.0" encoding="{charset}"?>{text}'.encode(charset, "xmlcharrefreplace")
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(150), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(
     documents(),
     st.sampled_from(["utf-8", "windows-1252", "utf-16", "shift_jis", "iso-2022-jp", "cp037"]),
@@ -128,7 +130,7 @@ def events(source: bytes, limits: Limits | None = None, *, whole: bool = False) 
     return found
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(documents(), st.integers(1, 5))
 def test_elements_and_depths_are_those_that_expat_tells_of(document: str, depth: int) -> None:
     read, told = (PLAIN + document).encode(), (TOLD + document).encode()
@@ -137,12 +139,12 @@ def test_elements_and_depths_are_those_that_expat_tells_of(document: str, depth:
         assert events(read, limits) == events(read, limits, whole=True) == expected
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(100), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(documents(), st.sampled_from(["uri", "iri"]))
 def test_the_report_counts_every_link(document: str, to: Literal["uri", "iri"]) -> None:
     outcomes: list[linkfix.Outcome] = []
-    careful = linkfix.Rewriter(to, type="xml", on_outcome=outcomes.append)
-    quick = linkfix.Rewriter(to, type="xml")
+    careful = linkfix.Rewriter(to, source=linkfix.Source(type="xml"), on_outcome=outcomes.append)
+    quick = linkfix.Rewriter(to, source=linkfix.Source(type="xml"))
     source = document.encode()
     assert quick.feed(source) + quick.close() == careful.feed(source) + careful.close()
     assert quick.report == careful.report
@@ -249,7 +251,7 @@ def test_what_is_read_leniently_begins_where_the_error_is(
     assert caught.value.offset == source.index(after.encode()) + offset
     policy = linkfix.Policy(xml=XMLSettings(recover=True))
     for size in (len(source), 1):
-        extractor = linkfix.Extractor(policy, type="xml")
+        extractor = linkfix.Extractor(policy, source=linkfix.Source(type="xml"))
         found = [
             link
             for at in range(0, len(source), size)

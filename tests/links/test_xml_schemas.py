@@ -95,7 +95,9 @@ def test_fixed_and_enumerated_values_are_identity_tokens() -> None:
 
 def test_a_value_found_by_schema_is_rewritten() -> None:
     source = "<t:root xmlns:t='urn:t' all='ä &#xF6;'><t:item href='/ü'/></t:root>".encode()
-    rewriter = linkfix.Rewriter(policy=Policy(xml=XMLSettings(schema=load(XSD))), type="xml")
+    rewriter = linkfix.Rewriter(
+        policy=Policy(xml=XMLSettings(schema=load(XSD))), source=linkfix.Source(type="xml")
+    )
     assert rewriter.feed(source) + rewriter.close() == (
         b"<t:root xmlns:t='urn:t' all='%C3%A4 %C3%B6'><t:item href='/%C3%BC'/></t:root>"
     )

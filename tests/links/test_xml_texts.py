@@ -7,6 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import check, rewritten
 from lxml import etree
+from tiers import examples
 
 import linkfix
 from linkfix.charset import lookup
@@ -109,7 +110,7 @@ PARTS = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=80, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(80), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(PARTS, PARTS, st.data())
 @pytest.mark.parametrize("charset", ["utf-8", "utf-16", "shift_jis", "iso-2022-jp", "gb18030"])
 def test_invariants(charset: str, first: str, second: str, data: st.DataObject) -> None:
@@ -122,7 +123,7 @@ def test_invariants(charset: str, first: str, second: str, data: st.DataObject) 
         check(source, to, type="xml", cuts=(cut, [*range(1, len(source))]))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(PARTS)
 def test_the_links_are_those_of_the_character_data(text: str) -> None:
     """By lxml: the links are those of the text as one page, and after a rewrite the page has the same ones."""

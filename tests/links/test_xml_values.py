@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from invariants import rewritten
+from tiers import examples
 
 import linkfix
 from linkfix.links import Link, LinkStream
@@ -52,17 +53,17 @@ def links(source: bytes) -> list[Link]:
     return [link._replace(spelling=link.spelled) for link in LinkStream(type="xml").whole(source)]
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=examples(300), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(documents(), st.sampled_from(["utf-8", "windows-1252", "shift_jis", "gb18030", "utf-16", "iso-2022-jp"]))  # fmt: skip
 def test_links_are_the_same_either_way(document: str, charset: str) -> None:
     text = f'<?xml version="1.0" encoding="{charset}"?>{document}'
     source = text.encode(charset, "xmlcharrefreplace")
-    quickly, rewriter = links(source), linkfix.Rewriter(type="xml")
+    quickly, rewriter = links(source), linkfix.Rewriter(source=linkfix.Source(type="xml"))
     new = rewriter.whole(source)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(xmlvalues, "_ONE_LINK", re.compile(b"(?!)"))
         assert links(source) == quickly
-        slowly = linkfix.Rewriter(type="xml")
+        slowly = linkfix.Rewriter(source=linkfix.Source(type="xml"))
         assert (slowly.whole(source), slowly.report) == (new, rewriter.report)
 
 

@@ -14,7 +14,8 @@ from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.xml.elements import Interest
-from linkfix.markup.xml.events import Limits, XMLContent, XMLElement, XMLEvent
+from linkfix.markup.xml.events import XMLContent, XMLElement, XMLEvent
+from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.scanner import XMLScanner
 
 
@@ -205,7 +206,7 @@ def test_chunks_make_no_difference(data: st.DataObject) -> None:
 def test_an_octet_beyond_us_ascii_is_refused(step: int) -> None:
     source = b"<?xml version='1.0' encoding='us-ascii'?>\n<rss><channel><link>http://e.example/\xe9"
     source += b"</link></channel></rss>"
-    rewriter = linkfix.Rewriter("uri", type="xml", name="a.xml")
+    rewriter = linkfix.Rewriter("uri", source=linkfix.Source(type="xml", name="a.xml"))
     with pytest.raises(NotWellFormedError, match="--charset") as caught:
         for start in range(0, len(source), step):
             rewriter.feed(source[start : start + step])
@@ -213,6 +214,10 @@ def test_an_octet_beyond_us_ascii_is_refused(step: int) -> None:
     assert caught.value.offset == source.index(b"\xe9")
     assert (caught.value.line, caught.value.column) == (2, 38)
     lenient = linkfix.Policy("uri", xml=XMLSettings(recover=True))
-    assert linkfix.Rewriter(policy=lenient, type="xml").whole(source) == source
-    told = linkfix.Rewriter("uri", type="xml", charset="iso-8859-1").whole(source)
+    assert (
+        linkfix.Rewriter(policy=lenient, source=linkfix.Source(type="xml")).whole(source) == source
+    )
+    told = linkfix.Rewriter("uri", source=linkfix.Source(type="xml", charset="iso-8859-1")).whole(
+        source
+    )
     assert b"http://e.example/%C3%A9<" in told

@@ -8,17 +8,18 @@ from urllib.parse import unquote_to_bytes
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 import linkfix
 from linkfix.errors import LimitExceededError, LinkfixError, NotWellFormedError, SignedDocumentError
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.xml import skip as xmlskip
-from linkfix.markup.xml.events import Limits
+from linkfix.markup.xml.limits import Limits
 from linkfix.policy import Policy
 
 
 def rewrite(source: bytes, xml: XMLSettings, cuts: list[int] | None = None) -> bytes:
-    rewriter = linkfix.Rewriter(policy=Policy(xml=xml), type="xml")
+    rewriter = linkfix.Rewriter(policy=Policy(xml=xml), source=linkfix.Source(type="xml"))
     edges = [0, *(cuts or []), len(source)]
     pieces = [rewriter.feed(source[a:b]) for a, b in pairwise(edges)]
     return b"".join(pieces) + rewriter.close()
@@ -72,7 +73,9 @@ def test_text_before_the_end_of_another_element_is_not_given(
     monkeypatch.setattr(xmlskip, "_PATIENCE", 0)  # as for long documents
     source = f"<rss><link>a</link><{name}>{text}</rss>".encode()
     assert values(source, XMLSettings(recover=True)) == ["a"]
-    rewriter = linkfix.Rewriter(policy=Policy(xml=XMLSettings(recover=True)), type="xml")
+    rewriter = linkfix.Rewriter(
+        policy=Policy(xml=XMLSettings(recover=True)), source=linkfix.Source(type="xml")
+    )
     assert rewriter.whole(source) == source
     assert rewriter.report.links == 1
 
@@ -92,7 +95,7 @@ def plain(document: bytes) -> bytes:
     return document.replace(b"./", b"")  # before a path that could be read as a scheme
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(300))
 @given(BROKEN, st.data())
 def test_chunks_make_no_difference_and_nothing_else_changes(
     pieces: list[str], data: st.DataObject
@@ -189,14 +192,14 @@ def test_what_is_wrong_first_is_what_a_document_is_refused_for(cut: int, after: 
     for text, error in ((signed, SignedDocumentError), (unsigned, NotWellFormedError), (f"<!{signed}", NotWellFormedError)):  # fmt: skip
         source, offsets = text.encode(), set()
         for size in (len(source), 7, 1):
-            rewriter = linkfix.Rewriter(type="xml")
+            rewriter = linkfix.Rewriter(source=linkfix.Source(type="xml"))
             with pytest.raises(error) as caught:
                 for at in range(0, len(source), size):
                     rewriter.feed(source[at : at + size])
                 rewriter.close()
             offsets.add((caught.value.offset, caught.value.line, caught.value.column))
         with pytest.raises(error) as caught:
-            linkfix.Rewriter(type="xml").whole(source)
+            linkfix.Rewriter(source=linkfix.Source(type="xml")).whole(source)
         offsets.add((caught.value.offset, caught.value.line, caught.value.column))
         assert len(offsets) == 1
 

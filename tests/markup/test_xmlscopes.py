@@ -97,7 +97,7 @@ def test_memory_is_in_proportion_to_the_declarations(before: bytes) -> None:
     def peak(levels: int) -> int:
         source = before + nested(levels, 'xmlns:n{0}="urn:{0}"')
         tracemalloc.start()
-        rewriter = linkfix.Rewriter(policy=RECOVER, type="xml")
+        rewriter = linkfix.Rewriter(policy=RECOVER, source=linkfix.Source(type="xml"))
         assert rewriter.feed(source) + rewriter.close() == source
         _, most = tracemalloc.get_traced_memory()
         tracemalloc.stop()
@@ -136,7 +136,7 @@ def test_namespaces_in_force_are_not_gone_over_where_they_are_many(
 
     def passed(levels: int) -> int:
         Counted.passed = 0
-        run = make(RECOVER, type="xml") if make is not linkfix.Rewriter else make(policy=RECOVER)
+        run = make(policy=RECOVER, source=linkfix.Source(type="xml"))
         run.feed(before + nested(levels, 'xmlns:n{0}="urn:{0}"'))
         run.close()
         return Counted.passed

@@ -13,7 +13,8 @@ from lxml import html
 
 import linkfix
 from linkfix import trees
-from linkfix.policy import Policy, bases
+from linkfix.iri import quick
+from linkfix.policy import Policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +103,9 @@ def test_without_a_base_only_absolute_links_resolve() -> None:
 )
 def test_settings(value: str, policy: linkfix.Policy, expected: str) -> None:
     page = f'<a href="{value}">'.encode("windows-1252")
-    rewriter = linkfix.Rewriter(policy=policy, type="html", charset="windows-1252")
+    rewriter = linkfix.Rewriter(
+        policy=policy, source=linkfix.Source(type="html", charset="windows-1252")
+    )
     assert rewriter.feed(page) + rewriter.close() == f'<a href="{expected}">'.encode()
 
 
@@ -113,7 +116,9 @@ def test_the_default_charset_is_that_of_documents_that_show_none() -> None:
         ("utf-8", "?%C3%A9"),
         ("big5", "?%26%23233%3B"),
     ):
-        rewriter = linkfix.Rewriter(policy=linkfix.Policy(default_charset=label), type="html")
+        rewriter = linkfix.Rewriter(
+            policy=linkfix.Policy(default_charset=label), source=linkfix.Source(type="html")
+        )
         assert rewriter.feed(page) + rewriter.close() == f"<a href='{expected}'>".encode()
 
 
@@ -144,7 +149,7 @@ def test_canonical_links_without_a_base_are_resolved_as_others(
 
     quickly = found()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bases, "canonical", lambda _: lambda _value: None)
+        patch.setattr(quick, "canonical", lambda _: lambda _value: None)
         assert found() == quickly
 
 

@@ -14,9 +14,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
+from tiers import examples
 
 import linkfix
-from linkfix.iri import comparison_form, iri_to_uri
+from linkfix.iri import comparison_form
+from linkfix.iri.steps import iri_to_uri
 from linkfix.policy import Policy
 
 BASE = "http://base.example/dir/page"
@@ -187,7 +189,7 @@ def read_by_feedparser(source: str, base: str) -> list[str]:
     return [comparison_form(iri_to_uri(each).text) for each in found]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(st.sampled_from(FEEDS), st.lists(st.tuples(BASES, HREF), min_size=4, max_size=4))
 def test_feedparser_reads_the_same_links_after_a_rewrite(
     feed: str, parts: list[tuple[str, str]]
@@ -205,7 +207,7 @@ def test_feedparser_reads_the_same_links_after_a_rewrite(
     assert read_by_feedparser(absolute, "http://elsewhere.example/") == before
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 @given(st.lists(BASES.filter(lambda base: not base.endswith("=''")), min_size=4, max_size=4))
 def test_lxml_knows_the_same_bases(parts: list[str]) -> None:
     source = (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import linkfix
 from linkfix import LinkMap, LinkMapError
 from linkfix.iri import equivalent
-from linkfix.policy.linkmap_rules import without_dots
+from linkfix.iri.resolution import without_dots
 from linkfix.policy.linkmap_syntax import parse_toml
 
 RULES = """\

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.iri import parse_url
-from linkfix.policy.resolving import resolved
+from linkfix.iri.resolution import resolved
+from linkfix.iri.url import parse_url
 
 _PIECES = st.sampled_from(
     ["a", "B", "/", "//", ".", "..", "../", "?", "#", ":", "|", "c:", "C|", "%2e", "%41", "http:", "http://", "[", "9", "e.example", "file:", "x:", "@", ";"]

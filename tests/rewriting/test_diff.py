@@ -17,6 +17,8 @@ from linkfix.rewriting.diff import Change, changes_of, unified_diff
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.system
+
 needs_patch = pytest.mark.skipif(shutil.which("patch") is None, reason="there is no patch program")
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 import pytest
 from invariants import check
+from sources import with_source
 
 import linkfix
 from linkfix.charset import declared_charset, lookup
@@ -28,9 +29,9 @@ def rewritten(page: str | bytes, **options: object) -> tuple[bytes, list[linkfix
     """The new document and what became of each link."""
     source = page.encode() if isinstance(page, str) else page
     outcomes: list[linkfix.Outcome] = []
-    rewriter = linkfix.Rewriter(**options, on_outcome=outcomes.append)  # type: ignore[arg-type]
+    rewriter = linkfix.Rewriter(**with_source(options), on_outcome=outcomes.append)
     new = rewriter.whole(source)
-    untold = linkfix.Rewriter(**options)  # type: ignore[arg-type]
+    untold = linkfix.Rewriter(**with_source(options))
     assert untold.whole(source) == new
     return new, outcomes
 
@@ -81,7 +82,7 @@ def test_links_before_a_base_are_rewritten_without_it(base: str | None) -> None:
     source = f"{text}<a href='/é b'>{text}<base href='urn:x'><a href='/é c'>".encode()
     new = source.replace("/é b".encode(), b"/%C3%A9%20b")
     for cut in (0, 2050, len(source) - 20):
-        rewriter = linkfix.Rewriter(type="html", charset="utf-8", base=base)
+        rewriter = linkfix.Rewriter(source=linkfix.Source(type="html", charset="utf-8", base=base))
         chunks = (source[:cut], source[cut:])
         assert b"".join(map(rewriter.feed, chunks)) + rewriter.close() == new
 
@@ -134,7 +135,9 @@ def test_a_link_that_would_move_the_declaration_is_left(source: bytes, to: str, 
     assert outcomes[-1].new is not None  # what stands behind it does not matter
     assert rewritten(new, to=to, type="html")[0] == new
     for size in (1, 7, 1024, 1100):
-        rewriter = linkfix.Rewriter("uri" if to == "uri" else "iri", type="html")
+        rewriter = linkfix.Rewriter(
+            "uri" if to == "uri" else "iri", source=linkfix.Source(type="html")
+        )
         pieces = [rewriter.feed(source[at : at + size]) for at in range(0, len(source), size)]
         assert b"".join(pieces) + rewriter.close() == new
 
@@ -221,10 +224,10 @@ PAGE = b"<!doctype html><title>x</title><p>text<a href='a b'>x</a>" + b"<p>more"
     ],
 )
 def test_the_first_bytes_are_returned_at_once(page: bytes, charset: str | None) -> None:
-    rewriter = linkfix.Rewriter(type="html", charset=charset)
+    rewriter = linkfix.Rewriter(source=linkfix.Source(type="html", charset=charset))
     chunks = [rewriter.feed(page[at : at + 8]) for at in range(0, len(page), 8)]
     assert len(b"".join(chunks[:3])) > 8
-    whole = linkfix.Rewriter(type="html", charset=charset).whole(page)
+    whole = linkfix.Rewriter(source=linkfix.Source(type="html", charset=charset)).whole(page)
     assert b"".join(chunks) + rewriter.close() == whole
 
 
@@ -232,11 +235,11 @@ def test_the_first_bytes_are_returned_at_once(page: bytes, charset: str | None) 
 @pytest.mark.parametrize("padding", [0, 900, 935, 940, 944, 950, 1000, 1100])
 def test_a_label_waits_for_the_declaration_with_links_alone(size: int, padding: int) -> None:
     page = b"<a href='a b'>" * 3 + b"<p>" + b"." * padding + b"<meta charset=latin1>" + PAGE
-    rewriter = linkfix.Rewriter(type="html", charset="utf-8")
+    rewriter = linkfix.Rewriter(source=linkfix.Source(type="html", charset="utf-8"))
     chunks = [rewriter.feed(page[at : at + size]) for at in range(0, len(page), size)]
     report = rewriter.report
     new = b"".join(chunks) + rewriter.close()
-    other = linkfix.Rewriter(type="html", charset="utf-8")
+    other = linkfix.Rewriter(source=linkfix.Source(type="html", charset="utf-8"))
     assert new == other.whole(page)
     assert report == other.report
     assert declared_charset(new) == declared_charset(page)
@@ -256,7 +259,7 @@ def test_links_of_many_texts_are_rewritten_in_their_order() -> None:
     ]
     assert [(each.link.value, each.link.line) for each in outcomes] == expected
     changes: list[linkfix.Outcome] = []
-    rewriter = linkfix.Rewriter(type="xml", on_change=changes.append)
+    rewriter = linkfix.Rewriter(source=linkfix.Source(type="xml"), on_change=changes.append)
     assert rewriter.whole(feed.encode()) == new
     assert [(e.link.value, e.link.line) for e in changes] == [e for e in expected if " " in e[0]]
     assert (rewriter.report.links, rewriter.report.changed) == (600, 400)
@@ -266,7 +269,9 @@ def test_links_of_many_texts_are_rewritten_in_their_order() -> None:
 def test_a_refused_target_is_located(type: Literal["html", "xml"]) -> None:
     page = '<html xmlns="http://www.w3.org/1999/xhtml"><body>\n<a href="/a">b</a></body></html>'
     policy = linkfix.Policy(target=lambda uri: "javascript:b" if uri.endswith("/a") else None)
-    rewriter = linkfix.Rewriter(policy=policy, type=type, base="http://h.example/")
+    rewriter = linkfix.Rewriter(
+        policy=policy, source=linkfix.Source(type=type, base="http://h.example/")
+    )
     with pytest.raises(linkfix.LinkfixError) as caught:
         rewriter.whole(page.encode())
     error = caught.value

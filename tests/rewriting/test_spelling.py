@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
-from linkfix.policy import Policy
+from linkfix.policy import Policy, Source
 from linkfix.rewriting.spelling import _spell, spell
 
 CHARSETS = ("utf-8", "utf-16le", "shift_jis", "gb18030", "windows-1252", "iso-2022-jp", "euc-kr")
@@ -25,14 +26,14 @@ VALUES = st.lists(
 ).map("".join)  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @example("//%26", PAGES[0], "utf-8", "uri")
 @given(VALUES, st.sampled_from(PAGES), st.sampled_from(CHARSETS), st.sampled_from(["uri", "iri"]))
 def test_the_quick_way_writes_what_the_long_way_does(
     value: str, page: str, charset: str, to: str
 ) -> None:
     policy = Policy("uri" if to == "uri" else "iri", disputed="chromium")
-    stream = policy.stream(type="html", charset=charset)
+    stream = policy.stream(Source(type="html", charset=charset))
     source = page.format(charset=charset, value=value).encode(charset, "replace")
     for link in stream.feed(source) + stream.close():
         conversion = policy.convert(link)

@@ -224,13 +224,11 @@ def test_no_worker_is_left(tmp_path: Path) -> None:
 @pytest.mark.parametrize("jobs", [0, 1, 2])
 def test_stop_gives_what_is_done(jobs: int) -> None:
     with Stop() as stop:
-        begun = time.monotonic()
         before = signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
         signal.setitimer(signal.ITIMER_REAL, 0.6)
         done = results(works.slow, range(2000), jobs=jobs, stop=stop)
         signal.signal(signal.SIGALRM, before)
         assert stop.asked
-    assert time.monotonic() - begun < 5
     assert 1 <= len(done) < 200
     assert all(number == result for number, result in done)
 

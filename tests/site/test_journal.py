@@ -226,6 +226,7 @@ def test_what_a_worker_that_died_has_left_goes_with_the_run(tmp_path: Path, whol
     assert leftovers(tmp_path) == ([] if whole else [NAME])
 
 
+@pytest.mark.nightly
 def test_killed_at_random_moments(tmp_path: Path) -> None:
     """Every file gets its byte once, however often the run is killed."""
     paths = pages(tmp_path, 400)

@@ -12,6 +12,8 @@ from archives import Archive
 from click.testing import CliRunner
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sources import with_source
+from tiers import examples
 
 import linkfix
 from linkfix.auditing import Auditor
@@ -20,6 +22,7 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.extracting import Extractor
 from linkfix.extracting.fields import fields_of
 from linkfix.jobs.failures import salvaged
+from linkfix.policy import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -83,7 +86,7 @@ class Broken(io.RawIOBase):
         raise OSError(5, "Input/output error")
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(150))
 @given(DOCUMENTS, CHARSETS, st.integers(0), st.lists(st.integers(0), max_size=8), st.booleans())
 @example(("html", TEXTS["html"][1]), "iso-8859-5", 0, list(range(0, 1300, 100)), True)
 @example(("xml", TEXTS["xml"][1]), "utf-8", 0, list(range(200)), False)
@@ -101,7 +104,10 @@ def test_the_pieces_make_no_difference(
     whole, single = [data], [data[n : n + 1] for n in range(len(data))]
     found = []
     for pieces in (whole, single, pieces_of(data, cuts)):
-        extractor, auditor = Extractor(**settings_of()), Auditor(**settings_of())
+        extractor, auditor = (
+            Extractor(**with_source(settings_of())),
+            Auditor(**with_source(settings_of())),
+        )
         links = rows(extractor, ending(pieces), extractor.close)
         findings = rows(auditor, ending(pieces), auditor.end)
         found.append((links[0], findings[0]))
@@ -121,7 +127,7 @@ def chunked(pieces: Iterable[bytes]) -> bytes:
     return b"".join(b"%x\r\n%b\r\n" % (len(piece), piece) for piece in pieces if piece)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(DOCUMENTS, st.integers(1, 400), st.lists(st.integers(0), max_size=4))
 @example(("html", TEXTS["html"][1]), 100, [])
 @example(("xml", TEXTS["xml"][1]), 7, [])
@@ -139,10 +145,10 @@ def test_every_front_end_has_the_same_rows(
     archive.add(BASE, body, TYPES[kind], http=(("Transfer-Encoding", "chunked"),))
     path = tmp_path_factory.mktemp("crawl") / "a.warc"
     path.write_bytes(archive.file.getvalue())
-    extractor = Extractor(type=kind, base=BASE)  # type: ignore[arg-type]
+    extractor = Extractor(source=Source(type=kind, base=BASE))  # type: ignore[arg-type]
     links, _ = rows(extractor, breaking([data]), extractor.close)
     expected = [json.loads(json.dumps(fields_of(link))) for link in links]
-    auditor = Auditor(type=kind, base=BASE)  # type: ignore[arg-type]
+    auditor = Auditor(source=Source(type=kind, base=BASE))  # type: ignore[arg-type]
     findings, _ = rows(auditor, breaking([data]), auditor.end)
 
     listed = CliRunner().invoke(cli, ["extract", "--format", "jsonl", str(path)])

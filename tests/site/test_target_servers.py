@@ -13,8 +13,8 @@ import pytest
 import target_generator
 
 from linkfix.charset import lookup
+from linkfix.iri.resolution import resolved
 from linkfix.policy import Policy
-from linkfix.policy.resolving import resolved
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import read_redirects, redirects_of

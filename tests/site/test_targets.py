@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import apache
 import pytest
 import site_generator
+from sources import with_source
 
 from linkfix.auditing import Auditor, select
 from linkfix.auditing.files import FileProblem
@@ -54,7 +55,7 @@ def write(root: Path, **files: str) -> Path:
 
 
 def findings(document: bytes, files: TargetFiles, base: str, **told: object) -> list[Finding]:
-    auditor = Auditor(rules=select(["TGT"]), files=files, base=base, **told)  # type: ignore[arg-type]
+    auditor = Auditor(rules=select(["TGT"]), files=files, **with_source(told | {"base": base}))
     return auditor.feed(document) + auditor.close()
 
 
@@ -88,7 +89,10 @@ def test_the_generated_site_has_exactly_its_planted_faults(tmp_path: Path) -> No
 
 
 def whole(document: bytes, base: str, **told: object) -> list:  # type: ignore[type-arg]
-    return [*(reader := Extractor(base=base, **told)).feed(document), *reader.close()]  # type: ignore[arg-type]
+    return [
+        *(reader := Extractor(**with_source(told | {"base": base}))).feed(document),
+        *reader.close(),
+    ]
 
 
 @contextlib.contextmanager

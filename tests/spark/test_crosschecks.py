@@ -28,7 +28,7 @@ def test_targets_are_those_of_the_audit_of_the_folder(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A sample of tools/differential/spark_targets.py."""
-    from linkfix.cli.spark import command
+    from linkfix.cli.group import cli
 
     site = tmp_path / "site"
     (site / "sub").mkdir(parents=True)
@@ -50,14 +50,14 @@ def test_targets_are_those_of_the_audit_of_the_folder(
     monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(spark))
     target = tmp_path / "out"
     arguments = ["targets", str(tmp_path / "crawl.warc"), "-o", str(target)]
-    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    done = CliRunner().invoke(cli, ["spark", *arguments], catch_exceptions=False)
     assert done.exit_code == 1
     assert "linkfix: 1 WARC file: 5 documents, " in done.stderr
     found = findings_of_spark(spark.read.parquet(str(target / "findings")))
     expected = findings_of_command(site)
     assert {code for *_, code in expected} == {"TGT001", "TGT005", "SIT001", "SIT004"}
     assert found == expected
-    again = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    again = CliRunner().invoke(cli, ["spark", *arguments], catch_exceptions=False)
     assert "1 WARC file, 1 of them done before" in again.stderr
 
 

@@ -83,6 +83,7 @@ def parts_of(crawl: list[str]) -> Reading:
     return Reading(split=min(Path(path).stat().st_size for path in crawl) - 1)
 
 
+@pytest.mark.nightly
 def test_frames_have_the_rows_of_record_batches(spark: SparkSession) -> None:
     import pyarrow as pa
 
@@ -296,7 +297,7 @@ def test_a_table_of_parts_is_that_of_the_whole_and_goes_on(
 def test_a_large_document_is_an_error_and_the_limit_can_be_set(
     here: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from linkfix.cli.spark import command
+    from linkfix.cli.group import cli
 
     monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(here))
     (tmp_path / "a.warc").write_bytes(
@@ -304,7 +305,9 @@ def test_a_large_document_is_an_error_and_the_limit_can_be_set(
     )
     for limit, status, said in (("1", 3, "more than 1,048,576 bytes; raise `largest`"), ("2", 0, "2 documents, 2 links")):  # fmt: skip
         arguments = ["extract", str(tmp_path / "a.warc"), "-o", str(tmp_path / limit), "--split", "1"]  # fmt: skip
-        done = CliRunner().invoke(command, [*arguments, "--largest", limit], catch_exceptions=False)
+        done = CliRunner().invoke(
+            cli, ["spark", *arguments, "--largest", limit], catch_exceptions=False
+        )
         assert said in done.stderr
         assert done.exit_code == status
         assert len(list((tmp_path / limit).glob("host=*/*.parquet"))) == 2
@@ -384,7 +387,7 @@ def test_tables_of_the_command_have_the_rows_of_spark(
 ) -> None:
     from pyarrow import dataset
 
-    from linkfix.cli.spark import command
+    from linkfix.cli.group import cli
 
     monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(spark))
     target = tmp_path / "out"
@@ -392,7 +395,7 @@ def test_tables_of_the_command_have_the_rows_of_spark(
     if work == "audit":
         monkeypatch.setattr("linkfix.spark.jobs.mapped", Here)
     arguments = [work, *crawl, "-o", str(target), *options]
-    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    done = CliRunner().invoke(cli, ["spark", *arguments], catch_exceptions=False)
     assert done.exit_code == 3  # of damaged records
     assert "linkfix: 3 WARC files: " in done.stderr
     if "jsonl" in options:
@@ -411,7 +414,7 @@ def test_tables_of_the_command_have_the_rows_of_spark(
     assert sorted(rows, key=str) == sorted(wanted, key=str)
     files = files_in(target)
     assert all(("host=" in name) == (options == ["--by", "host"]) for name in files)
-    again = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    again = CliRunner().invoke(cli, ["spark", *arguments], catch_exceptions=False)
     assert "3 WARC files, 3 of them done before" in again.stderr
     assert files_in(target) == files
     if work == "audit":
@@ -448,7 +451,7 @@ def test_a_killed_worker_costs_nothing(
 def test_a_killed_driver_leaves_whole_files_and_the_second_run_does_the_rest(
     spark: SparkSession, large: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from linkfix.cli.spark import command
+    from linkfix.cli.group import cli
 
     expected = rewritten(large, tmp_path / "old")
     target = tmp_path / "new"
@@ -461,7 +464,7 @@ def test_a_killed_driver_leaves_whole_files_and_the_second_run_does_the_rest(
     assert there.items() <= expected.items()
     monkeypatch.setattr("linkfix.spark.session", lambda _: nullcontext(spark))
     arguments = ["rewrite", "-o", str(target), *large]
-    done = CliRunner().invoke(command, arguments, catch_exceptions=False)
+    done = CliRunner().invoke(cli, ["spark", *arguments], catch_exceptions=False)
     assert f"3 WARC files, {len(there)} of them done before: 450 documents" in done.stderr
     assert done.exit_code == 0
     assert files_in(target) == expected

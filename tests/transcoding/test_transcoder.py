@@ -174,6 +174,7 @@ def test_utf8_passes_byte_for_byte() -> None:
     assert not transcoded(source)[1].to_utf8
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("charset", [name for name in names(xml=False) if name != "UTF-8"])
 def test_chunks_make_no_difference_and_twice_is_once(charset: str) -> None:
     label = lookup(charset)

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from sources import with_source
 
 import linkfix
 from linkfix import verifying
@@ -48,7 +49,7 @@ FEED = """<?xml version="1.0" encoding="{charset}"?><?xml-stylesheet href="a é.
 
 
 def verify(old: bytes, new: bytes, **settings: Any) -> Difference | None:
-    return verifying.verify(old, new, Settings(**settings))
+    return verifying.verify(old, new, Settings(**with_source(settings)))
 
 
 def rewritten(data: bytes, to: Literal["uri", "iri"] = "uri") -> bytes:
@@ -279,6 +280,7 @@ FAULTS: list[Callable[[bytes, random.Random], bytes]] = [
 ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("fault", FAULTS)
 def test_every_planted_fault_is_found(fault: Callable[[bytes, random.Random], bytes]) -> None:
     passed = []

@@ -17,6 +17,8 @@ from linkfix.cli.group import cli
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.system
+
 ATOM = 'xmlns="http://www.w3.org/2005/Atom"'
 #: The specification says UTF-8, and readers send it.
 DISPUTED = [

@@ -19,6 +19,7 @@ from conformance_data import conformance
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from lxml import etree
+from tiers import examples
 
 import linkfix
 from linkfix.charset import lookup, names
@@ -130,7 +131,7 @@ def agree(old: bytes, new: bytes, codec: str, readers: Iterable[str] = READERS) 
 
 
 def rewritten(source: bytes, to: Literal["uri", "iri"]) -> bytes:
-    return linkfix.Rewriter(to, type="xml").whole(source)
+    return linkfix.Rewriter(to, source=linkfix.Source(type="xml")).whole(source)
 
 
 # --- Every charset --------------------------------------------------------------------------------------
@@ -186,7 +187,9 @@ def codec_of(name: str) -> str:
     return "utf-8" if codec.lower().startswith("utf") else codec
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(
+    max_examples=examples(20, quick=3), suppress_health_check=[HealthCheck.too_slow], deadline=None
+)
 @given(
     words=st.lists(st.lists(st.sampled_from(PIECES), max_size=5).map("".join), min_size=2, max_size=2),
     template=st.sampled_from(DOCUMENTS),
@@ -266,6 +269,7 @@ def judge(source: bytes, figures: Counter[str]) -> None:
         figures["judged"] += agree(source, new, codec_of(label))
 
 
+@pytest.mark.nightly
 @pytest.mark.conformance
 def test_public_documents(capsys: pytest.CaptureFixture[str]) -> None:
     figures: Counter[str] = Counter()

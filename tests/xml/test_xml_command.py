@@ -11,6 +11,8 @@ import pytest
 if TYPE_CHECKING:
     import subprocess
 
+pytestmark = pytest.mark.system
+
 SCHEMAS = Path(__file__).resolve().parents[1] / "links" / "data" / "schemas"
 
 

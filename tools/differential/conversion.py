@@ -4,7 +4,8 @@
 
 The strings are put together from pieces that mean something to some part of the engine. Validity is judged by the
 grammar of the engine itself (the tests hold it against two other packages), the place that a link leads to by
-ada-url. Every fault is printed and makes the exit status 1.
+ada-url. The same strings are links of a page too, whose `resolved` must be what ada-url serializes, but for
+percent-encoding that RFC 3986 asks for. Every fault is printed and makes the exit status 1.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import linkfix
 from linkfix.charset import lookup
 from linkfix.iri import convert, violations
 
@@ -41,6 +43,18 @@ MORE = (
     "|",
     "\u1e9e",
     "\u115f",
+)
+#: What no character reference of HTML writes, or a reader of HTML or of URLs replaces.
+NOT_IN_PAGES = frozenset({"\x00", "\r", "\ud800", *map(chr, range(0x80, 0xA0))})
+#: Bases of documents.
+DOCUMENTS = (
+    *(
+        "http://h.example/d/f?q",
+        "https://h.example",
+        "http://u:p@h.example:8080/a/b/",
+        "file:///d/f",
+    ),
+    *("ftp://h.example/x/y", "ws://h.example/q", "foo://h/a/b", "file:///C:/a/b"),
 )
 #: Bases of every kind that an unknown base may have.
 UNKNOWN = ("http://h/d/f?q", "https://g/x")
@@ -82,15 +96,42 @@ def faults(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
                 yield f"moved: {text!r} below {known} {options}: {found.text!r}"
 
 
+def faults_of_links(count: int, seed: int, outcomes: Counter[str]) -> Iterator[str]:
+    """Yield the faults of `Link.resolved`, for so many references below each of `DOCUMENTS`."""
+    from iri.browser import destination, parse
+    from iri.strategies import PIECES, STARTS
+
+    rng = random.Random(seed)
+    pieces = [each for each in (*PIECES, *MORE) if not NOT_IN_PAGES & {*each}]
+    texts = [
+        rng.choice(STARTS) + "".join(rng.choices(pieces, k=rng.randint(0, 6))) for _ in range(count)
+    ]
+    values = ("".join(f"&#{ord(char)};" for char in text) for text in texts)
+    page = "".join(["<meta charset=utf-8>", *(f'<a href="{value}">' for value in values)])
+    for base in DOCUMENTS:
+        for text, link in zip(texts, linkfix.extract(page.encode(), base=base), strict=True):
+            outcomes["links" if link.resolved else "links without a target"] += 1
+            if link.resolved is None:
+                continue
+            if parse(link.resolved, None) != link.resolved:
+                yield f"not serialized: {text!r} below {base}: {link.resolved!r}"
+            elif destination(text, base) != destination(link.resolved, None):
+                yield f"elsewhere: {text!r} below {base}: {link.resolved!r}"
+
+
 def main() -> int:
     """Convert strings and print the results."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--strings", type=int, default=1_000_000)
+    parser.add_argument("--links", type=int, default=5_000, help="references below each base")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     outcomes = Counter[str]()
     wrong = 0
-    for fault in faults(options.strings, options.seed, outcomes):
+    for fault in (
+        *faults_of_links(options.links, options.seed, outcomes),
+        *faults(options.strings, options.seed, outcomes),
+    ):
         wrong += 1
         print(fault)
     for name, number in outcomes.items():

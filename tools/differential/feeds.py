@@ -26,7 +26,8 @@ from feedparser.mixin import _FeedParserMixin
 from feedparser.urls import RelativeURIResolver
 
 import linkfix
-from linkfix.iri import comparison_form, iri_to_uri
+from linkfix.iri import comparison_form
+from linkfix.iri.steps import iri_to_uri
 
 __all__ = ["by_feedparser", "by_linkfix"]
 

@@ -3,8 +3,9 @@
     python tools/differential/normal_forms.py [--texts N] [--seed N]
 
 Texts are put together from pieces, stray percent signs among them. For each one, and for another spelling of it: a normal
-form has the scheme of the reference, leads where the reference leads for ada-url, and is its own normal form; keys are
-equal exactly where `equivalent` says so; and where readers do not agree on one of the two, the outcome is unknown.
+form has the scheme of the reference, leads where the reference leads for ada-url and for every reader, and is its own
+normal form; keys are equal exactly where `equivalent` says so, whose answer is no truth value; and where readers do not
+agree on one of the two, the outcome is unknown.
 Printed is every fault; a fault makes the exit status 1.
 """
 
@@ -19,12 +20,12 @@ from typing import TYPE_CHECKING
 import ada_url
 
 from linkfix.iri import comparison_form, disputes, equivalent, normalize, parse
-from linkfix.iri.compare.reading import read
+from linkfix.iri.compare.reading import BROWSERS, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.iri.compare.comparison import Rung
+    from linkfix.iri.compare.comparison import Comparison, Rung
     from linkfix.iri.compare.normalization import Level
 
 __all__ = ["faults", "faults_of", "spelled_otherwise", "texts"]
@@ -113,14 +114,27 @@ def faults_of(text: str, other: str) -> Iterator[str]:
                 yield f"{text!a} is {form!a}, which has another scheme"
             elif there is not None and href(form) != there:
                 yield f"{text!a} is {form!a}, which is {href(form)!a} and not {there!a} ({level}, {to})"
+    for reader in (None, *BROWSERS) if is_agreed else ():
+        found = equivalent(text, normalize(text, "scheme"), reader=reader)
+        if found.outcome != "equivalent":
+            yield f"{text!a} and its normal form are {found.outcome} for {reader}: {found.reason}"
     for rung in RUNGS:
         found = equivalent(text, other, level=rung)
+        if not _is_refused(found):
+            yield f"what {text!a} and {other!a} are is a truth value"
         are_equal = comparison_form(text, rung) == comparison_form(other, rung)
         if are_equal != (found.outcome == "equivalent"):
             yield f"{text!a} and {other!a} are {found.outcome}, keys equal: {are_equal} ({rung})"
         is_disputed = text != other and (_is_disputed(text) or _is_disputed(other))
         if found.outcome != "unknown" and is_disputed:
             yield f"{text!a} and {other!a} are disputed, and {found.outcome} ({rung})"
+
+
+def _is_refused(found: Comparison) -> bool:
+    try:
+        return bool(found) and False
+    except TypeError:
+        return True
 
 
 def _is_disputed(text: str) -> bool:

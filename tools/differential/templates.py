@@ -98,7 +98,9 @@ def examine(data: bytes) -> tuple[Counter[str], list[tuple[str, str]]]:
             if _SIGN.search(old):
                 harmed.append((old, outcome.conversion.text))
 
-    linkfix.Rewriter(type="html", charset="utf-8", on_outcome=note).whole(data)
+    linkfix.Rewriter(source=linkfix.Source(type="html", charset="utf-8"), on_outcome=note).whole(
+        data
+    )
     return counts, harmed
 
 

@@ -279,13 +279,13 @@ def _rewritten(
 ) -> None:
     count, faults = result.counts, result.faults
     policy = linkfix.Policy(to, xml=linkfix.links.settings.XMLSettings(signed=True))
-    rewriter = linkfix.Rewriter(policy=policy, type="xml", name=name)
+    rewriter = linkfix.Rewriter(policy=policy, source=linkfix.Source(type="xml", name=name))
     new = rewriter.whole(data)
     count[f"{to}: links left though not valid"] += rewriter.report.kept
     if new == data:
         return
     count[f"{to}: changed documents"] += 1
-    again = linkfix.Rewriter(policy=policy, type="xml", name=name).whole(new)
+    again = linkfix.Rewriter(policy=policy, source=linkfix.Source(type="xml", name=name)).whole(new)
     if again != new:
         faults.append(f"{name}: --to {to}: a second rewrite changes more")
     if by_expat and not expat_reads(new):

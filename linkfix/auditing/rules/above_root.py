@@ -18,10 +18,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
 from linkfix.auditing.path import segments
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 5.4.2"

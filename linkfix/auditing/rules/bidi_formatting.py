@@ -21,9 +21,8 @@ import re
 from collections.abc import Iterator
 
 from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 4.1"

@@ -19,9 +19,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.auditing.direction import ends_in_number
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.ADVICE
 SECTION = "draft-ietf-iri-3987bis-01, 4.2 and 4.3"

@@ -16,9 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Severity, violating
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 3986, 3.2.2; draft-ietf-iri-3987bis-01, 7.2 step 5"

@@ -16,15 +16,11 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.base import shown
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 6596, 5"

@@ -17,9 +17,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Severity, violating
 
 SEVERITY = Severity.ERROR
 SECTION = "RFC 3986, 4.2"

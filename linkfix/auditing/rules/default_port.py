@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.iri.layout import SPECIAL
 
 SEVERITY = Severity.ADVICE

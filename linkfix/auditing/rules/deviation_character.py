@@ -17,9 +17,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.WARNING
 SECTION = "UTS #46, 2.4 and 4; draft-ietf-iri-3987bis-01, 3.4"

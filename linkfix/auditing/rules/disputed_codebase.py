@@ -19,9 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.policy.bases import below_codebase
 
 SEVERITY = Severity.WARNING

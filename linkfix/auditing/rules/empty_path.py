@@ -17,9 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 6.2.3; RFC 9110, 4.2.3"

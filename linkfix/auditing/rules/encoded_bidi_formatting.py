@@ -21,10 +21,9 @@ import re
 from collections.abc import Iterator
 
 from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"

@@ -21,9 +21,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_VISIBLE
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.policy.bases import C0_OR_SPACE
 
 SEVERITY = Severity.ERROR

@@ -20,9 +20,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.iri import parse
 from linkfix.iri.decode import percent_decode
 

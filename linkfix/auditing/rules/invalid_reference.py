@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_CANONICAL
 from linkfix.auditing.rule import Hit, Subject
-from linkfix.iri.compare.disputed import CLASSES
+from linkfix.iri.compare.classes_data import CLASSES
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 2.2"

@@ -19,9 +19,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Document
-from linkfix.charset.prescan import early_labels
+from linkfix.auditing.rule import Document, Severity
+from linkfix.charset.prescan import early_metas
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.5.4"
@@ -33,6 +32,6 @@ def check_document(document: Document) -> Iterator[str]:
     """Report a declaration in force that is beyond the first 1024 bytes."""
     if document.type != "html" or document.sniffed.step != "meta":
         return
-    if not early_labels(document.prefix[:_PRESCAN]):
+    if not early_metas(document.prefix[:_PRESCAN]):
         name = document.sniffed.charset.name
         yield f"the meta that says {name} is not within the first {_PRESCAN} bytes"

@@ -15,9 +15,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Severity, violating
 
 SEVERITY = Severity.ADVICE
 SECTION = "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5"

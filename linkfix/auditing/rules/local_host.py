@@ -20,9 +20,8 @@ import ipaddress
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 6761, 6.3; RFC 1918, 3; RFC 6762, 3"

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Targets, as_they_are
-from linkfix.iri import skeleton, uri_to_iri
+from linkfix.iri import skeleton
+from linkfix.iri.conversion import uri_to_iri
 
 if TYPE_CHECKING:
     from linkfix.auditing.memory import Memory

@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 4.5"

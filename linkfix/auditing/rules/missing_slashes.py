@@ -19,9 +19,8 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.ERROR
 SECTION = "URL Standard, 4.4; RFC 3986, 3"

@@ -20,8 +20,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Document, Hit, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
 from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
 

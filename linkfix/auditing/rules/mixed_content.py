@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Document, Hit, Subject
+from linkfix.auditing.rule import Document, Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"

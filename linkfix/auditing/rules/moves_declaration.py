@@ -20,9 +20,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Document, Hit, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.rewriter import spelled
 

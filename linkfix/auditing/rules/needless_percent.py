@@ -15,9 +15,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 2.3; draft-ietf-iri-3987bis-01, 5.3.2.3"

@@ -19,9 +19,8 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.iri.host import HostError, ipv4
 from linkfix.iri.layout import SPECIAL
 

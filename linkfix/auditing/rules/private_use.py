@@ -15,9 +15,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Severity, violating
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"

@@ -15,9 +15,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 from linkfix.iri.chars import PRIVATE_USE
 
 SEVERITY = Severity.WARNING

@@ -24,10 +24,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.query import query_span
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 4.4"

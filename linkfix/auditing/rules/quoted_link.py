@@ -16,9 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, appendix C"

@@ -16,14 +16,10 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 SEVERITY = Severity.WARNING
 SECTION = "HTML Standard, 4.2.5.3"

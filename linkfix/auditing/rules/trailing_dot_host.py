@@ -16,9 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.2.2; RFC 1034, 3.1"

@@ -18,9 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.iri.unicode import ucd
 
 SEVERITY = Severity.ADVICE

@@ -20,8 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Document
+from linkfix.auditing.rule import Document, Severity
 from linkfix.markup.filetypes import is_type_map
 
 SEVERITY = Severity.WARNING

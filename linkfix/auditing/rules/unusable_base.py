@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit, Subject
-from linkfix.iri import parse_url
+from linkfix.iri.url import parse_url
 
 SEVERITY = Severity.ERROR
 SECTION = "HTML Standard, 2.4.1 and 4.2.3; RFC 3986, 5.1"

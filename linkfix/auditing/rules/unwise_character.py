@@ -20,9 +20,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix A"

@@ -15,9 +15,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.ADVICE
 SECTION = "RFC 3986, 3.1 and 6.2.2.1"

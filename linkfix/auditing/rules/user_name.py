@@ -18,9 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING
 SECTION = "RFC 3986, 3.2.1 and 7.6"

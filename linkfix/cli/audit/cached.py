@@ -25,6 +25,7 @@ from linkfix.cli.audit.cache import (
     settings_key,
 )
 from linkfix.cli.audit.worker import AuditWorker
+from linkfix.cli.options.table import flat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -38,7 +39,10 @@ if TYPE_CHECKING:
 #: The largest file in bytes whose events are kept.
 _LARGEST = 8 * 1024 * 1024
 #: Options that change neither what is found nor how it is rendered.
-_APART = frozenset({"cache", "jobs", "timeout", "memory", "quiet", "include", "exclude", "hidden"})
+_APART = frozenset(
+    {"paths", "cache", "jobs", "timeout", "memory", "quiet", "include", "exclude", "hidden"}
+    | {"output", "output_path", "fail_on", "baseline_path", "write_baseline"}
+)
 
 
 class _Facts(NamedTuple):
@@ -60,12 +64,12 @@ class CachedWorker(AuditWorker):
     def __init__(self, *arguments: Any, shows_all: bool = False) -> None:
         super().__init__(*arguments)
         self._is_second = shows_all
-        options = {name: value for name, value in self._options.items() if name not in _APART}
+        options = {name: value for name, value in flat(self._options).items() if name not in _APART}
         form = (type(self._form).__name__, type(self._form).__module__, self._form.out.isatty())
         codes = [rule.code for rule in self._rules]
         known = self._baseline.known()
         self._settings_key = settings_key(sorted(options.items()), form, codes, known)
-        self._reader = CacheReader(self._options["cache"])
+        self._reader = CacheReader(self._options.cache or "")
         self._check = Check()
         self._facts = _Facts()
 
@@ -131,7 +135,7 @@ class CachedWorker(AuditWorker):
     def _trees(self) -> Trees:
         from linkfix.cli.audit.trees import Trees
 
-        return Trees(self._options, self._policy, self._options["roots"], self._names_in)
+        return Trees(self._options, self._policy, self._options.roots, self._names_in)
 
     def _names_in(self, path: str) -> list[str] | None:
         """Return the targets of fragments in a document; None if the cache does not have them."""

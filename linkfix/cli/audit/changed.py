@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shlex
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.files import FileProblem, Files
     from linkfix.charset import Charset
     from linkfix.cli.batch import Batch
+    from linkfix.cli.options.audit import AuditOptions
     from linkfix.files.revisions import Changes
     from linkfix.files.tree import Found
     from linkfix.migration.moving import SiteMove
@@ -50,36 +51,38 @@ class AuditCommand(click.Command):
         return super().parse_args(ctx, options + args[end:])
 
 
-def settle_changes(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -> None:
-    """Set ``changes``, and leave out the documents that need no audit.
+def changes_of(
+    paths: Sequence[str], batch: Batch, options: AuditOptions, roots: Sequence[str]
+) -> Changes | None:
+    """Return what differs from a revision, None without one; leave out the documents that need no audit.
 
     Args:
         paths: the arguments of the command.
         batch: the documents.
         options: of the command.
+        roots: the folders that are audited.
 
     """
-    options["changes"] = None
-    if options["changed"] is None:
-        return
+    if options.changed is None:
+        return None
     if not paths or "-" in paths:
         raise click.UsageError("--changed needs files; standard input is in no repository.")
     from linkfix.files.revisions import changes_since
 
-    folders = [options["root"]] if options["root"] else options["roots"]
+    folders = [options.document.root] if options.document.root else [*roots]
     sizes = {found.path: found.size for found in batch.documents}
     try:
-        changes = changes_since(options["changed"], folders, sizes, complain, batch.limits)
+        changes = changes_since(options.changed, folders, sizes, complain, batch.limits)
     except (LimitExceededError, UnreadableError, WorkerError):
         raise
     except LinkfixError as error:
         raise click.UsageError(str(error)) from None
-    options["changes"] = changes
-    if not options["quiet"]:
+    if not options.quiet:
         for folder in folders:
             _say_renamed(changes, folder)
     if not changes.gone:
         batch.documents = [found for found in batch.documents if differs(changes, found)]
+    return changes
 
 
 def _say_renamed(changes: Changes, folder: str) -> None:
@@ -125,7 +128,9 @@ class ChangedWorker(AuditWorker):
 
     @property
     def _changes(self) -> Changes:
-        changes: Changes = self._options["changes"]
+        changes = self._options.changes
+        if changes is None:
+            raise ValueError("nothing is compared with a revision")
         return changes
 
     def _selected(self) -> list[Rule]:
@@ -198,7 +203,7 @@ class Renamed:
 
         """
         from linkfix.charset import lookup
-        from linkfix.policy.linkmap_rules import without_dots
+        from linkfix.iri.resolution import without_dots
 
         whole = without_dots(uri)
         for pair in self._pairs:

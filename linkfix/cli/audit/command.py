@@ -1,29 +1,22 @@
-"""``linkfix audit``: parse the options, run the audit, write the findings."""
+"""``linkfix audit``: check the options, run the audit, write the findings."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TextIO
+from dataclasses import replace
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from linkfix.cli.audit.changed import AuditCommand, of_documents, settle_changes
+from linkfix.cli.audit.changed import AuditCommand, changes_of, of_documents
 from linkfix.cli.audit.run import AuditRun
-from linkfix.cli.batch import STOPPED, embedded_lines, gather, tree_options
-from linkfix.cli.formats import FORMATS, STATISTICS, Format, make
+from linkfix.cli.batch import STOPPED, embedded_lines, gather
+from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.options.operands import refuse_remote
-from linkfix.cli.options.policy import (
-    document_options,
-    output_option,
-    paths_argument,
-    policy_from,
-    policy_options,
-    settle_base,
-    verify_option,
-)
-from linkfix.cli.options.rule_options import known_rules, rule_options
-from linkfix.cli.options.serving import redirect_file_option, serving_options
-from linkfix.cli.options.settings import Settings, settings_option
+from linkfix.cli.options.audit import AuditOptions
+from linkfix.cli.options.operands import check, refuse_remote
+from linkfix.cli.options.rules import known_rules
+from linkfix.cli.options.settings import Settings
+from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination
 from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content, is_folder
@@ -37,85 +30,8 @@ if TYPE_CHECKING:
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 
 
-@click.command("audit", cls=AuditCommand)
-@paths_argument
-@click.option(
-    "--format",
-    "output",
-    type=click.Choice(FORMATS),
-    default="text",
-    show_default=True,
-    help="How findings are written.",
-)
-@output_option
-@rule_options
-@click.option(
-    "--exit-zero", is_flag=True, help="Exit with 0 whatever is found; the same as --fail-on never."
-)
-@click.option(
-    "--statistics",
-    is_flag=True,
-    help="Write how many findings each rule has, instead of the findings: as text, jsonl or csv.",
-)
-@click.option(
-    "--baseline",
-    "baseline_path",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Leave out the findings that are in this file.",
-)
-@click.option(
-    "--write-baseline", is_flag=True, help="Write the findings to the --baseline file instead."
-)
-@click.option(
-    "--cache",
-    type=click.Path(dir_okay=False),
-    metavar="FILE",
-    help="Keep results in this file, and audit only documents that have changed since.",
-)
-@click.option(
-    "--fix", is_flag=True, help="Rewrite in place the links for which there is a suggestion."
-)
-@click.option(
-    "--fix-temporary",
-    is_flag=True,
-    help="Follow temporary redirects too in suggestions, not only those for good.",
-)
-@click.option(
-    "--diff", is_flag=True, help="Write what --fix would change as a diff for `patch`, no findings."
-)
-@click.option(
-    "--normalize",
-    type=click.Choice(["none", "syntax", "scheme"]),
-    default="none",
-    show_default=True,
-    help="How far suggestions are normalized besides.",
-)
-@click.option(
-    "--changed",
-    metavar="[=REF]",
-    help="Audit the documents that differ from a revision of git (HEAD), and the links to files that are gone.",
-)
-@serving_options
-@redirect_file_option
-@verify_option
-@click.option("-q", "--quiet", is_flag=True, help="Say nothing but findings and errors.")
-@tree_options
-@document_options
-@policy_options
-@settings_option
-@click.pass_context
-def command(
-    ctx: click.Context,
-    /,
-    paths: tuple[str, ...],
-    output: str,
-    output_path: str | None,
-    fail_on: str,
-    baseline_path: str | None,
-    write_baseline: bool,
-    **options: Any,
-) -> None:
+@made_command("audit", AuditOptions, cls=AuditCommand)
+def command(ctx: click.Context, options: AuditOptions) -> int:
     """Report what is wrong with the links of documents, and what a rewrite would make of them.
 
     A PATH is a file, a folder, or a pattern like 'site/**/*.html'. With no PATH, or -, standard input is
@@ -123,80 +39,105 @@ def command(
     `<!-- linkfix: ignore ENC001 -->` suppresses findings about the next element, and
     `<!-- linkfix: off -->` all findings up to `<!-- linkfix: on -->`.
     """
-    fix, diff, statistics = options["fix"], options["diff"], options["statistics"]
-    if fix and (not paths or "-" in paths):
-        raise click.UsageError("--fix needs files; standard input cannot be replaced.")
-    if fix and diff:
-        raise click.UsageError("--diff shows what --fix would do; use one of them.")
-    if write_baseline and diff:
-        raise click.UsageError("--diff writes no findings for --write-baseline; use one of them.")
-    if write_baseline and baseline_path is None:
-        raise click.UsageError("--write-baseline needs --baseline FILE.")
-    if write_baseline and ctx.get_parameter_source("baseline_path") is not _COMMAND_LINE:
-        raise click.UsageError(
-            "--write-baseline writes no file that settings name; use --baseline FILE as well."
-        )
-    if options["cache"] is not None and (fix or diff):
-        raise click.UsageError("--cache is for findings; leave it out with --fix and --diff.")
-    if options["cache"] is not None and options["changed"] is not None:
-        raise click.UsageError("--cache is for whole sites; leave it out with --changed.")
-    if options["cache"] is not None and (options["schema"] or options["catalog"]):
-        raise click.UsageError(
-            "--cache cannot follow the files of --schema and --catalog; leave it out."
-        )
-    if statistics and (diff or write_baseline):
-        raise click.UsageError(
-            "--statistics writes nothing else; leave out --diff, --write-baseline."
-        )
-    if statistics and output not in STATISTICS:
-        raise click.UsageError(f"--statistics is written as {', '.join(STATISTICS)}, not {output}.")
-
-    if fix:
-        refuse_remote("--fix", paths, "; write new documents with linkfix rewrite -o")
-    for option in ("cache", "changed"):
-        if options[option] is not None:
-            refuse_remote(f"--{option}", paths)
-    settle_base(ctx, paths, options, alone=True)
+    _check(ctx, options)
+    paths, fix, diff = options.inputs.paths, options.fix, options.diff
+    document = options.document.settled(ctx, paths, options.inputs.stdin_filename, alone=True)
+    options = replace(options, document=document)
     # One process compares the documents, and each process checks again the links that a site repeats.
-    batch = gather(paths, options, archives=not (fix or diff), cost=0)
-    options["whole"] = [] if options["include"] else [path for path in paths if is_folder(path)]
-    options["roots"] = [*dict.fromkeys(each.root for each in batch.documents if each.root)]
-    settle_changes(paths, batch, options)
+    batch = gather(paths, options.tree, archives=not (fix or diff), cost=0)
+    whole = () if options.tree.include else tuple(path for path in paths if is_folder(path))
+    roots = tuple(dict.fromkeys(each.root for each in batch.documents if each.root))
+    changes = changes_of(paths, batch, options, roots)
+    options = replace(options, whole=whole, roots=roots, changes=changes)
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected
 
-    policy = policy_from(options, normalize=options["normalize"])
-    baseline = _read_baseline(None if write_baseline else baseline_path)
-    failing = None if options["exit_zero"] or fail_on == "never" else Severity(fail_on)
+    policy = options.links.policy(document.default_charset)
+    policy = replace(policy, normalize=options.normalize)
+    chosen, writes_baseline = options.rules, options.write_baseline
+    baseline = _read_baseline(None if writes_baseline else options.baseline_path)
+    never = options.exit_zero or chosen.fail_on == "never"
+    failing = None if never else Severity(chosen.fail_on)
     settings = ctx.find_object(Settings) or Settings()
     for selectors in settings.per_file_ignores("audit").values():
         known_rules(selectors, "per-file-ignores")
-    charset = None if output == "text" else "utf-8"
-    with destination(output_path, charset=charset) as out:
-        writer: Format = _Changes(out) if diff else make(output, out)
-        if statistics:
-            from linkfix.cli.formats.statistics import Writer as Statistics
+    charset = None if options.output == "text" else "utf-8"
+    with destination(options.output_path, charset=charset) as out:
+        writer: BaseWriter = _Changes(out) if diff else make(options.output, out)
+        by = options.grouping
+        is_brief = by is None and options.output == "text" and not diff and out.isatty()
+        if is_brief or by not in {None, "none"}:
+            from linkfix.cli.formats.groups import Writer as Groups
 
-            writer = Statistics(out, output)
-        if write_baseline:
+            writer = Groups(out, options.output, by or "cause", is_brief=is_brief)
+        if writes_baseline:
             writer = _Known(out, baseline)
-        rules = of_documents(selected(options["select"], options["ignore"]), options["changes"])
+        rules = of_documents(selected(chosen.select, chosen.ignore), changes)
         try:
             run = AuditRun(rules, settings, options, policy, baseline, failing, writer)
         except LinkfixError as error:
             raise click.BadParameter(str(error), param_hint="--cache") from None
         status = run.over(batch)
         if status == STOPPED:  # with no output but what is on its way
-            ctx.exit(status)
-    if write_baseline:
-        with destination(baseline_path) as file:
+            return status
+    if writes_baseline:
+        with destination(options.baseline_path) as file:
             file.write(baseline.text())
-    if not options["quiet"]:
+    if not options.quiet:
         complain(str(run.summary) + run.pace())
         for line in embedded_lines(run.summary.embedded):
             complain(line)
-    ctx.exit(status if write_baseline else status or int(run.has_failed))
+    return status if writes_baseline else status or int(run.has_failed)
+
+
+def _check(ctx: click.Context, options: AuditOptions) -> None:
+    """Refuse options that exclude each other, and what they do not work on."""
+    paths, fix, diff, xml = options.inputs.paths, options.fix, options.diff, options.links.xml
+    writes, caches = options.write_baseline, options.cache is not None
+    named = ctx.get_parameter_source("baseline_path") is _COMMAND_LINE
+    grouped = options.grouping not in {None, "none"} and (
+        "--statistics" if options.statistics else "--group-by"
+    )
+    check(
+        (
+            fix and (not paths or "-" in paths),
+            "--fix needs files; standard input cannot be replaced.",
+        ),
+        (fix and diff, "--diff shows what --fix would do; use one of them."),
+        (writes and diff, "--diff writes no findings for --write-baseline; use one of them."),
+        (writes and options.baseline_path is None, "--write-baseline needs --baseline FILE."),
+        (
+            writes and not named,
+            "--write-baseline writes no file that settings name; use --baseline FILE as well.",
+        ),
+        (
+            caches and (fix or diff),
+            "--cache is for findings; leave it out with --fix and --diff.",
+        ),
+        (
+            caches and options.changed is not None,
+            "--cache is for whole sites; leave it out with --changed.",
+        ),
+        (
+            caches and (xml.schema or xml.catalog),
+            "--cache cannot follow the files of --schema and --catalog; leave it out.",
+        ),
+        (
+            grouped and (diff or writes),
+            f"{grouped} writes nothing else; leave out --diff, --write-baseline.",
+        ),
+        (
+            grouped and options.output not in GROUPED,
+            f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.",
+        ),
+    )
+    if fix:
+        refuse_remote("--fix", paths, "; write new documents with linkfix rewrite -o")
+    if caches:
+        refuse_remote("--cache", paths)
+    if options.changed is not None:
+        refuse_remote("--changed", paths)
 
 
 def _read_baseline(path: str | None) -> Baseline:

@@ -7,7 +7,7 @@ new target changes by its target, every other link by its spelling; all else sta
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkfix.cli.output import complain
 
@@ -15,23 +15,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from linkfix.auditing import Finding
-    from linkfix.policy import Policy
+    from linkfix.policy import Policy, Source
     from linkfix.rewriting import Outcome
+    from linkfix.verifying import Settings
 
 
 class Fix:
     """The changes to one document.
 
     Args:
-        name: of the document, for messages.
+        source: what is known about the document.
         findings: those whose suggestions are wanted.
         policy: how links are read and written.
-        reading: how the document is read: arguments of `Rewriter`.
         address: absolute URI of the document; made up if it is not known.
 
     Attributes:
         rewriter: reads the document, and returns the new one.
-        settings: how both are compared: fields of `linkfix.verifying.Settings`.
         changes: the links that were changed so far.
         left: byte offsets of the links that were left so far although others with their target were led elsewhere.
 
@@ -39,15 +38,14 @@ class Fix:
 
     def __init__(
         self,
-        name: str,
+        source: Source,
         findings: Iterable[Finding],
         policy: Policy,
-        reading: dict[str, Any],
         address: str,
     ) -> None:
         from linkfix.rewriting import Rewriter
 
-        self._name = name
+        self._name = source.name
         self._wanted: set[int] = set()
         self._led: set[int] = set()
         self.changes: list[Outcome] = []
@@ -59,18 +57,26 @@ class Fix:
             if finding.led is not None:
                 self._led.add(finding.start)
                 targets.update([finding.led])
-        self.settings = {**reading, "policy": policy}
+        self._moved_to: str | None = None
         if targets:
-            self.settings |= {
-                "policy": replace(policy, target=targets.get),
-                "base": address,
-                "moved_to": address,
-            }
+            policy, source = replace(policy, target=targets.get), replace(source, base=address)
+            self._moved_to = address
+        self._policy, self._source = policy, source
         self.rewriter = Rewriter(
+            policy=policy,
+            source=source,
+            moved_to=self._moved_to,
             only=None if targets else lambda link: link.start in self._wanted,
             wants=self._wants,
             on_outcome=self._note,
-            **self.settings,
+        )
+
+    def settings(self) -> Settings:
+        """Return how the old document and the new one are compared, once it is rewritten."""
+        from linkfix.verifying import Settings
+
+        return Settings(
+            policy=self._policy, source=self._source, moved_to=self._moved_to, left=self.left
         )
 
     def _wants(self, outcome: Outcome) -> bool:

@@ -17,7 +17,7 @@ from linkfix.cli.audit.changed import ChangedWorker
 from linkfix.cli.audit.whole import WholeSites
 from linkfix.cli.audit.worker import AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, Batch, collected
-from linkfix.cli.formats import Format, Summary
+from linkfix.cli.formats import Summary
 from linkfix.files.store import Store
 from linkfix.jobs.failures import from_plain
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule, Severity
     from linkfix.auditing.baseline import Baseline
     from linkfix.cli.audit.cache import Cache
+    from linkfix.cli.formats.base import BaseWriter
+    from linkfix.cli.options.audit import AuditOptions
     from linkfix.cli.options.settings import Settings
     from linkfix.errors import LinkfixError
     from linkfix.files.tree import Found
@@ -49,11 +51,11 @@ class AuditRun:
         self,
         rules: list[Rule],
         settings: Settings,
-        options: dict[str, Any],
+        options: AuditOptions,
         policy: Policy,
         baseline: Baseline,
         failing: Severity | None,
-        writer: Format,
+        writer: BaseWriter,
     ) -> None:
         from linkfix.auditing import Site
 
@@ -61,17 +63,17 @@ class AuditRun:
         self.has_failed = False
         self._format = writer
         self._site = Site(rules, Store().table)
-        work = AuditWorker if options.get("changes") is None else ChangedWorker
+        work = AuditWorker if options.changes is None else ChangedWorker
         self._here = work(options, policy, settings, baseline, writer, self._site)
         self._there = work(options, policy, settings, baseline, writer)
         #: Audits a document again whose links resemble those of other documents.
         self._again = self._here
         self._cache: Cache | None = None
-        if options["cache"] is not None:
+        if options.cache is not None:
             from linkfix.cli.audit.cache import Cache
             from linkfix.cli.audit.cached import CachedWorker
 
-            self._cache = Cache(options["cache"])
+            self._cache = Cache(options.cache)
             arguments = (options, policy, settings, baseline, writer)
             self._there = CachedWorker(*arguments)
             self._again = CachedWorker(*arguments, shows_all=True)
@@ -95,7 +97,7 @@ class AuditRun:
         self._format.begin()
         to_terminal = self._format.out.isatty()
         if any(rule.pages is not None for rule in self._rules):
-            self._whole = WholeSites(batch.documents, self._here.place, self._options["whole"])
+            self._whole = WholeSites(batch.documents, self._here.place, self._options.whole)
         # The rules of the site run here, on the links that other processes send.
         work = self._there if batch.jobs or self._cache is not None else self._here
         status = batch.follow(work, self._take, fail=self._lose, data=to_terminal)

@@ -6,10 +6,9 @@ a site is made up. Each process lists a folder when its first document asks for 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import made_up
-from linkfix.cli.options.serving import serving_from
 from linkfix.cli.output import complain
 from linkfix.files.paths import relative
 from linkfix.server.addresses import SiteAddress
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from linkfix.auditing import Rule
+    from linkfix.cli.options.audit import AuditOptions
     from linkfix.files.tree import Found
-    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
 #: The beginnings of the codes of the rules about files.
@@ -32,7 +31,7 @@ class Trees:
     """The folders of a run.
 
     Args:
-        options: of the command: ``base``, ``root``, ``charset``, and how the server maps URLs to files.
+        options: of the command.
         policy: how documents are read.
         roots: the folders that are audited, in order.
         known: returns the targets of fragments in the document at a path, None if they must be read; None for no such
@@ -42,7 +41,7 @@ class Trees:
 
     def __init__(
         self,
-        options: dict[str, Any],
+        options: AuditOptions,
         policy: Policy,
         roots: Sequence[str],
         known: Callable[[str], Iterable[str] | None] | None = None,
@@ -67,10 +66,14 @@ class Trees:
         root, path = self.place(found)
         if not root or not any(rule.code.startswith(_CODES) for rule in reversed(rules)):
             return None, None, ""
-        base = self._options["base"]
+        base = self._options.document.base
         if base is not None:
             address = SiteAddress.at(base)
-            return self._files_of(root, address) if self._options["root"] else None, None, path
+            return (
+                self._files_of(root, address) if self._options.document.root else None,
+                None,
+                path,
+            )
         address = SiteAddress(made_up(self._numbers.get(root, 0)))
         return self._files_of(root, address), address.uri(path), path
 
@@ -92,7 +95,7 @@ class Trees:
 
     def place(self, found: Found) -> tuple[str, str]:
         """Return the root of a document's site, "" for none, and its path there."""
-        root = self._options["root"]
+        root = self._options.document.root
         if root:
             path = relative(found.path, root)
             if path is not None:
@@ -102,18 +105,14 @@ class Trees:
     def _files_of(self, root: str, address: SiteAddress) -> TargetFiles:
         """Return the files of a folder; list it the first time."""
         if root not in self._files:
-            server = server_of(root, address, serving_from(self._options), complain)
+            document = self._options.document
+            server = server_of(root, address, self._options.served(), complain)
             self._files[root] = TargetFiles(
                 server,
                 self._policy,
-                self._options["charset"],
+                document.charset,
                 self._known,
-                _type(self._options),
-                leads_temporary=self._options["fix_temporary"],
+                None if document.type == "warc" else document.kind,
+                leads_temporary=self._options.fix_temporary,
             )
         return self._files[root]
-
-
-def _type(options: dict[str, Any]) -> DocumentType | None:
-    """Return the type that all documents have by the command line; None if it is detected."""
-    return None if options["type"] in {"auto", "warc"} else options["type"]

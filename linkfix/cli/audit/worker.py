@@ -28,6 +28,7 @@ from linkfix.cli.documents import Document, document_in, documents, name_of, ope
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.files.access import replacing
+from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote
 from linkfix.files.store import Store
 from linkfix.files.verification import Copy, confirm
@@ -43,7 +44,8 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import Occurrence
     from linkfix.cli.audit.fixing import Fix
     from linkfix.cli.audit.trees import Trees
-    from linkfix.cli.formats import Format
+    from linkfix.cli.formats.base import BaseWriter
+    from linkfix.cli.options.audit import AuditOptions
     from linkfix.cli.options.settings import Settings
     from linkfix.files.tree import Found
     from linkfix.policy import Policy
@@ -102,11 +104,11 @@ class AuditWorker:
 
     def __init__(
         self,
-        options: dict[str, Any],
+        options: AuditOptions,
         policy: Policy,
         settings: Settings,
         baseline: Baseline,
-        form: Format,
+        form: BaseWriter,
         site: Site | None = None,
     ) -> None:
         self._options = options
@@ -119,15 +121,19 @@ class AuditWorker:
         self._found: Found | None = None
 
     def prepare(self) -> None:
-        """Compile the patterns that all audits use (`linkfix.jobs.pool.Prepared`)."""
-        from linkfix.auditing import Auditor
+        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        from linkfix.auditing import Auditor, catalogue
+        from linkfix.links.stream import SAMPLES
+        from linkfix.policy import Source
         from linkfix.verifying import load
 
-        if self._options["fix"] and self._options["verify"]:
+        if self._options.fix and self._options.verify:
             load()
-        auditor = Auditor(self._policy, rules=self._rules, type="html")
-        auditor.feed(b"<meta charset=utf-8><a href=x>")
-        auditor.close()
+        catalogue.load(self._rules)
+        for type, sample in SAMPLES.items():
+            auditor = Auditor(self._policy, rules=self._rules, source=Source(type=type))
+            auditor.feed(sample)
+            auditor.close()
 
     @cached_property
     def _rules(self) -> list[Rule]:
@@ -137,13 +143,13 @@ class AuditWorker:
         """Return the rules that the options select."""
         from linkfix.auditing import select
 
-        return select(self._options["select"], self._options["ignore"])
+        return select(self._options.rules.select, self._options.rules.ignore)
 
     @cached_property
     def _trees(self) -> Trees:
         from linkfix.cli.audit.trees import Trees
 
-        return Trees(self._options, self._policy, self._options["roots"])
+        return Trees(self._options, self._policy, self._options.roots)
 
     @cached_property
     def _worker_site(self) -> WorkerSite:
@@ -169,19 +175,19 @@ class AuditWorker:
     def _shows_all(self, found: Found) -> bool:
         """Return whether each link goes to the site of the run, as the file cannot be audited again for it."""
         is_again = 0 < found.size <= _BRIEF and not is_remote(found.path)
-        return self._options["fix"] or self._options["diff"] or not is_again
+        return self._options.fix or self._options.diff or not is_again
 
     def _examined(self, found: Found) -> Iterator[Event]:
-        path, name = found.path, name_of(found.path, self._options)
+        path, name = found.path, name_of(found.path, self._options.document)
         self._found = found
         try:
             with contained():
-                if self._options["fix"]:
+                if self._options.fix:
                     yield from self._document(name, self._fix(path))
-                elif self._options["diff"]:
+                elif self._options.diff:
                     yield from self._document(name, self._show(path))
                 else:
-                    for each in documents(path, self._options):
+                    for each in documents(path, self._options.document):
                         yield from self._document(each.name, self._audit(each))
         except LinkfixError as error:  # of a file that cannot be read
             error.file = error.file or name
@@ -247,11 +253,10 @@ class AuditWorker:
                 copy.write(fix.rewriter.feed(data))
             copy.write(fix.rewriter.close())
             changed = {outcome.link.start for outcome in fix.changes}
-            if changed and self._options["verify"]:
-                confirm(source, copy.content(), left=fix.left, **fix.settings)
+            if changed and self._options.verify:
+                confirm(source, copy.content(), fix.settings())
             if not changed:
-                sink.seek(0)
-                sink.truncate()
+                discard(sink)
         yield from self._sifted(path, findings, occurrences, changed)
         yield from self._page(path, auditor)
         self._count(auditor)
@@ -260,7 +265,7 @@ class AuditWorker:
         """Yield the diff of what `_fix` would change."""
         from linkfix.rewriting.diff import changes_of, unified_diff
 
-        name = name_of(path, self._options)
+        name = name_of(path, self._options.document)
         with opened(path) as file:
             document = self._only_document(file, name)
             source = b"".join(document.chunks())
@@ -320,9 +325,9 @@ class AuditWorker:
             yield piece
 
     def _only_document(self, source: BinaryIO, name: str) -> Document:
-        if holds_archive(source, name, self._options["type"]):
+        if holds_archive(source, name, self._options.document.type):
             raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
-        return document_in(source, name, self._options)
+        return document_in(source, name, self._options.document)
 
     def _auditor(self, document: Document, occurrences: list[tuple[int, Occurrence]]) -> Auditor:
         from linkfix.auditing import Auditor
@@ -341,7 +346,7 @@ class AuditWorker:
             files=files,
             location=location,
             path=path,
-            **document.reading,
+            source=document.source,
         )
 
     def _rules_for(self, name: str) -> list[Rule]:
@@ -373,7 +378,7 @@ class AuditWorker:
         found = self._found
         if found is None or found.path != name:
             return None
-        return found if found.root or self._options["root"] else None
+        return found if found.root or self._options.document.root else None
 
     def _whole(
         self, document: Document
@@ -400,4 +405,4 @@ class AuditWorker:
         name = document.name
         baseline = self._baseline.anew()  # each finding is looked up once more when it is written
         wanted = [finding for finding in findings if not baseline.is_known(name, finding)]
-        return Fix(name, wanted, self._policy, document.reading, auditor.address)
+        return Fix(document.source, wanted, self._policy, auditor.address)

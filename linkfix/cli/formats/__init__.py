@@ -5,20 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Protocol, TextIO
+from typing import TYPE_CHECKING, TextIO
+
+from linkfix.cli.output import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from linkfix.cli.formats.base import BaseWriter
 
-    from linkfix.auditing import Finding
-    from linkfix.errors import LinkfixError
+__all__ = ["GROUPED", "Summary", "make"]
 
-__all__ = ["FORMATS", "STATISTICS", "Format", "Summary", "make"]
-
-#: Every format, in the order of the help text; each has a module of its name with a `Writer`.
-FORMATS = ("text", "jsonl", "sarif", "github", "junit", "csv", "html")
-#: The formats of ``--statistics``.
-STATISTICS = ("text", "jsonl", "csv")
+#: The formats of groups.
+GROUPED = ("text", "jsonl", "csv")
 
 
 @dataclass(slots=True)
@@ -51,9 +48,9 @@ class Summary:
     def __str__(self) -> str:
         """Return the totals as one line."""
         counts = self.counts
-        documents, links = _number(self.documents, "document"), _number(self.links, "link")
-        errors, warnings = _number(counts["error"], "error"), _number(counts["warning"], "warning")
-        advice = _number(counts["advice"], "piece") + " of advice"
+        documents, links = number(self.documents, "document"), number(self.links, "link")
+        errors, warnings = number(counts["error"], "error"), number(counts["warning"], "warning")
+        advice = number(counts["advice"], "piece") + " of advice"
         parts = [f"{documents}, {links}: {errors}, {warnings}, {advice}"]
         if self.fixed:
             parts.append(f"{self.fixed:,} fixed")
@@ -62,63 +59,17 @@ class Summary:
         if self.known:
             parts.append(f"{self.known:,} in the baseline")
         if self.failed:
-            parts.append(f"besides, {_number(self.failed, 'document')} could not be processed")
+            parts.append(f"besides, {number(self.failed, 'document')} could not be processed")
         return "; ".join(parts)
 
 
-def _number(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
-
-
-class Format(Protocol):
-    """What a format does with an audit.
-
-    Attributes:
-        out: where it writes to.
-
-    """
-
-    out: TextIO
-
-    def rendered(self, file: str, findings: Iterable[Finding]) -> bytes:
-        """Return findings of a document as a piece for `put`, in whichever process."""
-        ...
-
-    def begin(self) -> None:
-        """Write the head of the output."""
-        ...
-
-    def document(self, file: str) -> None:
-        """Begin a document; the following pieces belong to it."""
-        ...
-
-    def put(self, piece: bytes) -> None:
-        """Write a piece."""
-        ...
-
-    def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
-        """End a document.
-
-        Args:
-            file: its name.
-            counts: of its findings that were written, by the codes of their rules.
-            error: why it cannot be processed; None where it can.
-
-        """
-        ...
-
-    def end(self, summary: Summary) -> None:
-        """Write the end of the output."""
-        ...
-
-
-def make(name: str, out: TextIO) -> Format:
+def make(name: str, out: TextIO) -> BaseWriter:
     """Make a writer of a format.
 
     Args:
-        name: one of `FORMATS`.
+        name: a choice of ``--format``; each has a module of its name with a `Writer`.
         out: where it writes to.
 
     """
-    writer: Format = import_module(f"linkfix.cli.formats.{name}").Writer(out)
+    writer: BaseWriter = import_module(f"linkfix.cli.formats.{name}").Writer(out)
     return writer

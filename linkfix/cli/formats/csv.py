@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.formats.base import BaseWriter, record
-from linkfix.cli.output import csv_cell, escape
+from linkfix.cli.output import csv_row, escape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from linkfix.auditing import Finding
 
 FIELDS = (
@@ -33,13 +29,6 @@ class Writer(BaseWriter):
         return csv_row(_cell(fields[name]) for name in FIELDS)
 
 
-def csv_row(cells: Iterable[Any]) -> str:
-    """Return a row as text."""
-    row = io.StringIO(newline="")
-    csv.writer(row, lineterminator="\r\n").writerow(cells)
-    return row.getvalue()
-
-
 def _cell(value: Any) -> Any:
-    """Make a value harmless to spreadsheets and to terminals."""
-    return csv_cell(escape(value)) if isinstance(value, str) else value
+    """Make a value harmless to terminals."""
+    return escape(value) if isinstance(value, str) else value

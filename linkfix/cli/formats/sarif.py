@@ -116,12 +116,7 @@ class Writer(BaseWriter):
             "level": _LEVELS[finding.severity],
             "message": {"text": escape(text)},
             "locations": [
-                {
-                    "physicalLocation": {
-                        "artifactLocation": {"uri": _uri(file)},
-                        "region": region,
-                    }
-                }
+                {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, "region": region}}
             ],
             "partialFingerprints": {"linkfix/v1": fingerprint(file, finding)},
             "properties": properties,
@@ -137,11 +132,7 @@ class Writer(BaseWriter):
         if error is not None:
             place = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}}}
             self._problems.append(
-                {
-                    "level": "error",
-                    "message": {"text": escape(str(error))},
-                    "locations": [place],
-                }
+                {"level": "error", "message": {"text": escape(str(error))}, "locations": [place]}
             )
 
     def end(self, summary: Summary) -> None:

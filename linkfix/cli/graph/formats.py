@@ -6,17 +6,16 @@ nodes (CSV). All text is harmless to terminals, spreadsheets and CI runners.
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Mapping
 from typing import Any, Protocol
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from linkfix.cli.output import csv_cell, disarm, json_line, name_text, visible
+from linkfix.cli.output import csv_row, disarm, json_line, name_text, visible
 
 #: The fields of a node and of an edge, besides the identifiers.
 _NODE = ("kind", "path", "host")
+_SHOWN = ("document", "line", "column", "element", "attribute", "kind", "fragment", "problem")
 _EDGE = ("document", "line", "column", "element", "attribute", "kind", "value", "uri", "path", "fragment", "found", "problem")  # fmt: skip
 
 
@@ -71,10 +70,7 @@ class _CSV:
         return self._row(tuple(cells[name] for name in ("source", "target", *_EDGE)))
 
     def _row(self, cells: tuple[Any, ...]) -> str:
-        row = io.StringIO(newline="")
-        texts = (visible(name_text(cell)) if isinstance(cell, str) else cell for cell in cells)
-        csv.writer(row, lineterminator="\r\n").writerow(map(csv_cell, texts))
-        return row.getvalue()
+        return csv_row(visible(name_text(c)) if isinstance(c, str) else c for c in cells)
 
 
 class _GraphML:
@@ -126,17 +122,7 @@ class _Dot:
         return f"{_quoted(record['id'])} [kind={_quoted(record['kind'])}];\n"
 
     def edge(self, record: Mapping[str, Any]) -> str:
-        names = (
-            "document",
-            "line",
-            "column",
-            "element",
-            "attribute",
-            "kind",
-            "fragment",
-            "problem",
-        )
-        fields = [f"{name}={_quoted(record[name])}" for name in names if record[name]]
+        fields = [f"{name}={_quoted(record[name])}" for name in _SHOWN if record[name]]
         fields += ["color=red"] * (record["found"] is False)
         ends = f"{_quoted(record['source'])} -> {_quoted(record['target'])}"
         return f"{ends} [{', '.join(fields)}];\n"

@@ -13,7 +13,9 @@ from linkfix.cli.output import complain, number
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.cli.options.graph import GraphOptions
     from linkfix.files.tree import Found
+    from linkfix.policy import Policy
     from linkfix.server.graph import Node
 
 #: How many broken targets, orphans and hosts the summary names.
@@ -27,7 +29,7 @@ class Run:
         batch: the documents.
         sites: by folder.
         options: of the command.
-        output: the name of the format.
+        policy: how links are read.
         out: sink of the graph.
 
     """
@@ -36,15 +38,15 @@ class Run:
         self,
         batch: Batch,
         sites: dict[str, Site],
-        options: dict[str, Any],
-        output: str,
+        options: GraphOptions,
+        policy: Policy,
         out: TextIO,
     ) -> None:
         self._batch = batch
         self._sites = sites
         self._options = options
-        self._output = output
-        self._format = FORMATS[output]()
+        self._policy = policy
+        self._format = FORMATS[options.output]()
         self._out = out
         self._written: set[str] = set()
         #: The documents that another one links to.
@@ -57,10 +59,10 @@ class Run:
     def run(self) -> int:
         """Write the graph; return the exit status."""
         self._out.write(self._format.head)
-        work = Worker(self._sites, self._options, self._output)
+        work = Worker(self._sites, self._options, self._policy)
         status = self._batch.follow(work, self._take, data=True)
         if status != STOPPED:
-            if self._options["orphans"]:
+            if self._options.orphans:
                 for _, node in self.orphans():
                     self._put(*node)
             self._out.write(self._format.tail)
@@ -79,7 +81,7 @@ class Run:
                 self._linked.add(name)
             if host:
                 self._hosts[host] += links
-            if not self._options["orphans"]:
+            if not self._options.orphans:
                 self._put(name, kind, path, host)
         return 0
 
@@ -121,7 +123,7 @@ def _top(counts: Counter[str], head: str = "") -> list[str]:
         head: that beginning.
 
     """
-    from linkfix.iri import uri_to_iri
+    from linkfix.iri.conversion import uri_to_iri
 
     ordered = sorted(counts, key=lambda uri: (-counts[uri], uri))
     shown = [uri_to_iri(head + uri).text.removeprefix(head) for uri in ordered[:_NAMED]]

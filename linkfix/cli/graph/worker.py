@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.documents import document_in, opened
 from linkfix.cli.graph.formats import FORMATS
-from linkfix.cli.options.policy import policy_from
+from linkfix.cli.options.documents import DocumentOptions
 from linkfix.jobs.failures import salvaged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from linkfix.cli.options.graph import GraphOptions
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.links import Link
@@ -52,15 +53,15 @@ class Worker:
     Args:
         sites: by folder.
         options: of the command.
-        output: the name of the format.
+        policy: how links are read.
 
     """
 
-    def __init__(self, sites: dict[str, Site], options: dict[str, Any], output: str) -> None:
+    def __init__(self, sites: dict[str, Site], options: GraphOptions, policy: Policy) -> None:
         self._sites = sites
         self._options = options
-        self._policy: Policy = policy_from(options)
-        self._format = FORMATS[output]()
+        self._policy = policy
+        self._format = FORMATS[options.output]()
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Yield for each piece of a document a dictionary, and its links as bytes.
@@ -75,10 +76,12 @@ class Worker:
         from linkfix import Extractor
 
         site = self._sites[found.root]
-        options = self._options | {"base": site.uri(found.relative)}
+        options = DocumentOptions(
+            charset=self._options.charset, base=site.uri(found.relative), index=self._options.index
+        )
         with opened(found.path) as source:
             document = document_in(source, found.path, options)
-            extractor = Extractor(self._policy, **document.reading)
+            extractor = Extractor(self._policy, source=document.source)
             for links in salvaged(extractor, document.chunks(), extractor.close):
                 yield from self._piece(found, site, links)
 
@@ -94,13 +97,13 @@ class Worker:
                 nodes[edge.target] = nodes.get(edge.target, 0) + 1
             if edge.is_broken:
                 broken[site.show(edge.uri)] += 1
-            if edge.is_broken or not self._options["broken"]:
+            if edge.is_broken or not self._options.broken:
                 lines.append(self._format.edge(_record(found, site, source, edge)))
-        if self._options["broken"] and not lines:
+        if self._options.broken and not lines:
             nodes = {}
         rows = [[site.show(node.id), *node[1:], links] for node, links in nodes.items()]
         yield {"nodes": rows, "broken": broken, "links": count}
-        if lines and not self._options["orphans"]:
+        if lines and not self._options.orphans:
             yield "".join(lines).encode("utf-8", "surrogatepass")
 
 

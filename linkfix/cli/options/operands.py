@@ -1,4 +1,4 @@
-"""Arguments that are paths of this machine or URLs of remote files (docs/remote.md)."""
+"""Types of arguments and options: paths of this machine or URLs of remote files (docs/remote.md), patterns, charsets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,47 @@ from typing import Any
 import click
 
 from linkfix.errors import LinkfixError
+from linkfix.files.globs import Patterns
 from linkfix.files.paths import is_remote
+
+
+class _Pattern(click.ParamType[str]):
+    """A pattern as in ``.gitignore``."""
+
+    name = "pattern"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the pattern as it is, or refuse it."""
+        try:
+            Patterns([value])
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+        return str(value)
+
+
+PATTERN = _Pattern()
+
+
+class Label(click.ParamType[str]):
+    """A charset label that is known; refused at once where it is not."""
+
+    name = "label"
+
+    def __init__(self, *also: str) -> None:
+        self._also = also
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the label, or fail as a wrong option does."""
+        from linkfix.charset import lookup
+
+        label = str(value)
+        if label in self._also:
+            return label
+        try:
+            lookup(label, xml=True)
+        except LinkfixError as error:
+            self.fail(str(error), param, ctx)
+        return label
 
 
 class PathOrURL(click.Path):
@@ -29,7 +69,8 @@ class PathOrURL(click.Path):
         if not isinstance(value, str) or not is_remote(value):
             return super().convert(value, param, ctx)
         from linkfix.files.access import is_folder
-        from linkfix.files.remote import check, check_writable
+        from linkfix.files.remote.systems import check
+        from linkfix.files.remote.uploads import check_writable
 
         try:
             check(value)
@@ -48,7 +89,7 @@ def ask_about(paths: Iterable[str]) -> None:
     """Ask the servers of remote paths what is there, once for the whole run of a command."""
     remote = [path for path in paths if is_remote(path)]
     if remote:
-        from linkfix.files.remote import learn
+        from linkfix.files.remote.listings import learn
         from linkfix.files.tree import folder_of, stands_for_many
 
         learn(remote)
@@ -67,3 +108,15 @@ def refuse_remote(what: str, paths: Iterable[str | None], hint: str = "") -> Non
     for path in paths:
         if path is not None and is_remote(path):
             raise click.UsageError(f"{what} needs files of this machine, not {path}{hint}.")
+
+
+def check(*wrong: tuple[object, str]) -> None:
+    """Refuse a command line.
+
+    Args:
+        wrong: whether something is wrong with it, and the message; the first that is wrong counts.
+
+    """
+    for is_wrong, message in wrong:
+        if is_wrong:
+            raise click.UsageError(message)

@@ -2,115 +2,123 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options.decorators import PATTERN, with_options
+from linkfix.cli.options.table import Where, choice, file_option, flag, option, patterns_option
 from linkfix.files.access import is_folder
-from linkfix.server.addresses import segments
-from linkfix.server.serving import Serving
 
-index_option = click.option(
-    "--index",
-    multiple=True,
-    metavar="NAME",
-    help="The server shows files of this name for the folder they are in, and their address is that of the folder.",
-)
+if TYPE_CHECKING:
+    from linkfix.server.serving import Serving
 
 
-def _aliases(
-    _: click.Context, option: click.Parameter, values: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
+def _aliases(values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
     """Return each alias as the path of a URL that ends in a slash, and a folder."""
+    from linkfix.server.addresses import segments
+
     aliases = []
     for value in values:
         path, _equals, folder = value.partition("=")
         names = segments(path) if path.startswith("/") else None
         if not names or not folder:
-            raise click.BadParameter(
-                f"{value!r} is not a path and a folder, such as /img/=static/images", param=option
-            )
+            raise ValueError(f"{value!r} is not a path and a folder, such as /img/=static/images")
         if not is_folder(folder):
-            raise click.BadParameter(f"{folder} is no folder", param=option)
+            raise ValueError(f"{folder} is no folder")
         aliases.append((f"{path.rstrip('/')}/", folder))
     return tuple(aliases)
 
 
-def _hosts(_: click.Context, option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
     """Return hosts in lower case."""
     for value in values:
         if not value or not value.isascii() or any(char in value for char in "/?#@ "):
-            raise click.BadParameter(
-                f"{value!r} is no host, such as www.example.org; write one in Unicode as xn--…",
-                param=option,
+            raise ValueError(
+                f"{value!r} is no host, such as www.example.org; write one in Unicode as xn--…"
             )
     return tuple(value.lower() for value in values)
 
 
-redirect_file_option = click.option(
-    "--redirect-file",
-    "redirects",
-    multiple=True,
-    type=click.Path(exists=True, dir_okay=False),
-    metavar="FILE",
-    help="Redirects of the server: _redirects, .htaccess, nginx, or a link map (.csv, .toml).",
-)
-
-_OPTIONS: list[Callable[[Any], Any]] = [
-    click.option(
-        "--served",
+def redirect_file_option() -> Any:
+    """Declare the files of redirects that the server has."""
+    return option(
+        "Redirects of the server: _redirects, .htaccess, nginx, or a link map (.csv, .toml).",
+        "--redirect-file",
+        where=Where.SITE,
         multiple=True,
-        type=PATTERN,
-        help="Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
-    ),
-    click.option("--clean-urls", is_flag=True, help="The server answers /about with about.html."),
-    click.option(
-        "--trailing-slashes", is_flag=True, help="The server answers /about/ with about.html."
-    ),
-    click.option(
-        "--multiviews",
-        is_flag=True,
-        help="The server answers /about and /about.html with about.html.de, about.en.html and the like (Apache's MultiViews).",
-    ),
-    click.option(
-        "--case-insensitive", is_flag=True, help="The server finds About.html as about.html."
-    ),
-    click.option(
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+    )
+
+
+def _flag(text: str) -> bool:
+    return flag(text, where=Where.SITE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingOptions:
+    """How the server maps URLs to files, but for ``--index``."""
+
+    served: tuple[str, ...] = patterns_option(
+        "Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
+        where=Where.SITE,
+    )
+    clean_urls: bool = _flag("The server answers /about with about.html.")
+    trailing_slashes: bool = _flag("The server answers /about/ with about.html.")
+    multiviews: bool = _flag(
+        "The server answers /about and /about.html with about.html.de, about.en.html and the like (Apache's MultiViews)."
+    )
+    case_insensitive: bool = _flag("The server finds About.html as about.html.")
+    aliases: tuple[tuple[str, str], ...] = option(
+        "The files of this path of the server are in another folder.",
         "--alias",
-        "aliases",
+        where=Where.SITE,
         multiple=True,
-        callback=_aliases,
+        parse=_aliases,
         metavar="/PATH/=DIR",
-        help="The files of this path of the server are in another folder.",
-    ),
-    click.option(
+    )
+    hosts: tuple[str, ...] = option(
+        "Another host that is this site, with http and https: www.example.org.",
         "--host",
-        "hosts",
+        where=Where.SITE,
         multiple=True,
-        callback=_hosts,
+        parse=_hosts,
         metavar="HOST",
-        help="Another host that is this site, with http and https: www.example.org.",
-    ),
-]
+    )
+
+    def serving(self, index: tuple[str, ...], redirects: tuple[str, ...] = ()) -> Serving:
+        """Return how the server maps URLs to files.
+
+        Args:
+            index: the names of the files that it shows for folders.
+            redirects: its files of redirects.
+
+        """
+        from linkfix.server.serving import Serving
+
+        return Serving(
+            index=index,
+            served=self.served,
+            clean_urls=self.clean_urls,
+            trailing_slashes=self.trailing_slashes,
+            multiviews=self.multiviews,
+            ignores_case=self.case_insensitive,
+            aliases=self.aliases,
+            hosts=self.hosts,
+            redirects=redirects,
+        )
 
 
-def serving_options(function: Any) -> Any:
-    """Add the options that say how URLs are mapped to files, but for ``--index``."""
-    return with_options(_OPTIONS, function)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedirectOptions:
+    """The table of redirects that is written."""
 
-
-def serving_from(options: dict[str, Any]) -> Serving:
-    """Return how the server maps URLs to files, as `serving_options` and ``--index`` say."""
-    return Serving(
-        index=options["index"],
-        served=options["served"],
-        clean_urls=options["clean_urls"],
-        trailing_slashes=options["trailing_slashes"],
-        multiviews=options["multiviews"],
-        ignores_case=options["case_insensitive"],
-        aliases=options["aliases"],
-        hosts=options["hosts"],
-        redirects=options.get("redirects", ()),
+    redirects_path: str | None = file_option(
+        "Write a table of redirects from the old addresses of files to the new ones.",
+        "--redirects",
+        dir_okay=False,
+    )
+    redirect_format: Literal["nginx", "apache", "netlify", "csv"] = choice(
+        "Which server reads the table.", "nginx"
     )

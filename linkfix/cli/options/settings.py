@@ -13,13 +13,14 @@ Options of a command are set in the table of its name, options that several comm
     [tool.linkfix.audit.per-file-ignores]
     "archive/*" = ["ENC", "outer-whitespace"]
 
-Without ``--config`` linkfix finds the file; the user does not name it, and another person may have written it. So it sets how
-documents are read and what is reported (`READING`), and never whether or where anything is written (`WRITING`). A path
+Each command's table in `linkfix.cli.options` says where an option can be set (`Where`). Without ``--config`` linkfix finds
+the file; the user does not name it, and another person may have written it. So it sets how
+documents are read and what is reported, and never whether or where anything is written. A path
 in it is relative to the file's folder and must stay inside of it. A file that the user names follows the same rules. Of a file
-that is found, limits (`LIMITS`) can only be lower than the defaults, and lists have a greatest length; a file of another
+that is found, limits can only be lower than the defaults, and lists have a greatest length; a file of another
 user, or in the folder of another user, is passed over.
 
-``[tool.linkfix.site]`` says how the server maps URLs to files (`SITE`), for every command::
+``[tool.linkfix.site]`` says how the server maps URLs to files, for every command::
 
     [tool.linkfix.site]
     base = "https://www.example.org/"
@@ -31,58 +32,33 @@ user, or in the folder of another user, is passed over.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import click
 
+from linkfix.cli.options.table import SITE as _SITE
+from linkfix.cli.options.table import Setting, Where, command_of, keys
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
 from linkfix.files.paths import is_remote, split
 
-#: Options that a file can set: how links are read, compared and written, and what is reported.
-READING = frozenset(
-    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy", "data-blocks",
-     "default-charset", "dtd", "embedded", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "hidden",
-     "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
-     "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
-     "query-charset", "quiet", "readable", "recover", "redirect-format", "relative", "rename", "rename-charset",
-     "root-relative", "schema", "scripting", "select", "skip", "source-charset", "split", "statistics", "syntax",
-     "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
-)  # fmt: skip
-#: Options that only the command line can set: whether and where something is written, and what needs consent.
-WRITING = frozenset(
-    ["accept", "accept-guesses", "accept-losses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
-     "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
-)  # fmt: skip
-#: Options that bound what a document may cost. 0 is no limit, where it is allowed.
-LIMITS = frozenset(
-    ["jobs", "largest", "max-attributes", "max-depth", "max-name", "max-token", "memory", "timeout"]
-)
-#: The keys of the table of the site, with the options that they set; those options are set nowhere else.
-SITE = {
-    "aliases": "alias",
-    "base": "base",
-    "case-insensitive": "case-insensitive",
-    "clean-urls": "clean-urls",
-    "hosts": "host",
-    "index": "index",
-    "multiviews": "multiviews",
-    "redirects": "redirect-file",
-    "root": "root",
-    "served": "served",
-    "trailing-slashes": "trailing-slashes",
-}
+T = TypeVar("T")
 
 #: The names of the files, the one that goes before the other in the same folder first.
 _OWN, _SHARED = "linkfix.toml", "pyproject.toml"
-_SITE = "site"
 _PER_FILE = "per-file-ignores"
+#: Where a key is that a file can have in the table of a command, or at its top.
+_FOUND = (Where.FILE, Where.LIMIT)
+#: The commands without settings.
+_UNSETTABLE = {"demo", "iri"}
 #: The largest file in bytes.
 _LARGEST = 4 * 1024 * 1024
 #: The most values of one option, and the longest in characters, in a file that was found.
@@ -188,7 +164,7 @@ def find(folder: Path | None = None) -> Settings:
     for parent in (start, *start.parents):
         for name in (_OWN, _SHARED):
             data = found_content(parent / name, _LARGEST + 1)
-            if name == _SHARED and b"linkfix" not in data:
+            if not data or (name == _SHARED and b"linkfix" not in data):
                 continue
             settings = _parsed(parent / name, data)
             if settings.tables and _is_foreign(parent / name):
@@ -259,19 +235,6 @@ def _parsed(file: Path, data: bytes) -> Settings:
     return Settings(file, tables)
 
 
-def settings_option(function: Any) -> Any:
-    """Add ``--config``, and set the defaults of all other options from the settings."""
-    return click.option(
-        "--config",
-        metavar="FILE",
-        type=click.Path(dir_okay=False),
-        is_eager=True,
-        expose_value=False,
-        callback=_apply,
-        help="Read the settings in this file.  [default: the nearest linkfix.toml or pyproject.toml]",
-    )(function)
-
-
 def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     """Find or read the settings, and make them the defaults of the command."""
     from linkfix.cli.group import COMMANDS
@@ -280,6 +243,51 @@ def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     if settings.tables:
         ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
     ctx.obj = settings
+
+
+#: The option of every command that has settings; it sets the defaults of all others.
+_CONFIG = click.Option(
+    ["--config"],
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    is_eager=True,
+    expose_value=False,
+    callback=_apply,
+    help="Read the settings in this file.  [default: the nearest linkfix.toml or pyproject.toml]",
+)
+
+
+def command(
+    name: str, table: type[T], cls: type[click.Command] = click.Command
+) -> Callable[[Callable[[click.Context, T], int]], click.Command]:
+    """Make a command of a function as `command_of` does; files can set its settings."""
+    return lambda work: command_of(name, table, work, _CONFIG, cls=cls)
+
+
+@cache
+def known_keys() -> dict[str, Where]:
+    """Return the keys in the tables of all commands, each with where it can be set."""
+    from linkfix.cli.group import COMMANDS
+
+    found = {"config": Where.LINE}
+    for name in COMMANDS.keys() - _UNSETTABLE:
+        module = import_module(f"linkfix.cli.options.{name}")
+        found |= keys(getattr(module, f"{name.capitalize()}Options"))
+    return found
+
+
+class _Options(dict[str, Setting]):
+    """The options of the command that runs, by their keys."""
+
+    def __init__(self, command: click.Command) -> None:
+        for option in command.params:
+            if isinstance(option, Setting):
+                self |= dict.fromkeys(option.keys, option)
+
+    def where(self, key: str) -> Where | None:
+        """Return where a key of any command can be set; None for no such key."""
+        option = self.get(key)
+        return known_keys().get(key) if option is None else option.where
 
 
 def defaults_of(
@@ -296,30 +304,25 @@ def defaults_of(
         UsageError: a setting is no option, belongs to the command line only, or has a wrong type.
 
     """
-    options = {
-        name.lstrip("-"): option
-        for option in command.params
-        if isinstance(option, click.Option)
-        for name in (*option.opts, *option.secondary_opts)
-        if name.startswith("--")
-    }
+    options = _Options(command)
     own = command.name or ""
+    ours = [key for key, option in options.items() if option.where in _FOUND]
     for table in commands:
         for key in settings.table(table):
-            known = READING.intersection(options) if table == own else READING
             if not (key == _PER_FILE and table == "audit"):
-                _check(settings, f"{table}.{key}", known, f"linkfix {table}")
+                known = ours if table == own else None
+                _check(settings, options, f"{table}.{key}", f"linkfix {table}", known)
     tables = [*commands, _SITE]
     shared = {key: value for key, value in settings.tables.items() if key not in tables}
     for key, value in shared.items():
-        is_table = isinstance(value, dict)
-        _check(settings, key, tables if is_table else READING, "linkfix")
+        _check(settings, options, key, "linkfix", tables if isinstance(value, dict) else None)
     defaults: dict[str, Any] = {}
     for key, value in settings.table(_SITE).items():
         place = f"{_SITE}.{key}"
-        if key not in SITE:
-            raise _unknown(settings, place, SITE, "the site")
-        if (option := options.get(SITE[key])) is not None and option.name is not None:
+        if options.where(place) is None:
+            known = [each.removeprefix(f"{_SITE}.") for each in _keys_of(Where.SITE)]
+            raise _unknown(settings, place, known, "the site")
+        if (option := options.get(place)) is not None and option.name is not None:
             defaults[option.name] = _of_site(settings, option, key, place, value)
     for prefix, values in (("", shared), (f"{own}.", settings.table(own))):
         for key, value in values.items():
@@ -328,19 +331,37 @@ def defaults_of(
     return defaults
 
 
-def _check(settings: Settings, place: str, known: Iterable[str], whose: str) -> None:
-    """Refuse a key that is no option, or belongs to the command line only."""
+def _check(
+    settings: Settings, options: _Options, place: str, whose: str, known: Sequence[str] | None
+) -> None:
+    """Refuse a key that is no option, or belongs to the command line or to the site only.
+
+    Args:
+        settings: what the file says.
+        options: of the command that runs.
+        place: of the key in the file.
+        whose: who has no such option, for the message.
+        known: the keys that there are; None for those of all commands.
+
+    """
     key = place.rpartition(".")[2]
-    if key in WRITING:
+    where = options.where(key)
+    if where in _FOUND and (known is None or key in known):
+        return
+    if where is Where.LINE:
         raise settings.wrong(
             place,
             "would say what is written, which a file that was found cannot; "
             f"remove it, and use --{key} on the command line",
         )
-    if key in SITE:
+    if options.where(f"{_SITE}.{key}"):
         raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
-    if key not in known:
-        raise _unknown(settings, place, known, whose)
+    raise _unknown(settings, place, _keys_of(*_FOUND) if known is None else known, whose)
+
+
+def _keys_of(*places: Where) -> list[str]:
+    """Return the keys of all commands that can be set at any of these places."""
+    return [key for key, where in known_keys().items() if where in places]
 
 
 def _unknown(settings: Settings, place: str, known: Iterable[str], whose: str) -> click.UsageError:
@@ -350,7 +371,7 @@ def _unknown(settings: Settings, place: str, known: Iterable[str], whose: str) -
     return settings.wrong(place, f"is no option of {whose}{hint}")
 
 
-def _of_site(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
+def _of_site(settings: Settings, option: Setting, key: str, place: str, value: Any) -> Any:
     """Return the value of an option of the site as the command line would have it."""
     if key == "root":
         return _folder(settings, place, _value(settings, option, key, place, value))
@@ -366,7 +387,7 @@ def _of_site(settings: Settings, option: click.Option, key: str, place: str, val
     return value
 
 
-def _value(settings: Settings, option: click.Option, key: str, place: str, value: Any) -> Any:
+def _value(settings: Settings, option: Setting, key: str, place: str, value: Any) -> Any:
     """Return the value of an option as the command line would have it."""
     kind = "true or false" if option.is_flag else "a string"
     right = isinstance(value, bool) if option.is_flag else isinstance(value, str)
@@ -389,19 +410,20 @@ def _value(settings: Settings, option: click.Option, key: str, place: str, value
             return [option.flag_value] * value  # one of several, which exclude each other
         return value
     if isinstance(option.type, click.Path):
+        use = f"use {option.opts[0]}"
         if option.multiple:
-            return [_path(settings, place, each) for each in value]
-        return _path(settings, place, value)
+            return [_inside(settings, place, each, "file", use) for each in value]
+        return _inside(settings, place, value, "file", use)
     try:
         option.type_cast_value(click.Context(click.Command(None)), value)
     except click.BadParameter as error:
         raise settings.wrong(place, f"is wrong: {error.message}") from None
-    if key in LIMITS and settings.is_found:
+    if option.where is Where.LIMIT and settings.is_found:
         return _limit(settings, option, key, place, value)
     return value
 
 
-def _limit(settings: Settings, option: click.Option, key: str, place: str, value: float) -> float:
+def _limit(settings: Settings, option: Setting, key: str, place: str, value: float) -> float:
     """Return a limit, which a file that was found cannot lift."""
     if key == "jobs":
         from linkfix.jobs.pool import cores
@@ -417,35 +439,29 @@ def _limit(settings: Settings, option: click.Option, key: str, place: str, value
     return value
 
 
+def _inside(settings: Settings, place: str, value: str, kind: str, use: str) -> str:
+    """Return the absolute path of a file or folder in the folder of the settings.
+
+    Args:
+        settings: what the file says.
+        place: of the key in the file.
+        value: the path, relative to that folder.
+        kind: ``file`` or ``folder``, which can be that folder itself.
+        use: what else one can do, for the message.
+
+    """
+    try:
+        path = Path(os.path.realpath(settings.folder / value))
+        is_there = path.is_dir() if kind == "folder" else path.is_file()
+    except (OSError, ValueError):  # a name that is too long; a NUL
+        is_there = False
+    if not is_there or not path.is_relative_to(os.path.realpath(settings.folder)):
+        raise settings.wrong(
+            place,
+            f"names {value!r}, which is no {kind} in the folder of the settings; correct it, or {use} on the command line",
+        )
+    return str(path)
+
+
 def _folder(settings: Settings, place: str, value: str) -> str:
-    """Return the absolute path of a folder in the folder of the settings, or that folder itself."""
-    home = os.path.realpath(settings.folder)
-    try:
-        path = Path(os.path.realpath(settings.folder / value))
-        is_folder = path.is_dir()
-    except (OSError, ValueError):  # a name that is too long; a NUL
-        is_folder = False
-    if not is_folder or not path.is_relative_to(home):
-        raise settings.wrong(
-            place,
-            f"names {value!r}, which is no folder in the folder of the settings; "
-            "correct it, or name that folder on the command line",
-        )
-    return str(path)
-
-
-def _path(settings: Settings, place: str, value: str) -> str:
-    """Return the path of a file in the folder of the settings."""
-    try:
-        path = Path(os.path.realpath(settings.folder / value))
-        is_file = path.is_file()
-    except (OSError, ValueError):  # a name that is too long; a NUL
-        is_file = False
-    if not is_file or not path.is_relative_to(os.path.realpath(settings.folder)):
-        key = place.rpartition(".")[2]
-        raise settings.wrong(
-            place,
-            f"names {value!r}, which is no file in the folder of the settings; "
-            f"correct it, or use --{SITE.get(key, key)} on the command line",
-        )
-    return str(path)
+    return _inside(settings, place, value, "folder", "name that folder")

@@ -98,9 +98,4 @@ def changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
     link = outcome.link
     if outcome.new is None:
         return None
-    return {
-        "file": name,
-        **link.where(),
-        "old": link.value,
-        "new": outcome.conversion.text,
-    }
+    return {"file": name, **link.where(), "old": link.value, "new": outcome.conversion.text}

@@ -22,9 +22,10 @@ import click
 import linkfix
 from linkfix.cli.batch import STOPPED, Batch, embedded_lines, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
+from linkfix.cli.options.table import flat
 from linkfix.cli.output import complain, escape, escape_lines, number, write
 from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import RESULT, Mode, RewriteWorker
+from linkfix.cli.rewrite.worker import RESULT, RewriteJob, RewriteWorker
 from linkfix.errors import LinkfixError, NothingToResumeError, UnreadableError, WorkerError
 from linkfix.files.access import make_folder
 from linkfix.files.journal import NAME, Journal, Pen, journal_of
@@ -34,7 +35,8 @@ from linkfix.files.tree import Found, folder_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkfix.policy import LinkMap, Policy
+    from linkfix.cli.options.mv import MvOptions
+    from linkfix.cli.options.rewrite import RewriteOptions
 
 #: What is said where there is nothing to resume, and the run begins.
 BEGINS = "no unfinished run is recorded here; this one begins"
@@ -42,6 +44,9 @@ BEGINS = "no unfinished run is recorded here; this one begins"
 #: Options that do not change what a document becomes.
 _ASIDE = frozenset(
     {
+        "paths",
+        "old",
+        "new",
         "jobs",
         "timeout",
         "memory",
@@ -102,30 +107,25 @@ class RewriteRun:
 
     Args:
         batch: the documents.
-        options: of the command.
-        policy: how links are rewritten.
-        link_map: maps links to new targets; None for none.
-        mode: the destination of the new documents.
+        job: what is done.
         report: sink for lines about changed links; None for none.
         unmatched: sink for lines about links without a rule in the map; None for none.
+        quiet: whether nothing is said about what was done.
 
     """
 
     def __init__(
         self,
         batch: Batch,
-        options: dict[str, Any],
-        policy: Policy,
-        link_map: LinkMap | None,
-        mode: Mode,
-        report: TextIO | None,
-        unmatched: TextIO | None,
+        job: RewriteJob,
+        report: TextIO | None = None,
+        unmatched: TextIO | None = None,
+        *,
+        quiet: bool,
     ) -> None:
         self._batch = batch
-        self._options = options
-        self._policy = policy
-        self._link_map = link_map
-        self._mode = mode
+        self._job = job
+        self._quiet = quiet
         self._logs = (("changed", report), ("unmatched", unmatched))
         self._total = Total()
         self._journal: Journal | None = None
@@ -151,7 +151,7 @@ class RewriteRun:
                 self._take_in_order,
                 fail=self._fail,
                 only=self._remaining(),
-                data=self._mode in {"dry-run", "diff"},
+                data=self._job.mode in {"dry-run", "diff"},
                 hint="" if journal is None else "go on with --resume",
             )
             if status != STOPPED:
@@ -167,8 +167,7 @@ class RewriteRun:
 
     def _worker(self, pen: Pen | None) -> RewriteWorker:
         """Return the work on one document."""
-        options, says = self._options, not self._batch.many
-        return RewriteWorker(options, self._policy, self._link_map, self._mode, pen, says=says)
+        return RewriteWorker(self._job, pen, says=not self._batch.many)
 
     def _complete(self) -> None:
         """Do what remains once every document is done, before the journal is closed."""
@@ -211,7 +210,7 @@ class RewriteRun:
         """Return whether to keep the journal: some documents may succeed later, the others must not run twice."""
         sums = self._total.sums
         failed = self._total.again or self._batch.unreadable
-        return bool(failed and (sums.documents if self._mode == "folder" else sums.changed))
+        return bool(failed and (sums.documents if self._job.mode == "folder" else sums.changed))
 
     def _take(self, found: Found, result: dict[str, Any] | bytes) -> int:
         """Process the result of a document, or its diff; return the exit status."""
@@ -227,29 +226,30 @@ class RewriteRun:
         for name, sink in self._logs:
             if sink is not None and name in result:
                 sink.write(result[name])
-        if self._mode == "dry-run":
+        if self._job.mode == "dry-run":
             for name, links in result.get("would", ()):
                 write(escape(f"{name}: {number(links, 'link')} to be rewritten"))
-        elif "text" in result and not self._options["quiet"]:
+        elif "text" in result and not self._quiet:
             complain(result["text"])
         return int(result.get("status", 0))
 
     def _say(self, seconds: float) -> None:
         """Report the totals."""
-        if self._options["quiet"]:
+        if self._quiet:
             return
-        if self._link_map is not None:
-            self._link_map.used.clear()
-            self._link_map.merge(self._total.used)
-            say_what_was_mapped(self._link_map, self._options["map_path"], self._total.sums)
+        link_map = self._job.link_map
+        if link_map is not None:
+            link_map.used.clear()
+            link_map.merge(self._total.used)
+            say_what_was_mapped(link_map, self._job.map_path or "", self._total.sums)
         if self._batch.many:
-            verb = "to be rewritten" if self._mode in {"dry-run", "diff"} else "rewritten"
+            verb = "to be rewritten" if self._job.mode in {"dry-run", "diff"} else "rewritten"
             complain(self._total.text(self._batch, seconds, verb))
             for line in embedded_lines(self._total.embedded):
                 complain(line)
 
 
-def set_apart(batch: Batch, options: dict[str, Any]) -> None:
+def set_apart(batch: Batch, options: RewriteOptions) -> None:
     """Remove backups from a batch; refuse an output folder inside a source, and two documents with the same output.
 
     Args:
@@ -257,7 +257,7 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
         options: of the command.
 
     """
-    suffix, output = options["backup"], options["output"]
+    suffix, output = options.backup, options.output
     if suffix is not None:
         batch.documents = [
             found for found in batch.documents if not (found.root and found.path.endswith(suffix))
@@ -282,14 +282,13 @@ def set_apart(batch: Batch, options: dict[str, Any]) -> None:
             )
 
 
-def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -> Journal | None:
+def begin_journal(batch: Batch, options: RewriteOptions) -> Journal | None:
     """Open the journal of a run that writes files; None for a single file or no file, which need none.
 
     A run that resumes nothing begins, where doing it twice does no harm: new documents in another folder, or no map.
 
     Args:
-        paths: the arguments of the command.
-        batch: the documents of these paths.
+        batch: the documents.
         options: of the command.
 
     Raises:
@@ -298,20 +297,20 @@ def begin_journal(paths: Sequence[str], batch: Batch, options: dict[str, Any]) -
         UnreadableError: the journal cannot be written.
 
     """
-    if not batch.documents or not (batch.many or options["resume"] or options["journal"]):
+    paths, output = options.inputs.paths, options.output
+    if not batch.documents or not (batch.many or options.resume or options.journal):
         return None
-    if options["output"] is not None:
-        make_folder(options["output"])
-    path = options["journal"] or _journal_path(paths, batch, options["output"])
-    output = options["output"]
+    if output is not None:
+        make_folder(output)
+    path = options.journal or _journal_path(paths, batch, output)
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
     if output is not None and is_remote(output):
         roots = []  # no temporary file is beside a remote one
     opening = partial(Journal, path, asked("rewrite", paths, options), roots=roots, result=RESULT)
     try:
-        return opening(resume=options["resume"])
+        return opening(resume=options.resume)
     except NothingToResumeError as error:
-        if output is None and options["map_path"] is not None:
+        if output is None and options.map.map_path is not None:
             raise
         complain(f"{error.file}: {BEGINS}")
         return opening()
@@ -335,24 +334,30 @@ def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Pat
     return folder / journal_of(*paths)
 
 
-def asked(command: str, paths: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+def asked(
+    command: str, paths: Sequence[str], options: RewriteOptions | MvOptions
+) -> dict[str, Any]:
     """Return the options of a command that decide what a document becomes."""
+    values = flat(options)
     deciding: dict[str, Any] = {
         name: value if isinstance(value, str | int | None) else repr(value)
-        for name, value in options.items()
+        for name, value in values.items()
         if name not in _ASIDE
     }
-    for name in _PATHS:
-        deciding[name] = options[name] and absolute(options[name])
     for name in _LOGS:  # the journal has their lines
-        deciding[name] = options[name] is not None
-    for name in _READ:
-        if options[name] is not None:
-            with Path(options[name]).open("rb") as file:
-                deciding[name] = hashlib.file_digest(file, "sha256").hexdigest()
+        deciding[name] = values.get(name) is not None
+    for name in (*_PATHS, *_READ):
+        path = values.get(name)
+        if isinstance(path, str):
+            deciding[name] = absolute(path) if name in _PATHS else _digest(path)
     return {
         "command": command,
         "linkfix": linkfix.__version__,
         "paths": [absolute(path) for path in paths],
         **deciding,
     }
+
+
+def _digest(path: str) -> str:
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

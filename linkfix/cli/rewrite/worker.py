@@ -12,19 +12,19 @@ import io
 import os
 import stat
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
 
 from linkfix.cli.archives import RewriteResult, holds_archive, rewrite_archive
 from linkfix.cli.batch import collected, embedded_lines
-from linkfix.cli.documents import document_in
-from linkfix.cli.options.policy import policy_from
+from linkfix.cli.documents import source_of
 from linkfix.cli.output import number as counted
 from linkfix.cli.rewrite.linklog import Logs
 from linkfix.cli.rewrite.sums import Sums
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
+from linkfix.files.codecs import discard
 from linkfix.files.commit import Group
 from linkfix.files.paths import is_remote
 from linkfix.files.records import choice, fields, lines, listed, mapping, number, row, text
@@ -34,10 +34,11 @@ from linkfix.library import results
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from linkfix.cli.options.documents import DocumentOptions
     from linkfix.files.journal import Pen, Task
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
-    from linkfix.policy import LinkMap, Policy
+    from linkfix.policy import LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
 
 #: The schema of a document's result in a journal (`RewriteWorker.__call__`).
@@ -58,20 +59,34 @@ RESULT = fields(
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
 
-def policy_of(options: dict[str, Any], link_map: LinkMap | None) -> Policy:
-    """Return the policy that the options of the command and a link map ask for.
+@dataclass(frozen=True, slots=True)
+class RewriteJob:
+    """What is done with the documents of a run.
 
-    Raises:
-        click.UsageError: an option names a schema or a catalog that cannot be read.
+    Attributes:
+        document: how they are read.
+        policy: how links are rewritten.
+        mode: the destination of the new documents.
+        verify: whether they are verified.
+        link_map: maps links to new targets; None for none.
+        map_path: its file.
+        output: the folder of the new documents; None for none.
+        backup: the suffix of the names under which old documents are kept; None to keep none.
+        lists_changed: whether links that change are listed.
+        lists_unmatched: whether links without a rule in the map are listed.
 
     """
-    return policy_from(
-        options,
-        to=options["to"],
-        normalize=options["normalize"],
-        target=None if link_map is None else link_map.follow,
-        style=options["style"],
-    )
+
+    document: DocumentOptions
+    policy: Policy
+    mode: Mode
+    verify: bool
+    link_map: LinkMap | None = None
+    map_path: str | None = None
+    output: str | None = None
+    backup: str | None = None
+    lists_changed: bool = False
+    lists_unmatched: bool = False
 
 
 class _Result:
@@ -88,11 +103,11 @@ class _Result:
     """
 
     def __init__(self, worker: RewriteWorker, found: Found) -> None:
-        options = worker.options
+        job = worker.job
         self._worker = worker
         self._name = found.path
-        self._changed = io.StringIO() if options["report_path"] else None
-        self._unmatched = io.StringIO() if options["unmatched_path"] else None
+        self._changed = io.StringIO() if job.lists_changed else None
+        self._unmatched = io.StringIO() if job.lists_unmatched else None
         self.logs = Logs((self._changed, self._unmatched), found.path)
         self.outcomes: list[Outcome] = []
         self._sums = Sums()
@@ -105,13 +120,13 @@ class _Result:
 
     def _note(self, outcome: Outcome) -> None:
         self.logs.add(outcome)
-        if self._worker.mode == "diff" and outcome.new is not None:
+        if self._worker.job.mode == "diff" and outcome.new is not None:
             self.outcomes.append(outcome)
 
     def _add(self, report: Report) -> None:
         self._sums.add(report)
         self._embedded += report.embedded
-        if self._worker.mode == "dry-run" and report.changed:
+        if self._worker.job.mode == "dry-run" and report.changed:
             self._would.append((report.name, report.changed))
 
     def plain(self, **fields: Any) -> dict[str, Any]:
@@ -131,37 +146,23 @@ class RewriteWorker:
     The new files of several documents are committed together.
 
     Args:
-        options: of the command.
-        policy: how links are rewritten, from `policy_of`.
-        link_map: maps links to new targets; None for none.
-        mode: the destination of the new document.
+        job: what is done.
         pen: writes the journal; None where there is none.
         says: whether each result has a text that sums it up.
 
     Attributes:
-        options: of the command.
-        mode: the destination of the new document.
+        job: what is done.
 
     """
 
-    def __init__(
-        self,
-        options: dict[str, Any],
-        policy: Policy,
-        link_map: LinkMap | None,
-        mode: Mode,
-        pen: Pen | None = None,
-        *,
-        says: bool = False,
-    ) -> None:
-        self.options = options
-        self._policy = policy
-        self._link_map = link_map
+    def __init__(self, job: RewriteJob, pen: Pen | None = None, *, says: bool = False) -> None:
+        self.job = job
+        self._policy = job.policy
+        self._link_map = job.link_map
         #: The policy for verification: it applies the same map, without counting the rules.
-        self._uncounted = policy
-        if link_map is not None:
-            self._uncounted = replace(policy, target=link_map.anew().follow)
-        self.mode = mode
+        self._uncounted = job.policy
+        if job.link_map is not None:
+            self._uncounted = replace(job.policy, target=job.link_map.anew().follow)
         self._pen = pen
         self._says = says
         self._group = Group()
@@ -172,12 +173,15 @@ class RewriteWorker:
         """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
         from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
 
+        from linkfix.links.stream import SAMPLES
+        from linkfix.policy import Source
         from linkfix.rewriting import Rewriter
         from linkfix.verifying import load
 
-        if self.options["verify"]:
+        if self.job.verify:
             load()
-        Rewriter(policy=self._policy, type="html").whole(b"<meta charset=utf-8><a href='x y'>")
+        for type, sample in SAMPLES.items():
+            Rewriter(policy=self._policy, source=Source(type=type)).whole(sample)
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Rewrite a document.
@@ -212,7 +216,7 @@ class RewriteWorker:
             if task is not None:
                 task.result = plain
             diff = b""
-            if self.mode == "diff":
+            if self.job.mode == "diff":
                 from linkfix.rewriting.diff import changes_of, unified_diff
 
                 diff = unified_diff(source, changes_of(result.outcomes), os.fsencode(found.path))
@@ -271,18 +275,18 @@ class RewriteWorker:
         """
         from linkfix.rewriting import Rewriter
 
-        options = self.options
-        if holds_archive(source, name, options["type"]):
+        job = self.job
+        if holds_archive(source, name, job.document.type):
             return rewrite_archive(
                 source,
                 sink,
                 name=name,
                 policy=self._policy,
-                options=options,
+                options=job.document,
                 log=logs.within,
                 on_report=on_report,
             )
-        reading = self._reading(source, name)
+        known = self._source(name)
         left: set[int] = set()
 
         def noted(outcome: Outcome) -> None:
@@ -293,23 +297,26 @@ class RewriteWorker:
 
         rewriter = Rewriter(
             policy=self._policy,
-            on_outcome=noted if options["unmatched_path"] else None,
-            on_change=None if options["unmatched_path"] else noted,
-            **reading,
+            source=known,
+            on_outcome=noted if job.lists_unmatched else None,
+            on_change=None if job.lists_unmatched else noted,
         )
-        if stream is None and options["verify"]:
+        if stream is None and job.verify:
             copy = Copy(sink)
             _write_all(rewriter, source, copy)
             if rewriter.report.changed:
-                confirm(source, copy.content(), policy=self._uncounted, left=left, **reading)
+                from linkfix.verifying import Settings
+
+                settings = Settings(policy=self._uncounted, source=known, left=left)
+                confirm(source, copy.content(), settings)
         else:
             (stream or _write_all)(rewriter, source, sink)
         on_report(rewriter.report)
         return RewriteResult(bool(rewriter.report.changed), False, _summary(rewriter.report))
 
-    def _reading(self, source: BinaryIO, name: str) -> dict[str, Any]:
-        """Return how a document is read, and its base: the arguments for `Rewriter` and `verify`."""
-        return document_in(source, name, self.options).reading
+    def _source(self, name: str) -> Source:
+        """Return what is known about a document."""
+        return source_of(name, self.job.document)
 
     @contextlib.contextmanager
     def _written(
@@ -321,30 +328,34 @@ class RewriteWorker:
             The result, and the old bytes for a diff.
 
         """
-        if self.mode == "in-place":
-            backup = self.options["backup"] or ""
+        if self.job.mode == "in-place":
+            backup = self.job.backup or ""
             with replacing(found.path, backup=backup, steps=task, group=self._group) as (
                 source,
                 sink,
             ):
                 done = one(source, sink)
                 if not done.changed:
-                    sink.seek(0)
-                    sink.truncate()
+                    discard(sink)
                 yield done, b""
-        elif self.mode == "folder":
+        elif self.job.mode == "folder":
             with open_document(found.path) as source:
                 target, mode = self._place(found, source)
                 with creating(
-                    target, mode=mode, follow=False, steps=task, group=self._group
+                    target,
+                    like=source,
+                    mode=mode,
+                    follow=False,
+                    steps=task,
+                    group=self._group,
                 ) as sink:
                     yield one(source, sink), b""
         else:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
-                if self.mode == "dry-run":
+                if self.job.mode == "dry-run":
                     yield one(source, nowhere), b""
                     return
-                if holds_archive(source, found.path, self.options["type"]):
+                if holds_archive(source, found.path, self.job.document.type):
                     raise UnreadableError(
                         "there is no diff of a WARC file", hint="use --dry-run", file=found.path
                     )
@@ -353,7 +364,7 @@ class RewriteWorker:
 
     def _place(self, found: Found, source: BinaryIO) -> tuple[Path | str, int | None]:
         """Return the path and the permissions of a document in the output folder; None where there are none."""
-        target = place_in(self.options["output"], found.relative)
+        target = place_in(self.job.output or "", found.relative)
         is_same, mode = target == found.path, None
         if not is_remote(found.path):
             status = os.fstat(source.fileno())

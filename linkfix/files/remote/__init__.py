@@ -9,35 +9,3 @@ File systems have threads, and a process with threads is not forked (`linkfix.jo
 workers asks servers in a fork of its own (`listings.apart`), and has no connection; each worker opens its own. Cost: one
 request for each 1,000 objects of a listing, one for each document up to 1 MB.
 """
-
-from __future__ import annotations
-
-from linkfix.files.remote.listings import (
-    Listed,
-    Object,
-    content_of,
-    is_ascii,
-    learn,
-    listed,
-    prefixes,
-    remembering,
-)
-from linkfix.files.remote.reading import RemoteReader, open_remote
-from linkfix.files.remote.systems import check
-from linkfix.files.remote.uploads import check_writable, upload
-
-__all__ = [
-    "Listed",
-    "Object",
-    "RemoteReader",
-    "check",
-    "check_writable",
-    "content_of",
-    "is_ascii",
-    "learn",
-    "listed",
-    "open_remote",
-    "prefixes",
-    "remembering",
-    "upload",
-]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from linkfix.iri import chars
 from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.forms import aligned, form_of, related
-from linkfix.iri.compare.normalization import normal_form
-from linkfix.iri.compare.reading import Reader, read
+from linkfix.iri.compare.normalization import NORMAL, normal_form
+from linkfix.iri.compare.reading import Reader, Reading, read
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import parse
@@ -20,7 +21,7 @@ from linkfix.iri.schemes.scheme_rules import sip_pair
 from linkfix.iri.url import parse_url
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from linkfix.iri.unicode.uts46 import Profile
 
@@ -91,45 +92,51 @@ def equivalent(
         (`disputes`), and differences that only the server can judge.
 
     """
-    need(_RUNGS, level=level)
-    need(IDNA, idna=idna)
-    need_text(one=one, other=other)
+    _check(level, idna)
+    if type(one) is not str or type(other) is not str:
+        need_text(one=one, other=other)
     readings = [read(text, reader, base=base, idna=idna) for text in (one, other)]
     doubts = [reading for reading in readings if reading.doubt and one != other]
-    if base is not None and one != other and any(reading.iri is None for reading in readings):
-        return _unknown(level)
     if base is not None:
+        if one != other and any(reading.iri is None for reading in readings):
+            return _unknown(level)
         one, other = (_absolute(text, base) for text in (one, other))
+        readings = [read(text, reader, idna=idna) for text in (one, other)]
+    found = _compared(one, other, readings, level, redirects or {}, fragments, idna)
     if doubts and level != "simple":
         in_fragment = all(doubt.in_fragment for doubt in doubts)
-        found = _compared(one, other, level, redirects or {}, fragments, idna, reader)
         resource = found.resource if in_fragment else "unknown"
         outcome: Outcome = resource if in_fragment and not fragments else "unknown"
         fragment = "unknown" if in_fragment else found.fragment
         return Comparison(outcome, level, doubts[0].doubt, resource, fragment)
-    return _compared(one, other, level, redirects or {}, fragments, idna, reader)
+    return found
+
+
+def _check(level: Rung, idna: Profile) -> None:
+    if level not in _RUNGS or idna not in IDNA:
+        need(_RUNGS, level=level)
+        need(IDNA, idna=idna)
 
 
 def _compared(
     one: str,
     other: str,
+    readings: Sequence[Reading],
     level: Rung,
     redirects: Mapping[str, str],
     fragments: bool,
     idna: Profile,
-    reader: Reader | None,
 ) -> Comparison:
     """Compare absolute references, or relative ones without a base, on which readers agree."""
+    is_read_alike = False
     if level != "simple" and one != other:
-        texts = [read(text, reader, idna=idna).iri for text in (one, other)]
-        if texts[0] is None or texts[1] is None:
+        left_iri, right_iri = readings[0].iri, readings[1].iri
+        if left_iri is None or right_iri is None:
             return _unknown(level)
         if level == "url":
             return _urls(one, other, fragments=fragments, idna=idna)
-        is_read_alike = texts[0] == texts[1]
-        one, other = texts[0], texts[1]
-    else:
-        is_read_alike = False
+        is_read_alike = left_iri == right_iri
+        one, other = left_iri, right_iri
     (left, left_end), (right, right_end) = (_parted(text) for text in (one, other))
     fragment = _fragments(left_end, right_end)
     outcome, rung, reason = _resources(left, right, level, redirects, idna)
@@ -161,7 +168,7 @@ _Found: TypeAlias = tuple[Outcome, Rung, str]
 
 
 def _absolute(text: str, base: str) -> str:
-    url = parse_url(text, base)
+    url = None if NORMAL.fullmatch(text) else parse_url(text, base)
     return text if url is None or url == parse_url(text) else url.href
 
 
@@ -195,7 +202,7 @@ def _resources(
     left, right = (normal_form(text, "syntax", to="uri", idna=idna) for text in (one, other))
     if left == right:
         return "equivalent", "syntax", _ALIKE
-    if parse(one).scheme is None or parse(other).scheme is None:
+    if not chars.SCHEME.match(one) or not chars.SCHEME.match(other):
         return "unknown", "syntax", "a relative reference has to be resolved first"
     found = _by_scheme(one, other, idna)
     if level == "syntax":
@@ -236,12 +243,14 @@ def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
     for form in (left, right):
         if form.loose is None:
             return "unknown", "scheme", form.reason
-    first, second = parse(left.same), parse(right.same)
-    here, there = first.scheme or "", second.scheme or ""
-    if here == there and here in {"sip", "sips"} and sip_pair(first, second, idna):
-        return "equivalent", "scheme", "the scheme's rules make them the same"
-    is_sip = here == there and here in {"sip", "sips"}
-    if left.loose == right.loose or (is_sip and sip_pair(first, second, idna, loose=True)):
+    here, there = (form.same.partition(":")[0] for form in (left, right))
+    is_loosely = left.loose == right.loose
+    if here == there and here in {"sip", "sips"}:
+        first, second = parse(left.same), parse(right.same)
+        if sip_pair(first, second, idna):
+            return "equivalent", "scheme", "the scheme's rules make them the same"
+        is_loosely = is_loosely or sip_pair(first, second, idna, loose=True)
+    if is_loosely:
         return "unknown", "scheme", left.reason
     if here != there and related(here, there):
         return "unknown", "scheme", "both schemes may name the same thing"
@@ -262,9 +271,7 @@ def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46
         A URI; the text itself for ``simple``, and for what browsers refuse or do not agree on.
 
     """
-    if level not in _RUNGS or idna not in IDNA:
-        need(_RUNGS, level=level)
-        need(IDNA, idna=idna)
+    _check(level, idna)
     if level == "simple":
         return text
     reading = read(text, idna=idna)

@@ -2,115 +2,40 @@
 
 Input: a Web Address and its base URL. Output: the disputes, each with the target of every reader. Chromium, Firefox,
 WebKitGTK and the URL Standard were compared on thousands of references; what they disagreed on falls into the classes
-of `CLASSES`. A conversion leaves a reference if such a part would have to change, since the result would have another
+of `classes_data`. A conversion leaves a reference if such a part would have to change, since the result would have another
 target in one of them. The characters of hosts with different mappings are generated data (`disputed_data`).
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from linkfix.deferred import pattern
+from linkfix.iri.compare.classes_data import CLASSES, KEEP_DOTS, OWN_PARSERS
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import mapped_differently
 from linkfix.iri.layout import DRIVE, Base, Layout, LayoutError, Span, read_web
 from linkfix.iri.model import Violation
-from linkfix.iri.url import URL, cleaned, known_base, parse_url
+from linkfix.iri.url import ENDS, URL, cleaned, known_base, parse_url
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
 
-#: Each class with who goes where, as measured in Chromium 156, Firefox 153 and WebKitGTK 2.50.
-CLASSES: Final = {
-    "scheme-disputed": (
-        "Chromium and Firefox read this scheme with parsers of their own, WebKit and the URL Standard as any other"
-    ),
-    "dots-disputed": (
-        "Firefox keeps dot segments behind about:, blob:, data: and javascript:, Chromium behind steam:, WebKit and"
-        " the URL Standard nowhere"
-    ),
-    "drive-letter-disputed": (
-        "Chromium keeps the bar of a drive letter, Firefox, WebKit and the URL Standard make it a colon"
-    ),
-    "drive-host-disputed": (
-        "Chromium follows no drive letter in the place of a host, Firefox, WebKit and the URL Standard do"
-    ),
-    "drive-base-disputed": (
-        "Chromium does not keep the drive letter of the base, WebKit and the URL Standard do, Firefox now and then"
-    ),
-    "file-host-disputed": (
-        "Firefox goes to the file on this machine, Chromium, WebKit and the URL Standard to the host"
-    ),
-    "file-slashes-disputed": (
-        "Chromium drops the slashes beyond three, Firefox, WebKit and the URL Standard keep them"
-    ),
-    "backslash-disputed": (
-        "Chromium takes this backslash for a slash, Firefox and WebKit do so in front, the URL Standard nowhere"
-    ),
-    "userinfo-disputed": "every browser keeps this percent sign, which no URI may hold",
-    "host-mapping-disputed": (
-        "readers with tables of Unicode {} and {} go to different hosts, WebKit among the former"
-    ),
-    "host-composed-disputed": (
-        "Chromium refuses this host, Firefox, WebKit and the URL Standard compose a character with U+0338"
-    ),
-    "host-character-disputed": (
-        "Chromium escapes this character, Firefox refuses the host, WebKit and the URL Standard keep both"
-    ),
-    "host-number-disputed": (
-        "Firefox refuses 0x without digits, Chromium, WebKit and the URL Standard take it for 0"
-    ),
-    "quote-disputed": (
-        "Chromium escapes an apostrophe in the query of this scheme, Firefox, WebKit and the URL Standard keep it"
-    ),
-    "opaque-host-disputed": (
-        "browsers do not agree which octets and characters the host of an unknown scheme may have"
-    ),
-    "fragment-controls-disputed": (
-        "Firefox keeps control characters at the end of a fragment, Chromium, WebKit and the URL Standard drop them"
-    ),
-}
-#: The browsers that depart from the URL Standard, by class.
-DEPARTING: Final = {
-    "scheme-disputed": frozenset({"chromium", "firefox"}),
-    "dots-disputed": frozenset({"chromium", "firefox"}),
-    "drive-letter-disputed": frozenset({"chromium"}),
-    "drive-host-disputed": frozenset({"chromium"}),
-    "drive-base-disputed": frozenset({"chromium", "firefox"}),
-    "file-host-disputed": frozenset({"chromium", "firefox"}),
-    "file-slashes-disputed": frozenset({"chromium"}),
-    "backslash-disputed": frozenset({"chromium", "firefox", "webkit"}),
-    "userinfo-disputed": frozenset({"chromium", "firefox", "webkit"}),
-    "host-mapping-disputed": frozenset({"webkit"}),
-    "host-composed-disputed": frozenset({"chromium"}),
-    "host-character-disputed": frozenset({"chromium", "firefox"}),
-    "host-number-disputed": frozenset({"firefox"}),
-    "quote-disputed": frozenset({"chromium"}),
-    "opaque-host-disputed": frozenset({"chromium", "firefox", "webkit"}),
-    "fragment-controls-disputed": frozenset({"firefox"}),
-}
 _SECTION: Final = "URL Standard, 4.4"
 
-_OWN_PARSERS: Final = frozenset(
-    {
-        *("about", "blob", "chrome", "chrome-distiller", "chrome-extension", "chrome-native"),
-        *("chrome-search", "isolated-app", "jar", "moz-extension", "resource", "view-source"),
-    }
-)
-_KEEP_DOTS: Final = frozenset({"about", "blob", "data", "javascript", "steam"})
-_DOTS: Final = re.compile(r"/(?:\.|%2[Ee]){1,2}(?=/|\Z)")
-_BAR: Final = re.compile(r"(?:(?<=[/\\])|\A)[A-Za-z]\|")
-_QUOTE: Final = re.compile("'")
-_STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
+_DOTS: Final = pattern(r"/(?:\.|%2[Ee]){1,2}(?=/|\Z)")
+_BAR: Final = pattern(r"(?:(?<=[/\\])|\A)[A-Za-z]\|")
+_QUOTE: Final = pattern("'")
+_STRAY: Final = pattern("%(?![0-9A-Fa-f]{2})")
 #: ASCII that DNS does not have; percent-encoding is looked at decoded.
-_ODD: Final = re.compile(r"[\x21-\x24\x26-\x2c/:;=?@\[-^`{-~]")
-_SLASHES: Final = re.compile(r"[/\\]{2}")
-_BARE_HEX: Final = re.compile(r"(?:(?<=\.)|\A)0[xX](?=\.|\Z)")
-_DRIVE: Final = re.compile("/[A-Za-z]:(?:/|\\Z)")
-_UP: Final = re.compile(r"[/\\]|(?:.*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\]|\Z)")
-_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f]")
-_ENDS: Final = "".join(map(chr, range(0x21)))
+_ODD: Final = pattern(r"[\x21-\x24\x26-\x2c/:;=?@\[-^`{-~]")
+_SLASHES: Final = pattern(r"[/\\]{2}")
+_BARE_HEX: Final = pattern(r"(?:(?<=\.)|\A)0[xX](?=\.|\Z)")
+_DRIVE: Final = pattern("/[A-Za-z]:(?:/|\\Z)")
+_UP: Final = pattern(r"[/\\]|(?:.*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\]|\Z)")
+_CONTROLS: Final = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
@@ -152,9 +77,9 @@ def disputes_of(text: str, read: str, layout: Layout) -> Iterator[Violation]:
 
     """
     scheme = layout.scheme
-    if layout.absolute and scheme in _OWN_PARSERS:
+    if layout.absolute and scheme in OWN_PARSERS:
         yield _dispute("scheme-disputed", "scheme", (0, layout.scheme_end))
-    if scheme in _KEEP_DOTS and not layout.opaque:
+    if scheme in KEEP_DOTS and not layout.opaque:
         yield from _each(_DOTS, "dots-disputed", "path", read, layout.path)
     if scheme == "file":
         yield from _of_file(read, layout)
@@ -170,7 +95,7 @@ def disputes_of(text: str, read: str, layout: Layout) -> Iterator[Violation]:
     if layout.host and layout.host[0] < layout.host[1]:
         yield from _of_host(read[slice(*layout.host)], layout.host, special=layout.special)
     if layout.fragment is not None:
-        stripped = text[len(text.rstrip(_ENDS)) :]
+        stripped = text[len(text.rstrip(ENDS)) :]
         if _CONTROLS.search(stripped):
             span = (layout.fragment[1], layout.fragment[1])
             yield _dispute("fragment-controls-disputed", "fragment", span)

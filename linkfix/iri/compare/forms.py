@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.compare.normalization import normal_form
+from linkfix.iri.compare.normalization import NORMAL, UNRESERVED_OCTET, normal_form
 from linkfix.iri.decode import RUN
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import Reference, parse
@@ -44,10 +45,6 @@ class Form(NamedTuple):
 #: Schemes that may name the same thing, so that identifiers of two of them may be equivalent.
 _FAMILIES: Final = ({"cid", "mid"}, {"news", "nntp"}, {"sip", "tel"}, {"sips", "tel"})
 
-_UNRESERVED: Final = re.compile(
-    "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
-)
-
 
 def related(one: str, other: str) -> bool:
     """Return whether two schemes may name the same things, or the rules of one are unknown."""
@@ -57,12 +54,12 @@ def related(one: str, other: str) -> bool:
 def aligned(text: str, component: str) -> str:
     """Write a component as a URI has it, with as little percent-encoding as RFC 3986, 6.2.2 allows."""
     text = _NOT_ALLOWED[component].sub(_quote, text)
-    text = _UNRESERVED.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
+    text = UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
     return RUN.sub(lambda run: run[0].upper(), text)
 
 
 _NOT_ALLOWED: Final = {
-    name: re.compile(rf"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+")
+    name: pattern(rf"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+")
     for name, allowed in chars.COMPONENT.items()
 }
 
@@ -79,11 +76,15 @@ def form_of(text: str, idna: Profile = "uts46") -> Form:
         idna: the variant of ToASCII.
 
     """
+    if NORMAL.fullmatch(text):
+        return Form(text, text, "readers do not agree on the authority")
     text = cleaned(text)
     url = parse_url(text, idna=idna)
     if url is not None and url.scheme in SPECIAL:
-        # A browser drops an empty user name, the comparison draft (4.3) does not.
-        return _of_special(url, "@" if parse(text).userinfo == "" else "")
+        # A browser drops an empty user name and password, RFC 1738 (3.1) and the comparison draft (4.3) do not.
+        userinfo = parse(text).userinfo
+        user, colon, password = ("x" if userinfo is None else userinfo).partition(":")
+        return _of_special(url, ("" if user else "@") + ("" if password else colon))
     reference = _quoted(parse(text))
     reference = parse(normal_form(str(reference), "syntax", to="uri", idna=idna))
     scheme = reference.scheme or ""
@@ -124,7 +125,7 @@ def _of_special(url: URL, at: str) -> Form:
 
     Args:
         url: with a special scheme.
-        at: ``@`` where the text has an empty user name.
+        at: ``@`` and ``:`` where the text has an empty user name and an empty password.
 
     """
     path = aligned(url.pathname, "path")

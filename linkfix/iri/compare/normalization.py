@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_text
@@ -23,18 +23,27 @@ if TYPE_CHECKING:
 
 Level: TypeAlias = Literal["syntax", "scheme"]
 
-_UNRESERVED_OCTET: Final = re.compile(
+#: What is unreserved (RFC 3986, 2.3), percent-encoded.
+UNRESERVED_OCTET: Final = pattern(
     "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
 )
-_NOT_ASCII: Final = re.compile("[^\x00-\x7f]+")
-_STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
-_DRIVE: Final = re.compile("/[A-Za-z][:|](?:/|$)")
+_NOT_ASCII: Final = pattern("[^\x00-\x7f]+")
+_STRAY: Final = pattern("%(?![0-9A-Fa-f]{2})")
+_DRIVE: Final = pattern("/[A-Za-z][:|](?:/|$)")
+_PLAIN: Final = r"A-Za-z0-9\-._~!$&()*+,;=:@/"
+#: The usual URLs, which are their own normal form on every rung, and mean the same to all readers.
+NORMAL: Final = pattern(
+    r"https?://(?:(?!xn--|0x\.)[a-z0-9][a-z0-9-]*+\.)*+(?!xn--)[a-z][a-z0-9-]*+(?=/)"
+    rf"(?:(?!/\.)[{_PLAIN}])*+(?:\?[{_PLAIN}?]*+)?+(?:#[{_PLAIN}?]*+)?+"
+)
 
 
 def normal_form(
     text: str, level: Level, *, to: Literal["uri", "iri"], idna: Profile = "uts46"
 ) -> str:
     """Return the normal form of a reference that is read as RFC 3986 reads it (`linkfix.iri.normalize`)."""
+    if NORMAL.fullmatch(text):
+        return text
     return str(_normal(parse(text), level, to=to, profile=idna, browser=False, fold=True))
 
 
@@ -126,15 +135,16 @@ def _normal(
 def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only: bool) -> str:
     """Align percent-encoding (3987bis, 5.3.2.3)."""
     value = _STRAY.sub("%25", value)
-    if scheme not in NOT_DECODED:
+    is_string = scheme == "tag"  # RFC 4151, 2.4: what a tag is written with is the tag
+    if scheme not in NOT_DECODED and not is_string:
         if to == "iri":
             value = decode_text(value, component, ascii_only=True)
             value = decode_text(value, component, ascii_only=ascii_only)
         else:
-            value = _UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), value)
+            value = UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), value)
     if to == "uri":
         value = _NOT_ASCII.sub(lambda found: chars.quote(found[0]), value)
-    return RUN.sub(lambda run: run[0].upper(), value)
+    return value if is_string else RUN.sub(lambda run: run[0].upper(), value)
 
 
 def _without_dots(reference: Reference) -> str:

@@ -6,22 +6,24 @@ readers may see something else. A text that a reader refuses has no such referen
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.arguments import IDNA, TO, need, need_text
-from linkfix.iri.compare.disputed import DEPARTING, disputes
-from linkfix.iri.compare.normalization import Level, normal_form
+from linkfix.iri.compare.classes_data import DEPARTING
+from linkfix.iri.compare.disputed import disputes
+from linkfix.iri.compare.normalization import NORMAL, Level, normal_form
 from linkfix.iri.conversion import web_address_to_iri
 from linkfix.iri.grammar import violations
+from linkfix.iri.layout import SPECIAL
 from linkfix.iri.quick import canonical
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.names import domain_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
-from linkfix.iri.url import URL, cleaned, parse_url
+from linkfix.iri.url import cleaned, parse_url
 
 if TYPE_CHECKING:
     from linkfix.iri.unicode.uts46 import Profile
@@ -57,9 +59,9 @@ _ALABEL: Final = (
 )
 _SLASH: Final = "WebKit refuses a scheme with nothing but a slash, Chromium, Firefox and the URL Standard resolve it"
 _DRIVES: Final = "Firefox does not go above a drive letter of any scheme, Chromium, WebKit and the URL Standard do"
-_SLASH_ALONE: Final = re.compile(r"[A-Za-z]+:[/\\]")
-_DRIVE: Final = re.compile("/[A-Za-z]:/")
-_UP: Final = re.compile(r"(?:[^?#]*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\?#]|\Z)")
+_SLASH_ALONE: Final = pattern(r"[A-Za-z]+:[/\\]")
+_DRIVE: Final = pattern("/[A-Za-z]:/")
+_UP: Final = pattern(r"(?:[^?#]*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\?#]|\Z)")
 _QUOTE: Final = (
     "Firefox refuses a quotation mark in a host, Chromium, WebKit and the URL Standard do not"
 )
@@ -78,8 +80,10 @@ def read(
         idna: the variant of ToASCII.
 
     """
+    if NORMAL.fullmatch(text) or (reader == "rfc" and not violations(text)):
+        return Reading(text)
     if reader == "rfc":
-        return _REFUSED if violations(text) else Reading(text)
+        return _REFUSED
     if base is None and canonical("uri")(text) and "0x" not in text[:_HOST_END].lower():
         return Reading(text)
     url = parse_url(text, base, idna=idna)
@@ -107,12 +111,13 @@ def read(
             return Reading(web.text, _SLASH)
         if "firefox" in readers and _DRIVE.search(base) and _UP.match(written):
             return Reading(web.text, _DRIVES)
-    return Reading(web.text, "" if url is None else _doubt_of_host(url, readers))
+    # Browsers look up no host of another scheme.
+    host = url.hostname if url is not None and url.scheme in SPECIAL else ""
+    return Reading(web.text, _doubt_of_host(host or "", readers))
 
 
-def _doubt_of_host(url: URL, readers: frozenset[str]) -> str:
+def _doubt_of_host(host: str, readers: frozenset[str]) -> str:
     """Return which of some readers refuse a host that the URL Standard takes."""
-    host = url.hostname or ""
     if '"' in host and "firefox" in readers:
         return _QUOTE
     if "xn--" in host and readers & {"firefox", "webkit"}:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from linkfix.deferred import pattern
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain, ipv6
 from linkfix.iri.layout import SPECIAL
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from linkfix.iri.reference import Reference
     from linkfix.iri.unicode.uts46 import Profile
 
-_BASE64: Final = re.compile(";base64$", re.IGNORECASE | re.ASCII)
+_BASE64: Final = pattern(";base64$", re.IGNORECASE | re.ASCII)
 
 
 def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: bool) -> Reference:
@@ -40,9 +41,9 @@ def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: boo
     if scheme == "mailto":
         return _mailto(reference, to_iri=to_iri, profile=profile)
     if scheme == "urn":
-        return _urn(reference)
+        return urn(reference)
     if scheme == "tel":
-        return _tel(reference)
+        return telephone(reference) or reference
     if scheme == "data":
         return _data(reference)
     return reference
@@ -95,32 +96,51 @@ def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Referen
     return reference._replace(host=host, port=port, path=reference.path or "/")
 
 
+#: Header fields that hold addresses (RFC 5322, 3.6).
+ADDRESSES: Final = frozenset({"to", "cc", "bcc", "from", "reply-to", "sender"})
+
+
 def _mailto(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
     """Domains of addresses and names of header fields have no case (RFC 6068, 2)."""
-    addresses = []
-    for address in reference.path.split(","):
+
+    def written(address: str) -> str:
         local, at, domain = address.rpartition("@")
-        addresses.append(
-            local + at + domain_form(domain, to_iri=to_iri, profile=profile) if at else address
-        )
-    query = reference.query
-    if query is not None:
-        fields = (field.partition("=") for field in query.split("&"))
-        query = "&".join(name.lower() + equals + value for name, equals, value in fields)
-    return reference._replace(path=",".join(addresses), query=query)
+        return local + at + domain_form(domain, to_iri=to_iri, profile=profile) if at else address
+
+    def addresses(text: str) -> str:
+        return ",".join(map(written, text.split(",")))
+
+    fields = []
+    for field in (reference.query or "").split("&"):
+        name, equals, value = field.partition("=")
+        name = name.lower()
+        fields.append(name + equals + (addresses(value) if name in ADDRESSES else value))
+    query = None if reference.query is None else "&".join(fields)
+    return reference._replace(path=addresses(reference.path), query=query)
 
 
-def _urn(reference: Reference) -> Reference:
+def urn(reference: Reference) -> Reference:
     """Write the namespace identifier, which has no case, in lower case (RFC 8141, 3.1)."""
     namespace, colon, name = reference.path.partition(":")
     return reference._replace(path=namespace.lower() + colon + name)
 
 
-def _tel(reference: Reference) -> Reference:
-    """Visual separators and the case of parameters do not count (RFC 3966, 4)."""
-    number, semicolon, parameters = reference.path.partition(";")
-    number = re.sub(r"[-.()]", "", number)
-    return reference._replace(path=(number + semicolon + parameters).lower())
+_SEPARATORS: Final = pattern(r"[-.()]")
+_NO_NUMBER: Final = pattern("[^!-~]|[%/]")
+
+
+def telephone(reference: Reference) -> Reference | None:
+    """Write a telephone number without visual separators, case and order of parameters (RFC 3966, 4); None for none."""
+    number, *parameters = reference.path.lower().split(";")
+    written = []
+    for parameter in parameters:
+        name, equals, value = parameter.partition("=")
+        if name == "ext" or (name == "phone-context" and value.startswith("+")):
+            value = _SEPARATORS.sub("", value)
+        written.append(name + equals + value)
+    path = ";".join([_SEPARATORS.sub("", number), *sorted(written)])
+    is_none = _NO_NUMBER.search(path) or reference.query is not None or reference.host is not None
+    return None if is_none else reference._replace(path=path)
 
 
 def _data(reference: Reference) -> Reference:

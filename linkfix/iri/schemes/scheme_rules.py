@@ -13,6 +13,7 @@ import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from linkfix.deferred import pattern
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.schemes import names as schemes
 
@@ -25,23 +26,13 @@ if TYPE_CHECKING:
 #: The form that is equal, the form that differs for different identifiers only, and who decides the rest.
 Rule: TypeAlias = "Callable[[Reference, Profile], tuple[str, str | None, str]]"
 
-_PRINTABLE: Final = re.compile(r"[^!-~]|[%#?/]")
+_PRINTABLE: Final = pattern(r"[^!-~]|[%#?/]")
 
 
 def _decoded(text: str) -> str:
     """Return the octets of a text, printed so that equal octets are equal texts."""
     octets = percent_decode(text).decode("latin-1")
     return _PRINTABLE.sub(lambda found: f"%{ord(found[0]):02X}", octets)
-
-
-#: Header fields that hold addresses (RFC 5322, 3.6).
-_ADDRESSES: Final = frozenset({"to", "cc", "bcc", "from", "reply-to", "sender"})
-
-
-def _address(address: str, profile: Profile) -> str:
-    """Write the domain of a mail address in one form."""
-    local, at, domain = address.rpartition("@")
-    return local + at + schemes.host_form(domain, profile=profile) if at else address
 
 
 def _loose_address(address: str) -> str:
@@ -53,50 +44,39 @@ def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, st
 
     How often a field may stand, and whether an encoded comma separates addresses, RFC 6068 does not say.
     """
-    addresses = [_address(each, profile) for each in reference.path.split(",") if each]
-    fields = []
+    reference = schemes.normal(reference, to_iri=False, profile=profile, browser=False)
+    addresses = [each for each in reference.path.split(",") if each]
     loose = [f"to:{_loose_address(each)}" for each in addresses]
+    fields = []
     for field in (reference.query or "").split("&"):
         name, equals, value = field.partition("=")
-        name = name.lower()
-        if name in _ADDRESSES:
-            each = [_address(address, profile) for address in value.split(",") if address]
+        each = [address for address in value.split(",") if address]
+        if name in schemes.ADDRESSES:
             loose += [f"{name}:{_loose_address(a)}" for a in _decoded(value).split(",") if a]
-            if name == "to" and "%2c" not in value.lower():
-                addresses += each
-                continue
-            value = ",".join(each)
         elif field:
             loose.append(_decoded(field).casefold())
-        if field:
-            fields.append(name + equals + value)
+        if name == "to" and "%2c" not in value.lower():
+            addresses += each
+        elif name in schemes.ADDRESSES:
+            fields.append(name + equals + ",".join(each))
+        elif field:
+            fields.append(field)
     path, query = ",".join(addresses), "&".join(fields)
     same = f"mailto:{path}?{query}" if query else f"mailto:{path}"
     return same, "mailto:" + " ".join(sorted(loose)), "only the mail server can tell"
 
 
-_SEPARATORS: Final = re.compile(r"[-.()]")
-
-
 def _tel(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
-    """Compare telephone numbers (RFC 3966, 4): no visual separators, no case, no order of parameters."""
-    number, *parameters = reference.path.lower().split(";")
-    written = []
-    for parameter in parameters:
-        name, equals, value = parameter.partition("=")
-        if name == "ext" or (name == "phone-context" and value.startswith("+")):
-            value = _SEPARATORS.sub("", value)
-        written.append(name + equals + value)
-    same = ";".join(["tel:" + _SEPARATORS.sub("", number), *sorted(written)])
-    if "%" in same or reference.query is not None or reference.host is not None:
-        return str(reference), None, "a telephone number holds no percent-encoding and no query"
-    return same, same, ""
+    """Compare telephone numbers (RFC 3966, 4)."""
+    number = schemes.telephone(reference)
+    if number is None:
+        return str(reference), None, "a telephone number holds no percent-encoding, slash or query"
+    return str(number), str(number), ""
 
 
 def _urn(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
     """Compare URNs (RFC 8141, 3.1), and those of some namespaces by their own rules."""
-    namespace, colon, name = reference.path.partition(":")
-    namespace = namespace.lower()
+    namespace, colon, name = schemes.urn(reference).path.partition(":")
     reason = f"the namespace {namespace!r} may have rules of its own"
     if not colon or reference.host is not None:
         return str(reference), None, "it is no URN"
@@ -125,7 +105,9 @@ def _data(reference: Reference, profile: Profile) -> tuple[str, str | None, str]
         except binascii.Error:
             return normal, None, "its base64 cannot be decoded"
     media, *parameters = kind.replace(" ", "").replace('"', "").split(";")
-    loose = f"data:{';'.join([media, *sorted(parameters)])},{octets.hex()}"
+    # The same characters may be the same octets in two charsets.
+    named = sorted(each for each in parameters if not each.startswith("charset="))
+    loose = f"data:{';'.join([media, *named])},{octets.hex()}"
     return normal, loose, "they hold the same octets, written in two ways"
 
 
@@ -148,21 +130,23 @@ def _news(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
 
 
 _NUMBER: Final = r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?"
-_PLACE: Final = re.compile(
+_PLACE: Final = pattern(
     rf"(?P<numbers>{_NUMBER},{_NUMBER}(?:,{_NUMBER})?)(?:;crs=(?P<system>[a-z0-9-]+))?"
-    rf"(?:;u=(?P<u>{_NUMBER}))?(?P<rest>(?:;.*)?)"
+    rf"(?:;u=(?P<u>{_NUMBER}))?(?P<rest>(?:;.*)?)",
+    re.IGNORECASE | re.ASCII,
 )
 
 
 def _geo(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
-    """Compare places by their numbers (RFC 5870, 3.4.4)."""
-    found = _PLACE.fullmatch(percent_decode(reference.path).decode("latin-1").lower())
+    """Compare places by their numbers (RFC 5870, 3.4.4); case in the values of unknown parameters may count."""
+    found = _PLACE.fullmatch(percent_decode(reference.path).decode("latin-1"))
     if found is None or reference.query is not None:
         return str(reference), None, "it is no place"
     numbers = [Decimal(number) for number in found["numbers"].split(",")]
-    system = found["system"] or "wgs84"
+    system = (found["system"] or "wgs84").lower()
     uncertainty = [Decimal(found["u"])] if found["u"] else []
-    named = [parameter for parameter in found["rest"].split(";") if parameter]
+    parted = [each.partition("=") for each in found["rest"].split(";") if each]
+    named = [name.lower() + equals + value for name, equals, value in parted]
     if system == "wgs84":
         if abs(numbers[0]) == 90:
             numbers[1] = Decimal(0)  # at the poles the longitude says nothing
@@ -194,7 +178,7 @@ _SIP_PARAMETERS: Final = frozenset({"user", "ttl", "method", "maddr", "transport
 
 
 #: RFC 2396, 2.3: the marks that RFC 3986 reserves.
-_MARKS: Final = re.compile("%(?:21|27|28|29|2A)")
+_MARKS: Final = pattern("%(?:21|27|28|29|2A)")
 
 
 def _plain(text: str) -> str:
@@ -230,9 +214,9 @@ def _sip_parts(
     return address, parameters, sorted(headers)
 
 
-_PORT: Final = re.compile(r":[0-9]*\Z")
+_PORT: Final = pattern(r":[0-9]*\Z")
 #: The brackets of an IPv6 address, which the generic syntax does not have in a path.
-_BRACKET: Final = re.compile("%5[BbDd]")
+_BRACKET: Final = pattern("%5[BbDd]")
 
 
 def _unquoted(octet: re.Match[str]) -> str:
@@ -286,6 +270,7 @@ RULES: Final[dict[str, Rule]] = {
     "news": _news,
     "sip": _sip,
     "sips": _sip,
+    "tag": lambda reference, _: (str(reference), str(reference), ""),  # RFC 4151, 2.4: strings
     "tel": _tel,
     "urn": _urn,
     "xmpp": _xmpp,

@@ -11,6 +11,7 @@ import re
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.schemes.scheme_rules import RULES
@@ -43,33 +44,27 @@ class Found(NamedTuple):
 #: The full stops of UTS #46.
 _DOTS: Final = ".\u3002\uff0e\uff61"
 _IDEOGRAPHIC: Final = "\u3002\uff61"
-_DOT: Final = re.compile(f"[{_DOTS}]")
+_DOT: Final = pattern(f"[{_DOTS}]")
 #: Sentences in front of a domain name with ASCII full stops.
-_SENTENCE: Final = re.compile(f"[^.]*[{_IDEOGRAPHIC}](?=[^{_DOTS}]+\\.)")
-_ELLIPSIS: Final = re.compile(r"\.{2,}")
+_SENTENCE: Final = pattern(f"[^.]*[{_IDEOGRAPHIC}](?=[^{_DOTS}]+\\.)")
+_ELLIPSIS: Final = pattern(r"\.{2,}")
 #: In DNS.
 _LONGEST_HOST: Final = 253
 #: Schemes with an authority that has no user in plain text (UTS #58).
 _OF_PAGES: Final = frozenset({"http", "https", "ws", "wss"})
 #: Quotation marks, and what ends the quotation.
-_QUOTED: Final = {
-    '"': '"',
-    "'": "'",
-    "\u201c": "\u201d",
-    "\u2018": "\u2019",
-    "\u201e": "\u201c",
-    "\xab": "\xbb",
-    "\xbb": "\xab",
-}
+_QUOTED: Final = dict(
+    zip("\"'\u201c\u2018\u201e\xab\xbb", "\"'\u201d\u2019\u201c\xbb\xab", strict=True)
+)
 #: What no IRI contains; in a link it is an error, or belongs to the text.
-_NOT_IRI: Final = re.compile(r'["\\^{}|]')
-_ASCII: Final = re.compile("[\x00-\x7f]+")
-_USER: Final = re.compile(r"[A-Za-z0-9._~!$&'*+,;=:%-]++@")
-_LITERAL: Final = re.compile(r"\[[0-9A-Fa-f:.vV]++\]")
-_AFTER_HOST: Final = re.compile(r"(?:\.(?=[/?#]|:[0-9]))?(?::[0-9]++)?")
-_OPAQUE_START: Final = re.compile("[A-Za-z0-9+]")
+_NOT_IRI: Final = pattern(r'["\\^{}|]')
+_ASCII: Final = pattern("[\x00-\x7f]+")
+_USER: Final = pattern(r"[A-Za-z0-9._~!$&'*+,;=:%-]++@")
+_LITERAL: Final = pattern(r"\[[0-9A-Fa-f:.vV]++\]")
+_AFTER_HOST: Final = pattern(r"(?:\.(?=[/?#]|:[0-9]))?(?::[0-9]++)?")
+_OPAQUE_START: Final = pattern("[A-Za-z0-9+]")
 #: Text of scripts that are written without spaces, or add endings to foreign words, right behind other letters.
-_RUN_ON: Final = re.compile(
+_RUN_ON: Final = pattern(
     "[A-Za-z0-9\xaa-\u0dff\u1e00-\u1fff][\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
     "\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
 )

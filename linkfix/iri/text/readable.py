@@ -7,10 +7,9 @@ input in parts, and here it is a reference.
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_run
@@ -22,11 +21,13 @@ from linkfix.iri.text.detection import terms
 from linkfix.iri.unicode.uts46 import bidi_class
 
 if TYPE_CHECKING:
+    import re
+
     from linkfix.iri.model import Edit
 
 #: The end of a text that ASCII could continue to a percent-encoding.
-_STRAY: Final = re.compile("%[0-9A-Fa-f]?\\Z")
-_DIGIT: Final = re.compile("[0-9]")
+_STRAY: Final = pattern("%[0-9A-Fa-f]?\\Z")
+_DIGIT: Final = pattern("[0-9]")
 #: Where a part of a component begins, whose brackets are pairs of their own.
 _INTERIOR: Final = {"path": "/", "query": "=&", "fragment": ""}
 
@@ -81,7 +82,7 @@ def _minimal(value: str, component: str) -> str:
     decoded = apply(value, edits)
     if any(bidi_class(char) in {"R", "AL"} for char in decoded if char > "\u0590"):
         # What was encoded for the order in which it is shown stays (3987bis, 4.4, example 9).
-        edits = [replace(edit, text=_DIGIT.sub(_quoted, edit.text)) for edit in edits]
+        edits = [edit._replace(text=_DIGIT.sub(_quoted, edit.text)) for edit in edits]
         decoded = apply(value, edits)
     value = decoded.replace("%22", '"')
     tables = terms()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from collections.abc import Callable, Iterator
+from typing import Final, Literal
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
 from linkfix.iri.layout import Span, read_generic
@@ -12,13 +14,9 @@ from linkfix.iri.model import Violation
 from linkfix.iri.text.readable import readable
 from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
-_FORMATTING: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
-_NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
+_FORMATTING: Final = pattern(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
+_NOT_ASCII: Final = pattern("[^\x00-\x7f]")
 _RTL: Final = frozenset({"R", "AL"})
 
 _MARK: Final = "\u200e"  # LRM

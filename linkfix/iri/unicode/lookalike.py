@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from linkfix.deferred import pattern
 from linkfix.iri.layout import Layout, Span, read_generic
 from linkfix.iri.model import Violation
 from linkfix.iri.unicode import ucd, uts46
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
+from linkfix.iri.unicode.delimiter_data import DELIMITERS, LETTERS
 
 _NOT_ASCII: Final = re.compile("[^\x00-\x7f]")
-_LABEL: Final = re.compile("[^.\u3002\uff0e\uff61]+")
+_LABEL: Final = pattern("[^.\u3002\uff0e\uff61]+")
 #: Letters, marks and digits in a row, percent-encoding aside.
 _WORD: Final = re.compile(r"(?:(?!%[0-9A-Fa-f]{2})[^\W_]|[^\x00-\x7f](?<!\s))+")
 
@@ -99,16 +98,16 @@ def skeleton(text: str) -> str:
     return "".join(char if char.isascii() else LOOKALIKES.get(char, char) for char in text)
 
 
-def _spans(layout: Layout, *names: str) -> Iterator[tuple[str, Span]]:
-    for name in names:
+def _spans(layout: Layout, *, but: str = "") -> Iterator[tuple[str, Span]]:
+    for name in ("userinfo", "host", "path", "query", "fragment"):
         span = getattr(layout, name)
-        if span is not None:
+        if span is not None and name != but:
             yield name, span
 
 
 def _words(iri: str, layout: Layout) -> Iterator[Violation]:
     """Find words of several scripts (3987bis, 8.5); each word is a component of its own."""
-    for component, span in _spans(layout, "userinfo", "path", "query", "fragment"):
+    for component, span in _spans(layout, but="host"):
         for word in _WORD.finditer(iri, *span):
             if word[0].isascii():
                 continue
@@ -120,33 +119,14 @@ def _words(iri: str, layout: Layout) -> Iterator[Violation]:
                 )
 
 
-#: Characters that look like delimiters of components, or like characters that no URI contains (confusables of UTS #39).
-_DELIMITERS: Final = {
-    **dict.fromkeys("\u2044\u2215\u29f8\u2571\u27cb\u1735\u2cc6\u2f03\u3033\u4e3f", "/"),
-    **dict.fromkeys("\u2216\u29f5\u29f9\u2f02\u4e36\u31d4", "\\"),
-    **dict.fromkeys(
-        "\u0589\u05c3\u0703\u0704\u16ec\u1803\u1809\u205a\u2236\ua4fd\ua789\u02d0\u02f8", ":"
-    ),
-    **dict.fromkeys("\u0294\u0241\u097d\u13ae\ua6eb", "?"),
-    **dict.fromkeys("\u0660\u06d4\u0701\u0702\u2024\ua4f8\ua60e\U00010a50\U0001d16d", "."),
-    **dict.fromkeys("\u066a\u2052", "%"),
-    **dict.fromkeys("\u01c0\u05c0\u2223\u2758\u2d4f\ua4f2", "|"),
-    **dict.fromkeys("\u02c2\u1438\u16b2\u2039\u276e", "<"),
-    **dict.fromkeys("\u02c3\u1433\u203a\u276f", ">"),
-    **dict.fromkeys("\u1400\u2e40\u30a0\ua4ff", "="),
-    **dict.fromkeys("\ua778", "&"),
-}
+_DELIMITERS: Final = {char: looks for looks, chars in DELIMITERS.items() for char in chars}
 _DELIMITER: Final = re.compile(f"[{''.join(map(re.escape, _DELIMITERS))}]")
-#: What of them is a letter or digit of a script, and suspect in a host only.
-_LETTERS: Final = frozenset(
-    "\u0294\u0241\u097d\u13ae\ua6eb\u01c0\u0660\u02d0\u4e3f\u4e36\u2d4f\u16b2\u1438\u1433\ua4f2\ua4fd\ua4f8\ua60e\ua4ff\u1400\ua778"
-)
 
 
 def _delimiters(iri: str, layout: Layout) -> Iterator[Violation]:
-    for component, span in _spans(layout, "userinfo", "host", "path", "query", "fragment"):
+    for component, span in _spans(layout):
         for found in _DELIMITER.finditer(iri, *span):
-            if component != "host" and found[0] in _LETTERS:
+            if component != "host" and found[0] in LETTERS:
                 continue
             message = f"it looks like the delimiter {_DELIMITERS[found[0]]!r}"
             yield Violation(
@@ -155,16 +135,7 @@ def _delimiters(iri: str, layout: Layout) -> Iterator[Violation]:
 
 
 def _compatibility(iri: str, layout: Layout) -> Iterator[Violation]:
-    spans = {
-        "userinfo": layout.userinfo,
-        "host": layout.host,
-        "path": layout.path,
-        "query": layout.query,
-        "fragment": layout.fragment,
-    }
-    for component, span in spans.items():
-        if span is None:
-            continue
+    for component, span in _spans(layout):
         for found in _NOT_ASCII.finditer(iri, *span):
             plain = ucd.normalize("NFKC", found[0])
             if plain == ucd.normalize("NFC", found[0]):

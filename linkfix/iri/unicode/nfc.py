@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from linkfix.deferred import pattern
 from linkfix.iri.edits import difference
 from linkfix.iri.unicode import ucd
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 _FEW = 64
 
 #: The last digit of a percent-encoding is part of an octet, and composes with nothing.
-_NOT_ASCII: Final = re.compile(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
+_NOT_ASCII: Final = pattern(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
 
 
 def to_nfc(text: str) -> str:

@@ -6,11 +6,12 @@ of Python is that of another Unicode version in each version of Python.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Final, Literal
 
 import unicodedata2
+
+from linkfix.deferred import pattern
 
 #: The version of Unicode.
 VERSION: Final[str] = unicodedata2.unidata_version
@@ -30,14 +31,16 @@ normalize: Final[Callable[[Literal["NFC", "NFD", "NFKC", "NFKD"], str], str]] = 
 
 
 #: So many characters in a row may be marks, which `normalize` sorts in quadratic time.
-_MANY: Final = re.compile("[\u0300-\U0010ffff]{64}")
+_MOST_MARKS: Final = 64
+_MANY: Final = pattern(f"[\u0300-\U0010ffff]{{{_MOST_MARKS}}}")
 #: Characters that are no marks by their class and are made of two; NFC has none of them.
-MADE_OF_TWO: Final = re.compile("[\u0f73\u0f75\u0f81]")
+MADE_OF_TWO: Final = pattern("[\u0f73\u0f75\u0f81]")
 
 
 def is_nfc(text: str) -> bool:
     """Return whether a text is in Normalization Form C, in linear time."""
-    if _MANY.search(text) and (MADE_OF_TWO.search(text) or not _are_sorted(text)):
+    may_be_many = len(text) >= _MOST_MARKS and _MANY.search(text)
+    if may_be_many and (MADE_OF_TWO.search(text) or not _are_sorted(text)):
         return False
     return normalize("NFC", text) == text
 

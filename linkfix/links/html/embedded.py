@@ -10,10 +10,9 @@ applies to the whole page where it is markup.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
+from linkfix.deferred import pattern
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from linkfix.links.link import Query
 
 #: The content of a conditional comment, without the declaration at its end.
-_BEFORE_END = re.compile(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
+_BEFORE_END = pattern(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
 #: Whether the links of a kind are found and followed, found and left, or not found.
 How = Literal["on", "list", "off"]
 
@@ -35,8 +34,7 @@ DISAGREED = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Embedding:
+class Embedding(NamedTuple):
     """A kind of embedded document.
 
     Attributes:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.html.embedded import (
@@ -67,16 +67,16 @@ _LONGEST_NAME = 256
 _MAX_DOCUMENTS = 32
 #: The attributes that HTML 4.01, 13.3 and 13.4, resolves against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
-_NOT_ASCII = re.compile("[^\x00-\x7f]")
+_NOT_ASCII = pattern("[^\x00-\x7f]")
 #: Occurs in every tag that names the target of fragments.
-_NAMING = re.compile(rb"""[\t\n\f\r /"'](?:id|name)[\t\n\f\r ]*=""", re.IGNORECASE)
+_NAMING = pattern(rb"""[\t\n\f\r /"'](?:id|name)[\t\n\f\r ]*=""", re.IGNORECASE)
 #: The content of a foreign element that is a single text, or a single CDATA section.
-_FOREIGN_TEXT = re.compile(
+_FOREIGN_TEXT = pattern(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
     r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
 #: Names that are spelled as themselves in the view of every charset.
-_LITERAL_NAME = re.compile(rb"[A-Za-z0-9_.:-]*+")
+_LITERAL_NAME = pattern(rb"[A-Za-z0-9_.:-]*+")
 
 
 class _Rows:
@@ -194,7 +194,7 @@ class HTMLFinder:
         scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
         key = scripting, self._has_names(inside)
         if key not in self._wanted:
-            scope = replace(self._scope, scripting=scripting)
+            scope = self._scope._replace(scripting=scripting)
             simple = not self._builder.charset.has_states
             self._wanted[key] = wanted(scope, names=key[1], simple=simple)
         return HTMLTokenizer(

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.markup.json import JSON_STRING, strings
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -40,6 +38,8 @@ def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
         (schema.org, EntryPoint).
 
     """
+    from linkfix.markup.json import JSON_STRING, strings
+
     for path, first, last in strings(text):
         name = path[-1] if path else ""
         if type == "importmap":

@@ -56,7 +56,7 @@ class Use:
         return (
             links[0]
             if len(readings) == 1
-            else replace(links[0], fixed=_AMBIGUOUS, collapses=False),
+            else links[0]._replace(fixed=_AMBIGUOUS, collapses=False),
         )
 
     def _readings(self, value: str) -> dict[Entry | None, None]:
@@ -72,7 +72,7 @@ class Use:
         if self.entry is None or self.kind_of is None:
             return self.entry
         kind = self.kind_of(value)
-        return None if kind is None else replace(self.entry, kind=kind)
+        return None if kind is None else self.entry._replace(kind=kind)
 
 
 #: The use of a text that is no anyURI.

@@ -7,8 +7,9 @@ and children. This is not followed: a value that is an anyURI in only some of th
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import urljoin
 
 from linkfix.errors import UnreadableError
@@ -25,10 +26,6 @@ from linkfix.links.schemas.model import (
 )
 from linkfix.links.schemas.opening import local_path, parse
 from linkfix.markup.xml.elements import XML_NAMESPACE
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 _RNG = "{http://relaxng.org/ns/structure/1.0}"
 _DATATYPES = "http://www.w3.org/2001/XMLSchema-datatypes"

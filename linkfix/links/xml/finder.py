@@ -7,7 +7,6 @@ most values without their elements, for `ValueFinder`; of other elements every a
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LinkfixError
@@ -290,4 +289,4 @@ def _typed(
         return typed
     if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
         return listed
-    return tuple(replace(entry, collapses=True) for entry in listed)
+    return tuple(entry._replace(collapses=True) for entry in listed)

@@ -10,6 +10,7 @@ further until no foreign element is open, which costs several times as much.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -20,14 +21,12 @@ from linkfix.markup.html.treeconstruction import (
     SVG,
     TEXT_STATES,
     Element,
-    TreeConstruction,
     breaks_out,
     foreign_element,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: The elements after whose start tags the names of tags are not enough.
 TURNING = frozenset({"svg", "math", "frameset", "template"})
@@ -80,6 +79,8 @@ class TreeFeedback:
 
     @cached_property
     def _tree(self) -> TreeConstruction:
+        from linkfix.markup.html.treeconstruction.stage import TreeConstruction
+
         return TreeConstruction(
             scripting=self._scripting, is_srcdoc=self._is_srcdoc, is_body=self._is_body
         )

@@ -21,19 +21,16 @@ some milliseconds, once for each table.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from string import ascii_letters
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from linkfix.markup.html.syntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
 from linkfix.markup.html.tokens import LinkColumns, Names, Token
 from linkfix.markup.patterns import either
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 #: Elements, each with attributes and their wanted values.
 Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"

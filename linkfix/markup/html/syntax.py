@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from linkfix.deferred import pattern
+
 # 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
 _NAME = rb"(?:=[^\t\n\f\r />=]*+|[^\t\n\f\r />=]++)"
 # 13.2.5.35 "Before attribute value state": quoted, missing (the tag ends), unquoted.
@@ -20,7 +22,7 @@ TAG = re.compile(
     rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]*+" + ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>"
 )
 #: The beginning of a tag without an end; its group is the quote of an unfinished value.
-UNFINISHED_TAG = re.compile(
+UNFINISHED_TAG = pattern(
     rb"</?[A-Za-z][^\t\n\f\r />]*+(?:[\t\n\f\r /]*+"
     + ATTRIBUTE
     + rb")*+(?:[\t\n\f\r /]*+"

@@ -13,11 +13,11 @@ spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.past import Past
 from linkfix.markup.html.skip import Wanted, skip
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
 
 #: The longest tag that is buffered, in units of the view.
 MAX_TAG = 64 * 1024 * 1024
-_ABRUPT_COMMENT = re.compile(rb"<!---?>")
+_ABRUPT_COMMENT = pattern(rb"<!---?>")
 #: What begins a downlevel-hidden conditional comment.
-_CONDITIONAL = re.compile(rb"<!--\[if [^\]<>]{0,200}\]>")
-_CONDITIONAL_START = re.compile(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
-_COMMENT_END = re.compile(rb"--!?>")
+_CONDITIONAL = pattern(rb"<!--\[if [^\]<>]{0,200}\]>")
+_CONDITIONAL_START = pattern(rb"<!--\[(?:i|if|if [^\]<>]{0,200}\]?)?")
+_COMMENT_END = pattern(rb"--!?>")
 
 
 @lru_cache(maxsize=64)
@@ -62,9 +62,9 @@ class State(Enum):
 _SCRIPT = rb"[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])"
 #: The marks that end the states of scripts (13.2.5.15 to 13.2.5.31).
 _SCRIPT_MARKS = {
-    State.SCRIPT_DATA: re.compile(rb"<!--|</" + _SCRIPT),
-    State.SCRIPT_DATA_ESCAPED: re.compile(rb"-->|</?" + _SCRIPT),
-    State.SCRIPT_DATA_DOUBLE_ESCAPED: re.compile(rb"-->|</" + _SCRIPT),
+    State.SCRIPT_DATA: pattern(rb"<!--|</" + _SCRIPT),
+    State.SCRIPT_DATA_ESCAPED: pattern(rb"-->|</?" + _SCRIPT),
+    State.SCRIPT_DATA_DOUBLE_ESCAPED: pattern(rb"-->|</" + _SCRIPT),
 }
 
 
@@ -281,7 +281,7 @@ class HTMLTokenizer:
     def _end_text(self, end: int, tags: list[Token]) -> None:
         """Return the wanted text, if there is any, up to an offset in the view."""
         if self._text is not None:
-            tags.append(replace(self._text, end=end))
+            tags.append(self._text._replace(end=end))
             self._text = None
 
     def _end_raw_text(self, position: int, tags: list[Token]) -> int:

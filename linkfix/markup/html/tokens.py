@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.markup.html.syntax import ATTRIBUTE_PARTS
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 COMMENT = b"#comment"
 
 
-@dataclass(frozen=True, slots=True)
-class Attribute:
+class Attribute(NamedTuple):
     """One attribute of a tag.
 
     Attributes:
@@ -33,8 +31,7 @@ class Attribute:
     quote: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class StartTag:
+class StartTag(NamedTuple):
     """A start tag.
 
     Attributes:
@@ -77,8 +74,7 @@ class StartTag:
                     )
 
 
-@dataclass(frozen=True, slots=True)
-class RawText:
+class RawText(NamedTuple):
     """The wanted content of a raw text element, of a foreign element without tags, or of a conditional comment.
 
     In a foreign element it is not raw: it may contain character references, comments and CDATA sections

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
 from linkfix.markup.xml.events import (
-    Limits,
     XMLAttribute,
     XMLContent,
     XMLContext,
@@ -27,6 +26,8 @@ from linkfix.markup.xml.tags import END_TAGS, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from linkfix.markup.xml.limits import Limits
 
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"

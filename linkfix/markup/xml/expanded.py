@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.xml.elements import Elements, over
-from linkfix.markup.xml.events import Limits, XMLAttribute
+from linkfix.markup.xml.events import XMLAttribute
 from linkfix.markup.xml.tags import ATTRIBUTE, TAG, Buffer
 
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from xml.parsers import expat
 
     from linkfix.markup.xml.input import ExpatInput
+    from linkfix.markup.xml.limits import Limits
 
 #: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
 #: one attribute for each character.

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.markup.xml.events import Limits, XMLAttribute
+from linkfix.markup.xml.events import XMLAttribute
 
 if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.xml.elements import Elements
+    from linkfix.markup.xml.limits import Limits
 
 _NAME = rb"[^\t\n\r />!?=<\"'][^\t\n\r />=<]*+"
 _WHOLE = re.compile(

@@ -8,11 +8,15 @@ the token is read by itself: a tag, a comment, a CDATA section or an instruction
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from linkfix.markup.xml.depth import Depth
 from linkfix.markup.xml.elements import Elements, Open, Written, over
-from linkfix.markup.xml.events import Limits, XMLContext, XMLValues
+from linkfix.markup.xml.events import XMLContext, XMLValues
 from linkfix.markup.xml.tags import TAG, Buffer, ViewTag
+
+if TYPE_CHECKING:
+    from linkfix.markup.xml.limits import Limits
 
 _COMMENT, _CDATA, _CDATA_END = b"<!--", b"<![CDATA[", b"]]>"
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")

@@ -15,10 +15,11 @@ from xml.parsers import expat
 
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest, over, refusal
-from linkfix.markup.xml.events import Limits, XMLDoctype, XMLEvent, XMLInstruction
+from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
 from linkfix.markup.xml.expanded import ExpandedElements
 from linkfix.markup.xml.input import Checked, ExpatInput, is_name
 from linkfix.markup.xml.lenient import LenientXMLScanner
+from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.reader import TagReader
 from linkfix.markup.xml.tags import Buffer
 

@@ -8,12 +8,13 @@ unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect b
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 from string import ascii_lowercase, ascii_uppercase
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
+from linkfix.iri.reference import split
 from linkfix.server.redirects.rules import (
     GONE,
     UNKNOWN,
@@ -28,10 +29,6 @@ from linkfix.server.redirects.rules import (
     is_plain,
 )
 from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+|\#[^\n]*|([{};])|"((?:[^"\\]|\\[\s\S])*+)"|'((?:[^'\\]|\\[\s\S])*+)'"""
@@ -185,7 +182,7 @@ class _Map:
 
 def _path(uri: str) -> str:
     """Return the path of a URI, percent-decoded."""
-    path = re.sub(r"[^:/?#]+://[^/?#]*", "", uri.partition("?")[0], count=1)
+    path = re.sub(r"[^:/?#]+://[^/?#]*", "", split(uri)[0], count=1)
     return unquote(path, errors="surrogateescape") or "/"
 
 

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 from urllib.parse import parse_qs, quote, unquote
 
 from linkfix.iri import convert
-from linkfix.policy.resolving import resolved
+from linkfix.iri.reference import split
+from linkfix.iri.resolution import resolved
 from linkfix.server.redirects.work import MOST_STEPS, Work, check_number, work_of
 
 if TYPE_CHECKING:
@@ -148,11 +149,11 @@ class Rule:
         if self.target is None:
             return Redirect(self.status, "", self.is_forced, is_certain)
         text = "".join([_piece(piece, groups, uri) for piece in self.target])
-        head, mark, fragment = text.partition("#")
-        if self.keeps_query and query and "?" not in head:
-            text = f"{head}{query}{mark}{fragment}"
+        path, own, fragment = split(text)
+        if self.keeps_query and query and not own:
+            text = f"{path}{query}{fragment}"
         elif self.joins_query and len(query) > 1:
-            text = f"{head}&{query[1:]}{mark}{fragment}"
+            text = f"{path}{own}&{query[1:]}{fragment}"
         conversion = convert(text, to="uri", syntax="web")
         target = resolved(conversion.text, uri) if conversion.ok else None
         target = target or ""

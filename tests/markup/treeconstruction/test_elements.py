@@ -151,6 +151,7 @@ def test_reconstruction_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) 
         formatting.reconstruct(stack)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("count", [5, 32, 33, 90, 400])
 def test_work_has_a_bound_for_each_tag(count: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each paragraph opens unlike elements again: those that are opened often are refused soon."""

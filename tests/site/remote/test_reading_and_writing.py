@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 import linkfix
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of, chunks, creating, is_folder, open_document, place_in
 from linkfix.files.commit import Group
-from linkfix.files.remote import check
 from linkfix.files.remote.listings import Listed, Object, is_ascii, listed
-from linkfix.files.remote.systems import failing
+from linkfix.files.remote.systems import check, failing
 from linkfix.files.tree import Selection, Tally, documents
 
 fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
@@ -65,7 +65,7 @@ def _writes(folder: Path, files: dict[str, bytes]) -> dict[str, bytes]:
     return written
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(st.dictionaries(PATHS.map("/".join), PAGES, max_size=6), st.booleans())
 def test_a_tree_is_the_same_remote_and_here(
     tmp_path_factory: pytest.TempPathFactory, files: dict[str, bytes], hidden: bool
@@ -145,7 +145,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str
         server.shutdown()
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.dictionaries(TYPED, st.sampled_from(BODIES), min_size=1, max_size=3), st.booleans())
 @example({"e.xhtml": BODIES[0], "s.css": BODIES[1]}, True)
 def test_a_document_is_read_by_its_own_name_wherever_it_is(

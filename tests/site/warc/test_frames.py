@@ -9,6 +9,7 @@ from itertools import pairwise
 from crawls import record
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.errors import UnreadableError
 from linkfix.warc import Span, borders
@@ -56,7 +57,7 @@ pieces = st.one_of(
 )  # fmt: skip
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(st.lists(pieces, min_size=2, max_size=12).map(b"".join), st.integers(2, 6))
 def test_parts_have_the_records_of_the_whole(data: bytes, parts: int) -> None:
     found = spans(data, parts)

@@ -116,7 +116,9 @@ def test_a_charset_that_is_refused_is_said() -> None:
     archive = Archive()
     archive.add(URI, PAGE, "text/html; charset=iso-2022-kr")
     record = one(archive.data)
-    extractor = linkfix.Extractor(type=record.type, charset=record.charset, name=record.name)
+    extractor = linkfix.Extractor(
+        source=linkfix.Source(type=record.type, charset=record.charset, name=record.name)
+    )
     with pytest.raises(UnsupportedCharsetError, match=URI):
         extractor.feed(PAGE)
         extractor.close()
@@ -134,7 +136,9 @@ def test_links_are_those_of_the_payload() -> None:
     archive.add(URI, chunked(PAGE), SHIFT_JIS, http=(("Transfer-Encoding", "chunked"),))
     record = one(archive.data)
     extractor = linkfix.Extractor(
-        type=record.type, charset=record.charset, base=record.base, name=record.name
+        source=linkfix.Source(
+            type=record.type, charset=record.charset, base=record.base, name=record.name
+        )
     )
     found = [link for data in record.chunks() for link in extractor.feed(data)] + extractor.close()
     assert found == list(linkfix.extract(PAGE, type="html", charset="shift_jis", base=URI))

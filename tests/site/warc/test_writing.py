@@ -402,7 +402,9 @@ def test_an_exception_of_any_kind_costs_one_record() -> None:
         calls.append(record.name)
         if len(calls) == 1:
             raise ZeroDivisionError
-        return linkfix.Rewriter(type=record.type, charset=record.charset, name=record.name)
+        return linkfix.Rewriter(
+            source=linkfix.Source(type=record.type, charset=record.charset, name=record.name)
+        )
 
     sink, errors = BytesIO(), list[LinkfixError]()
     report = rewrite_warc(BytesIO(archive.data), sink, rewriter=rewriter, on_error=errors.append)

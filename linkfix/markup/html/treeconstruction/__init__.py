@@ -12,17 +12,30 @@ The class of ``stage`` inherits from that of ``tables``, this one from ``body``,
 
 from __future__ import annotations
 
-from .elements import HTML, MATHML, SVG, Element, foreign_element
-from .stage import TreeConstruction
-from .tags import TEXT_STATES, breaks_out
+from typing import TYPE_CHECKING
+
+from linkfix.deferred import members
+
+if TYPE_CHECKING:
+    from linkfix.markup.html.treeconstruction.elements import (
+        HTML,
+        MATHML,
+        SVG,
+        Element,
+        foreign_element,
+    )
+    from linkfix.markup.html.treeconstruction.stage import TreeConstruction
+    from linkfix.markup.html.treeconstruction.tags import TEXT_STATES, breaks_out
 
 __all__ = [
-    "HTML",
-    "MATHML",
-    "SVG",
-    "TEXT_STATES",
-    "Element",
-    "TreeConstruction",
-    "breaks_out",
-    "foreign_element",
-]
+    "HTML", "MATHML", "SVG", "TEXT_STATES", "Element", "TreeConstruction", "breaks_out", "foreign_element",
+]  # fmt: skip
+
+__getattr__ = members(
+    __name__,
+    {
+        "elements": "HTML MATHML SVG Element foreign_element",
+        "stage": "TreeConstruction",
+        "tags": "TEXT_STATES breaks_out",
+    },
+)

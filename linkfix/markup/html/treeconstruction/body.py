@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from linkfix.markup.html.tokenizer import State
 from linkfix.markup.html.treeconstruction.elements import FORMATTING, HTML, MATHML, SVG, Element
 from linkfix.markup.html.treeconstruction.steps import Steps
 from linkfix.markup.html.treeconstruction.tags import HEAD, TABLE_PARTS, Mode, Tag, names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 _HEADINGS = names(b"h1 h2 h3 h4 h5 h6")
 _BLOCKS = names(

@@ -8,14 +8,12 @@ tree an element has no children, and a clone of it is the element itself.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator
 from operator import attrgetter
-from typing import TYPE_CHECKING, Generic, Self, TypeAlias, TypeVar
+from typing import Generic, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.treeconstruction.tags import Tag, names
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator
 
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"

@@ -1,8 +1,17 @@
+"""The steps of the drafts, and their old names."""
+
 from __future__ import annotations
 
 import pytest
 
-from linkfix.iri import from_octets, leiri_to_iri, split_list, uri_to_iri_steps, web_address_to_iri
+from linkfix import iri
+from linkfix.iri.steps import (
+    from_octets,
+    leiri_to_iri,
+    split_list,
+    uri_to_iri_steps,
+    web_address_to_iri,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,3 +80,18 @@ def test_steps_show_what_each_step_leaves() -> None:
         "/Aé%C3%2f%E2%80%AE",
         "/Aé%C3%2f%E2%80%AE",
     )
+
+
+@pytest.mark.parametrize("name", [*iri.steps.__all__, "parse_url"])
+def test_old_names_work_and_say_the_new_one(name: str) -> None:
+    new = iri.URL.parse if name == "parse_url" else getattr(iri.steps, name)
+    with pytest.warns(
+        DeprecationWarning, match=rf"linkfix\.iri\.{name} is linkfix\.iri\.\w+\.\w+ now"
+    ):
+        assert getattr(iri, name) == new
+    assert name not in dir(iri)
+
+
+def test_there_is_no_other_name() -> None:
+    with pytest.raises(AttributeError, match="'parse_uri'"):
+        iri.parse_uri  # noqa: B018

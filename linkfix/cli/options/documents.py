@@ -1,0 +1,323 @@
+"""Options that say which documents a command reads, and as what."""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import click
+from click.core import ParameterSource
+
+from linkfix.cli.options.operands import PathOrURL, ask_about
+from linkfix.cli.options.settings import Settings
+from linkfix.cli.options.table import (
+    Parameter,
+    Where,
+    choice,
+    declared,
+    file_option,
+    flag,
+    group,
+    label_option,
+    number,
+    option,
+    patterns_option,
+)
+from linkfix.cli.output import complain, escape
+from linkfix.files.access import is_folder
+from linkfix.files.paths import absolute as absolute_path
+from linkfix.files.paths import common
+from linkfix.files.tree import Selection, folder_of, stands_for_many
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.jobs.worker import Limits
+    from linkfix.markup.detect import DocumentType
+
+#: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
+_LISTED = "linkfix.files_from"
+
+
+def _listed(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
+    """Read the paths in a file for `_with_listed`."""
+    if value is None:
+        return
+    try:
+        data = sys.stdin.buffer.read() if value == "-" else Path(value).read_bytes()
+    except OSError as error:
+        raise click.BadParameter(f"{value}: {error.strerror}", param=option) from None
+    lines = data.split(b"\0") if b"\0" in data else data.replace(b"\r\n", b"\n").split(b"\n")
+    ctx.meta[_LISTED] = (value, [os.fsdecode(line) for line in lines if line])
+
+
+def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the paths of the command line and those of ``--files-from``; end the run if there are none."""
+    if _LISTED not in ctx.meta:
+        ask_about(value)
+        return value
+    source, listed = ctx.meta[_LISTED]
+    if "-" in value and source == "-":
+        raise click.UsageError("standard input cannot be a document and the list of --files-from.")
+    paths = (*value, *(f"./{path}" if path == "-" else path for path in listed))
+    if not paths:
+        complain(f"--files-from {source} names no document")
+        ctx.exit(0)
+    ask_about(paths)
+    return paths
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathOptions:
+    """The documents: any number of paths, those in a file, none or ``-`` for standard input, and its name."""
+
+    paths: tuple[str, ...] = declared(
+        Parameter(
+            (),
+            {"metavar": "[PATH]...", "nargs": -1, "type": PathOrURL(), "callback": _with_listed},
+            None,
+        ),
+        Parameter(
+            ("--files-from",),
+            {
+                "metavar": "FILE",
+                "is_eager": True,
+                "expose_value": False,
+                "callback": _listed,
+                "help": "Read the paths in this file as well, one a line or with NULs between them; - for standard input.",
+            },
+            Where.LINE,
+        ),
+        default=(),
+    )
+    stdin_filename: str | None = option(
+        "The name of the document that is read from standard input; no such file is opened.",
+        where=Where.LINE,
+        metavar="NAME",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobOptions:
+    """Worker processes: how many there are, and what one document may cost them."""
+
+    jobs: int | None = option(
+        "How many processes work at a time.  [default: all cores for a large site; one for audit]",
+        *("-j", "--jobs"),
+        type=click.IntRange(min=1),
+        where=Where.LIMIT,
+        metavar="N",
+    )
+    timeout: float = number(
+        "Processor time for one of many documents, for each MiB it begins; 0 for no limit.",
+        "SECONDS",
+        60,
+        0,
+        type=click.FloatRange,
+    )
+    memory: int = number(
+        "Memory that a process may need for one of many documents; 0 for no limit.", "MIB", 1024, 0
+    )
+
+    def limits(self) -> Limits:
+        """Return the limits that the options ask for."""
+        from linkfix.jobs.worker import Limits
+
+        return Limits(self.timeout or None, self.memory * 1024 * 1024 or None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeOptions:
+    """The documents of folders, and the processes that read them."""
+
+    exclude: tuple[str, ...] = patterns_option(
+        "Leave out files and folders, as in .gitignore: /drafts/, *.old.html."
+    )
+    include: tuple[str, ...] = patterns_option(
+        "Read only these files of folders, as in .gitignore: *.php, docs/**/*.html."
+    )
+    hidden: bool = flag("Read hidden files and folders too: their names begin with a dot.")
+    work: JobOptions = group(JobOptions)
+
+    def selection(self, *, archives: bool) -> Selection:
+        """Return what is read of folders.
+
+        Args:
+            archives: whether WARC files in folders count as documents.
+
+        """
+        return Selection(self.include, self.exclude, self.hidden, archives)
+
+
+def charset_option() -> Any:
+    """Declare the charset that the transport declares."""
+    return label_option("The charset that the transport declares, as in an HTTP header.")
+
+
+def default_charset_option() -> Any:
+    """Declare the charset of HTML that declares none."""
+    return label_option("The charset of HTML that declares none, instead of a guess.")
+
+
+def _absolute(value: str | None) -> str | None:
+    if value is None:
+        return None
+    from linkfix.policy.bases import hierarchical_base
+
+    return hierarchical_base(value)
+
+
+def base_option(
+    text: str, parse: Callable[[str | None], str | None] = _absolute, *, required: bool = False
+) -> Any:
+    """Declare an address, an absolute IRI."""
+    return option(text, where=Where.SITE, metavar="IRI", parse=parse, required=required)
+
+
+def index_option() -> Any:
+    """Declare the names of the files that the server shows for folders."""
+    return option(
+        "The server shows files of this name for the folder they are in, and their address is that of the folder.",
+        where=Where.SITE,
+        multiple=True,
+        metavar="NAME",
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentOptions:
+    """The type, the charset and the base URL of documents.
+
+    Attributes:
+        stdin_filename: the name of the document that is read from standard input (`PathOptions`).
+
+    """
+
+    type: Literal["html", "xhtml", "xml", "css", "text", "warc", "auto"] = choice(
+        "What the documents are.", "auto"
+    )
+    charset: str | None = charset_option()
+    environment: str | None = label_option(
+        "The charset of the page that a style sheet belongs to, if it declares none."
+    )
+    default_charset: str | None = default_charset_option()
+    base: str | None = base_option(
+        "The address of the document; of a folder where one, or several files, are named."
+    )
+    root: str | None = option(
+        "The root of the site, whose address --base is.  [default: the folder that is named]",
+        where=Where.SITE,
+        metavar="DIR",
+    )
+    index: tuple[str, ...] = index_option()
+    stdin_filename: str | None = None
+
+    @property
+    def kind(self) -> DocumentType | None:
+        """The type of all documents but archives; None to detect it."""
+        return None if self.type == "auto" else cast("DocumentType", self.type)
+
+    @property
+    def site(self) -> str | None:
+        """The address that relative rules of a link map are resolved against, once the options are settled."""
+        if self.base is None or self.root is None:
+            return self.base
+        from linkfix.server.addresses import SiteAddress
+
+        return SiteAddress.at(self.base).root
+
+    def settled(
+        self,
+        ctx: click.Context,
+        paths: tuple[str, ...],
+        stdin_filename: str | None = None,
+        *,
+        alone: bool = False,
+    ) -> DocumentOptions:
+        """Return the options with ``root``, the folder that has the address ``base``.
+
+        That is the option ``root``; else the folder argument, or the part of a pattern before its first wildcard;
+        else the folder of the settings, if the base is from there; else the common folder of several paths.
+        The base of a single file, or of standard input, is the file's own address; then ``root`` is None.
+
+        Args:
+            ctx: of the command; it knows which options are from the settings.
+            paths: the arguments of the command.
+            stdin_filename: of `PathOptions`.
+            alone: whether ``root`` means something without ``base``: the root of the site, whose address is unknown.
+
+        """
+        root: str | Path | None = self.root
+        found = ctx.find_object(Settings)
+        folder = Path() if found is None else found.folder
+        from_settings = {
+            name: ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
+            for name in ("base", "root")
+        }
+        if self.base is None:
+            if root is not None and not (alone or from_settings["root"]):
+                raise click.UsageError("--root needs --base, the address of that folder.")
+            root = root if alone else None
+        elif root is None:
+            root = _root_of(paths, folder if from_settings["base"] else None)
+        settled = replace(self, root=None, stdin_filename=stdin_filename)
+        if root is None:
+            return settled
+        ask_about([str(root)])
+        if not is_folder(root):
+            raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
+        if self.base is not None:
+            from linkfix.server.addresses import SiteAddress
+
+            try:
+                SiteAddress.at(self.base)
+            except ValueError as error:
+                raise click.BadParameter(str(error), param_hint="--base") from None
+        return replace(settled, root=absolute_path(root))
+
+
+def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None:
+    """Return the folder that the paths of a command are in, None for a single document."""
+    files = [path for path in paths if path != "-"]
+    if len(files) == 1 and stands_for_many(files[0]):
+        return folder_of(files[0]) or os.curdir
+    if settings is not None or len(files) < 2:
+        return settings
+    root = common([folder_of(path) or os.curdir for path in files])
+    if root is None:
+        raise click.UsageError("The documents are in no folder of their own; name it with --root.")
+    return root
+
+
+def output_option(what: str = "Write to a file, which is replaced whole or not at all.") -> Any:
+    """Declare the file that is written."""
+    return file_option(what, *("-o", "--output"), dir_okay=False)
+
+
+def quiet_option(what: str) -> bool:
+    """Declare that some messages are left out."""
+    return flag(what, *("-q", "--quiet"))
+
+
+def _wants_verification(value: bool | None) -> bool:
+    """Return whether new documents are verified: by default where the readers are installed."""
+    from linkfix.verifying import is_available
+
+    if value and not is_available():
+        raise ValueError("it needs two packages: pip install 'linkfix[verify]'")
+    return is_available() if value is None else value
+
+
+def verify_option() -> Any:
+    """Declare whether new documents are verified before the commit."""
+    return option(
+        "Compare each new document with the old one by independent parsers, and discard it where "
+        "more than links differ.  [default: where the extra verify is installed]",
+        "--verify/--no-verify",
+        where=Where.LINE,
+        default=None,
+        parse=_wants_verification,
+    )

@@ -1,0 +1,28 @@
+"""The settings of ``linkfix extract``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from linkfix.cli.options.documents import DocumentOptions, PathOptions, TreeOptions, quiet_option
+from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.table import choice, flag, group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractOptions:
+    """The settings of the command."""
+
+    inputs: PathOptions = group(PathOptions)
+    output: Literal["text", "jsonl", "csv"] = choice("How links are listed.", "text", "--format")
+    unknown: bool = flag(
+        "List instead the values of XML that look like links in attributes that no table has."
+    )
+    readable: bool = flag(
+        "Show values and URIs for people: with as little percent-encoding as links in text allow."
+    )
+    quiet: bool = quiet_option("Say nothing but links and errors.")
+    tree: TreeOptions = group(TreeOptions)
+    document: DocumentOptions = group(DocumentOptions)
+    links: LinkOptions = group(LinkOptions)

@@ -1,0 +1,43 @@
+"""The settings of ``linkfix graph``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from linkfix.cli.options.documents import (
+    TreeOptions,
+    base_option,
+    charset_option,
+    default_charset_option,
+    index_option,
+    output_option,
+    quiet_option,
+)
+from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.operands import PathOrURL
+from linkfix.cli.options.serving import ServingOptions
+from linkfix.cli.options.table import argument, choice, flag, group
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphOptions:
+    """The settings of the command."""
+
+    paths: tuple[str, ...] = argument(
+        metavar="PATH...", nargs=-1, required=True, type=PathOrURL(exists=True, file_okay=False)
+    )
+    output: Literal["jsonl", "csv", "graphml", "dot"] = choice(
+        "How the graph is written; csv has the links only.", "jsonl", "--format"
+    )
+    output_path: str | None = output_option()
+    broken: bool = flag("Write only links that lead nowhere.")
+    orphans: bool = flag("Write only the documents that no other document links to.")
+    base: str | None = base_option("The address of the folder.")
+    index: tuple[str, ...] = index_option()
+    serving: ServingOptions = group(ServingOptions)
+    charset: str | None = charset_option()
+    default_charset: str | None = default_charset_option()
+    quiet: bool = quiet_option("Say nothing but errors.")
+    tree: TreeOptions = group(TreeOptions)
+    links: LinkOptions = group(LinkOptions)

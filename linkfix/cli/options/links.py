@@ -1,0 +1,287 @@
+"""Options that say how links and XML documents are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from linkfix.cli.options.table import (
+    Parameter,
+    Where,
+    choice,
+    declared,
+    flag,
+    group,
+    label_option,
+    number,
+    option,
+)
+from linkfix.cli.output import complain
+from linkfix.markup.xml.limits import Limits
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from linkfix.errors import LinkfixError
+    from linkfix.links import Addition, Pattern
+    from linkfix.links.html.embedded import How
+    from linkfix.links.settings import XMLSettings
+    from linkfix.links.templates import Templates
+    from linkfix.policy import Policy
+
+_EXISTING = click.Path(exists=True, dir_okay=False)
+_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class XMLOptions:
+    """How XML documents are read."""
+
+    schema: str | None = option(
+        "XML Schema or RELAX NG (XML syntax): every anyURI is a link.",
+        type=_EXISTING,
+        metavar="FILE",
+    )
+    catalog: str | None = option(
+        "OASIS XML catalog: where the schemas of documents are.", type=_EXISTING, metavar="FILE"
+    )
+    dtd: bool = flag("Read the system identifier of a DOCTYPE as a link.")
+    signed: bool = flag(
+        "Rewrite XML that is signed, which makes signatures invalid.", where=Where.LINE
+    )
+    recover: bool = flag("Read XML that is not well-formed leniently, with a message.")
+    max_token: int = number(
+        "XML: The longest tag, comment or link text in bytes.", "N", _LIMITS.token, 1
+    )
+    max_depth: int = number("XML: The most elements that may be open.", "N", _LIMITS.depth, 1)
+    max_attributes: int = number(
+        "XML: The most attributes of one element.", "N", _LIMITS.attributes, 1
+    )
+    max_name: int = number("XML: The longest name in code points.", "N", _LIMITS.name, 1)
+
+    def settings(self) -> XMLSettings:
+        """Make the settings that the options ask for."""
+        from linkfix.errors import LinkfixError
+        from linkfix.links.settings import XMLSettings
+
+        schema = catalog = None
+        if self.catalog or self.schema:
+            from linkfix.links.schemas import Catalog, load
+
+            try:
+                catalog = Catalog(self.catalog, complain) if self.catalog else None
+                schema = load(self.schema, catalog) if self.schema else None
+            except LinkfixError as error:
+                raise click.UsageError(str(error)) from None
+        return XMLSettings(
+            limits=Limits(self.max_token, self.max_depth, self.max_attributes, self.max_name),
+            recover=self.recover,
+            on_recover=_say,
+            on_schema=complain,
+            dtd=self.dtd,
+            signed=self.signed,
+            schema=schema,
+            catalog=catalog,
+        )
+
+
+def _say(error: LinkfixError) -> None:
+    error.hint = "it was read leniently from there on"
+    complain(error)
+
+
+def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
+    """Return a function that parses every value with a class of `linkfix.links`."""
+
+    def parse(values: tuple[str, ...]) -> Any:
+        import linkfix.links
+
+        return tuple(getattr(linkfix.links, name).parse(value) for value in values)
+
+    return parse
+
+
+def _templates(values: tuple[str, ...]) -> Templates:
+    from linkfix.links.templates import Templates
+
+    return Templates.parse(values)
+
+
+def _embedded(values: tuple[str, ...]) -> Any:
+    from linkfix.links.html.embedded import parse_kinds
+
+    return parse_kinds(values)
+
+
+def to_option() -> Any:
+    """Declare what links become."""
+    return choice("Canonical URIs (ASCII, RFC 3986) or readable IRIs.", "uri")
+
+
+def local_names_option() -> Any:
+    """Declare the hosts that are looked up elsewhere than in DNS."""
+    return option(
+        "A host without DNS, or with a dot in front the end of such names (.local): it stays in Unicode.",
+        "--local-name",
+        multiple=True,
+        metavar="NAME",
+    )
+
+
+def idna_option() -> Any:
+    """Declare the profile for host names."""
+    return choice("The profile for host names.", "uts46")
+
+
+def normalize_option(what: str = "new values are") -> Any:
+    """Declare how far values are normalized."""
+    return choice(f"How far {what} normalized besides.", "none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkOptions:
+    """How links are read."""
+
+    syntax: Literal["auto", "web", "leiri", "iri"] = choice(
+        "How values are read; auto: Web Addresses in HTML, SVG and MathML, else LEIRIs.", "auto"
+    )
+    query_charset: str | None = label_option(
+        "The charset that queries are mapped to octets with; without it the document's, and links on whose "
+        "charset readers disagree are left.",
+        "document",
+        metavar="document|LABEL",
+    )
+    idna: Literal["uts46", "2008", "2003"] = idna_option()
+    local_names: tuple[str, ...] = local_names_option()
+    nfc: bool | None = option(
+        "Normalize values to NFC first; otherwise only LEIRIs of legacy charsets.",
+        "--nfc/--no-nfc",
+        default=None,
+    )
+    add: tuple[Addition, ...] = option(
+        "Read another attribute as a link, as x-card@data-url or img@data-srcset=srcset.",
+        "--link",
+        multiple=True,
+        parse=_each("Addition"),
+        metavar="PATTERN[=KIND]",
+    )
+    skip: tuple[Pattern, ...] = option(
+        "Leave links out, as img@src or a[rel=nofollow].",
+        multiple=True,
+        parse=_each("Pattern"),
+        metavar="PATTERN",
+    )
+    select_links: tuple[Pattern, ...] = option(
+        "Read only these links, as a@href or link[rel=stylesheet]@href.",
+        "--only",
+        multiple=True,
+        parse=_each("Pattern"),
+        metavar="PATTERN",
+    )
+    scripting: bool = option(
+        "Read noscript as a browser that runs scripts does: as text, in which a document is embedded.",
+        "--scripting/--no-scripting",
+        default=True,
+        show_default=True,
+    )
+    data_blocks: bool = flag("Read scripts with JSON-LD, import maps or speculation rules.")
+    embedded: tuple[tuple[str, How], ...] = option(
+        "Follow the links of embedded documents, list and leave them, or do not read them, as "
+        "noframes=list; on for every kind if not set.",
+        multiple=True,
+        parse=_embedded,
+        metavar="[KIND=]on|list|off",
+    )
+    template_marks: Templates = option(
+        "Read values with these marks as templates too, as '[% %]'.",
+        "--template",
+        multiple=True,
+        parse=_templates,
+        metavar="'OPEN CLOSE'",
+    )
+    templates: Literal["leave", "convert"] = choice(
+        "What becomes of templates: all is left, or what is not an expression is rewritten.",
+        "leave",
+    )
+    xml: XMLOptions = group(XMLOptions)
+
+    def policy(self, default_charset: str | None) -> Policy:
+        """Make the policy that the options ask for.
+
+        Args:
+            default_charset: label of the charset of HTML that declares none; None to guess it.
+
+        """
+        from linkfix.links import Scope
+        from linkfix.policy import Policy
+
+        scope = Scope(
+            self.add,
+            self.skip,
+            self.select_links,
+            scripting=self.scripting,
+            data_blocks=self.data_blocks,
+            embedded=self.embedded,
+            templates=replace(self.template_marks, convert=self.templates == "convert"),
+        )
+        return Policy(
+            syntax=self.syntax,
+            query_charset=self.query_charset,
+            idna=self.idna,
+            local_names=self.local_names,
+            nfc=self.nfc,
+            default_charset=default_charset,
+            scope=scope,
+            xml=self.xml.settings(),
+        )
+
+
+def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:
+    """Return the style that the options name; ``keep`` for none."""
+    if isinstance(styles, str):  # click calls this for each option of the same name
+        return styles
+    if len(set(styles)) > 1:
+        names = " and ".join(f"--{style}" for style in dict.fromkeys(styles))
+        raise click.UsageError(f"{names} exclude each other.")
+    return styles[0] if styles else "keep"
+
+
+_STYLES = {
+    "absolute": "Write links within the site with scheme and host.",
+    "relative": "Write links within the site relative to their document.",
+    "root-relative": "Write links within the site as paths from its root.",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MapOptions:
+    """A link map, and the style of references."""
+
+    map_path: str | None = option(
+        "Lead links elsewhere, as the rules in a CSV or TOML file say.",
+        "--map",
+        type=click.Path(),
+        metavar="FILE",
+    )
+    map_level: Literal["simple", "syntax", "scheme"] = choice(
+        "How links are compared with the rules of the map.", "scheme"
+    )
+    unmatched_path: str | None = option(
+        "Write one line of JSON for each link that no rule of the map is for.",
+        "--unmatched",
+        where=Where.LINE,
+        type=click.Path(),
+        metavar="FILE",
+    )
+    style: Literal["keep", "absolute", "relative", "root-relative"] = declared(
+        *(
+            Parameter(
+                (f"--{style}",),
+                {"flag_value": style, "multiple": True, "callback": _style, "help": text},
+            )
+            for style, text in _STYLES.items()
+        ),
+        default="keep",
+    )

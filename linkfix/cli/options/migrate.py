@@ -1,0 +1,145 @@
+"""The settings of ``linkfix migrate``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from linkfix.cli.options.documents import (
+    JobOptions,
+    base_option,
+    default_charset_option,
+    index_option,
+    quiet_option,
+    verify_option,
+)
+from linkfix.cli.options.links import LinkOptions, MapOptions
+from linkfix.cli.options.operands import Label, PathOrURL
+from linkfix.cli.options.serving import RedirectOptions, ServingOptions
+from linkfix.cli.options.table import (
+    Where,
+    argument,
+    choice,
+    file_option,
+    flag,
+    group,
+    option,
+    patterns_option,
+)
+
+if TYPE_CHECKING:
+    from linkfix.server.labels import Labels
+
+
+def _labels(values: tuple[str, ...]) -> Labels:
+    from linkfix.server.labels import Labels
+
+    return Labels.parse(values)
+
+
+def _labels_option(text: str, name: str) -> Any:
+    return option(text, name, multiple=True, parse=_labels, metavar="[PATTERN=]LABEL")
+
+
+def _extensions(values: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for value in values:
+        old, equals, new = value.partition("=")
+        good = equals and all(len(each) > 1 and each[0] == "." for each in (old, new))
+        if not good or "/" in value or "\0" in value:
+            raise ValueError(f"{value!r} is not like .htm=.html")
+        if old.lower() in found:
+            raise ValueError(f"{old} is renamed twice")
+        found[old.lower()] = new
+    return found
+
+
+def _utf_8(value: str) -> str:
+    from linkfix.charset import lookup
+
+    if lookup(value).name != "UTF-8":
+        raise ValueError(
+            f"{value} is no charset to migrate to; HTML has to be in UTF-8 (HTML Standard, 4.2.5.4)"
+        )
+    return value
+
+
+def _root(value: str | None) -> str | None:
+    from linkfix.server.addresses import SiteAddress
+
+    return None if value is None else SiteAddress.at(value).root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrateOptions:
+    """The settings of the command."""
+
+    source: str = argument(metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
+    target: str = argument(metavar="DST", type=PathOrURL(writes=True, file_okay=False))
+    charset: str = option(
+        "The charset of the new documents.",
+        type=Label(),
+        default="utf-8",
+        show_default=True,
+        parse=_utf_8,
+        metavar="utf-8",
+    )
+    to: Literal["uri", "iri"] | None = choice(
+        "Rewrite all links to canonical URIs or readable IRIs; otherwise only those that have to.",
+        None,
+    )
+    base: str | None = base_option("The address of the folder SRC.", parse=_root)
+    map: MapOptions = group(MapOptions)
+    extensions: dict[str, str] = option(
+        "Give files another extension, as .htm=.html.",
+        "--rename",
+        multiple=True,
+        parse=_extensions,
+        metavar=".OLD=.NEW",
+    )
+    names: Labels = _labels_option(
+        "The charset that names on disk are in; they become UTF-8.", "--rename-charset"
+    )
+    headers: Labels = _labels_option(
+        "The charset in the Content-Type headers of the old server.", "--source-charset"
+    )
+    default_charset: str | None = default_charset_option()
+    fix_case: bool = flag("Correct links that reach a file by other case.")
+    unescape: bool = flag("Write characters as themselves that were references.")
+    forms: Literal["pin", "leave"] = choice(
+        "Let forms go on being submitted in the old charset, or leave them as they are.", "pin"
+    )
+    redirect: RedirectOptions = group(RedirectOptions)
+    exclude: tuple[str, ...] = patterns_option(
+        "Leave files and folders behind, by patterns as in .gitignore."
+    )
+    index: tuple[str, ...] = index_option()
+    copy: tuple[str, ...] = patterns_option(
+        "Copy these files as they are, although they look like documents: *.inc, templates/."
+    )
+    serving: ServingOptions = group(ServingOptions)
+    parts: tuple[str, ...] = patterns_option(
+        "Files that pages include: they get no declaration, and are in the charset of the pages.  "
+        "[default: *.inc, *.ssi, and what <!--#include --> names]",
+        "--part",
+    )
+    accept: bool = flag("Go on although something needs a decision.", where=Where.LINE)
+    accept_guesses: bool = flag(
+        "Write pages in UTF-8 whose charset was guessed; otherwise they are copied.",
+        where=Where.LINE,
+    )
+    accept_losses: bool = flag(
+        "Write files with octets that are malformed in their charset, which become U+FFFD; otherwise "
+        "they are copied.",
+        where=Where.LINE,
+    )
+    hard_link: bool = flag("Make hard links of files that do not change.", where=Where.LINE)
+    work: JobOptions = group(JobOptions)
+    resume: bool = flag("Go on with a migration that was stopped or killed.", where=Where.LINE)
+    dry_run: bool = flag("Do everything but write the new tree.", where=Where.LINE)
+    report_path: str | None = file_option(
+        "Write what was done and found as lines of JSON.", "--report", dir_okay=False
+    )
+    verify: bool = verify_option()
+    quiet: bool = quiet_option("Say nothing but errors.")
+    links: LinkOptions = group(LinkOptions)

@@ -1,0 +1,274 @@
+"""The table of settings: what declares a setting also makes its option, and its key in settings files.
+
+The settings of a command are a frozen dataclass. Each of its fields is declared by a function of this module, or is a
+group: another such dataclass, which several commands share. `command` makes a command of click from a table and a
+function, which gets the settings as one typed object. `keys` returns what files can set. A misspelt name of a setting is
+an error of mypy.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import Field, dataclass, field, fields
+from enum import Enum
+from typing import Any, Literal, TypeVar
+
+import click
+
+from linkfix.cli.options.operands import PATTERN, Label
+from linkfix.errors import LinkfixError
+
+T = TypeVar("T")
+#: The keys of a declaration in the metadata of a field.
+_PARAMETERS, _GROUP = "parameters", "group"
+#: The table of the site in settings files.
+SITE = "site"
+
+
+class Where(Enum):
+    """Where a setting can be set besides the command line."""
+
+    #: In a settings file: how links are read, compared and written, and what is reported.
+    FILE = "file"
+    #: There too, but a file that was found can only lower it: it bounds what a document may cost. 0 is no limit.
+    LIMIT = "limit"
+    #: In the table of the site in a settings file, under the name of the field.
+    SITE = "site"
+    #: Nowhere: whether and where something is written, and what needs consent.
+    LINE = "line"
+
+
+class Setting(click.Option):
+    """An option that knows where else it can be set, and by which keys of settings files."""
+
+    def __init__(
+        self, names: Sequence[str], keys: Sequence[str], where: Where, **attributes: Any
+    ) -> None:
+        super().__init__(names, **attributes)
+        self.keys = keys
+        self.where = where
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """The declaration of one parameter of click.
+
+    Attributes:
+        names: of the option; without any, that of the field.
+        attributes: of the option or argument.
+        where: where it can be set besides; None for an argument.
+
+    """
+
+    names: tuple[str, ...]
+    attributes: Mapping[str, Any]
+    where: Where | None = Where.FILE
+
+    def made(self, name: str, kind: str) -> click.Parameter:
+        """Return the parameter for the field of this name, whose type is annotated as `kind`."""
+        if self.where is None:
+            return click.Argument([name], **self.attributes)
+        names, attributes = [*self._names(name)], {**self.attributes}
+        if attributes.get("expose_value", True):
+            names.append(name)
+        if attributes.get("type") is Literal:
+            words = kind.removesuffix(" | None").removeprefix("Literal")
+            attributes["type"] = click.Choice(ast.literal_eval(words))
+        return Setting(names, self.keys(name), self.where, **attributes)
+
+    def keys(self, name: str) -> list[str]:
+        """Return the keys of settings files for the field of this name."""
+        if self.where is None:
+            return []
+        if self.where is Where.SITE:
+            return [f"{SITE}.{name.replace('_', '-')}"]
+        every = "/".join(self._names(name)).split("/")
+        return [each[2:] for each in every if each.startswith("--")]
+
+    def _names(self, name: str) -> tuple[str, ...]:
+        return self.names or (f"--{name.replace('_', '-')}",)
+
+
+def declared(*parameters: Parameter, default: Any = None, parse: Any = None) -> Any:
+    """Declare a setting.
+
+    Args:
+        parameters: the parameters of click that set it.
+        default: its value if none of them does, before it is parsed.
+        parse: makes the value; None for the value of click itself.
+
+    """
+    metadata = {_PARAMETERS: parameters}
+    if parse is None:
+        return field(default=default, metadata=metadata)
+    return field(default_factory=lambda: parse(default), metadata=metadata)
+
+
+def option(
+    text: str,
+    *names: str,
+    parse: Callable[[Any], Any] | None = None,
+    where: Where = Where.FILE,
+    **attributes: Any,
+) -> Any:
+    """Declare a setting that is one option.
+
+    Args:
+        text: the help.
+        names: of the option; without any, that of the field.
+        parse: makes the setting from the value of the option; its ValueError or LinkfixError is a wrong option.
+        where: where it can be set besides.
+        attributes: of `click.Option`.
+
+    """
+    if parse is not None:
+        attributes["callback"] = functools.partial(_parsed, parse)
+    default = attributes.get("default", () if attributes.get("multiple") else None)
+    parameter = Parameter(names, {"help": text, **attributes}, where)
+    return declared(parameter, default=default, parse=parse)
+
+
+def _parsed(
+    parse: Callable[[Any], Any], _: click.Context, option: click.Parameter, value: Any
+) -> Any:
+    try:
+        return parse(value)
+    except (LinkfixError, ValueError) as error:
+        raise click.BadParameter(str(error), param=option) from None
+
+
+def flag(text: str, *names: str, where: Where = Where.FILE) -> bool:
+    """Declare a setting that is on or off; the arguments are those of `option`."""
+    on: bool = option(text, *names, where=where, is_flag=True, default=False)
+    return on
+
+
+def choice(text: str, default: str | None, *names: str) -> Any:
+    """Declare a setting that is one of the words of its type, which is a Literal; the arguments are those of `option`."""
+    return option(text, *names, type=Literal, default=default, show_default=default is not None)
+
+
+def number(
+    text: str,
+    metavar: str,
+    default: float,
+    least: int,
+    most: int | None = None,
+    *,
+    where: Where = Where.LIMIT,
+    type: type[click.IntRange | click.FloatRange] = click.IntRange,
+) -> Any:
+    """Declare a setting that is a number.
+
+    Args:
+        text: the help.
+        metavar: the unit.
+        default: the number if none is set.
+        least: the least number.
+        most: the greatest one; None for none.
+        where: where it can be set besides.
+        type: whether it is an integer.
+
+    """
+    kind: Any = type(least, most)
+    return option(text, where=where, type=kind, default=default, show_default=True, metavar=metavar)
+
+
+def label_option(text: str, *also: str, metavar: str = "LABEL") -> Any:
+    """Declare a charset; `also` are words that are no label of one."""
+    return option(text, type=Label(*also), metavar=metavar)
+
+
+def patterns_option(text: str, *names: str, where: Where = Where.FILE) -> Any:
+    """Declare patterns as in ``.gitignore``; the arguments are those of `option`."""
+    return option(text, *names, where=where, multiple=True, type=PATTERN)
+
+
+def file_option(text: str, *names: str, **path: Any) -> Any:
+    """Declare a file that is written."""
+    return option(text, *names, where=Where.LINE, type=click.Path(**path), metavar="FILE")
+
+
+def argument(**attributes: Any) -> Any:
+    """Declare a setting that is an argument; `attributes` are those of `click.Argument`."""
+    default = () if attributes.get("nargs") == -1 else None
+    return declared(Parameter((), attributes, None), default=default)
+
+
+def group(table: type[T]) -> T:
+    """Declare settings that are a group of their own."""
+    made: T = field(default_factory=table, metadata={_GROUP: table})
+    return made
+
+
+def _declarations(table: Any) -> Iterator[tuple[Field[Any], Parameter]]:
+    """Yield the declared parameters of a table and of its groups, in order, each with its field."""
+    for each in fields(table):
+        if _GROUP in each.metadata:
+            yield from _declarations(each.metadata[_GROUP])
+        for parameter in each.metadata.get(_PARAMETERS, ()):
+            yield each, parameter
+
+
+def parameters(table: type[Any]) -> list[click.Parameter]:
+    """Return the parameters of click for a table, in the order of the help."""
+    return [each.made(field.name, str(field.type)) for field, each in _declarations(table)]
+
+
+def keys(table: type[Any]) -> dict[str, Where]:
+    """Return the keys of settings files for a table, each with where it can be set."""
+    return {
+        key: parameter.where
+        for field, parameter in _declarations(table)
+        if parameter.where is not None
+        for key in parameter.keys(field.name)
+    }
+
+
+def made(table: type[T], values: Mapping[str, Any]) -> T:
+    """Return the settings of a table from the values of the parameters of click, by the names of the fields."""
+    declared = [each for each in fields(table) if each.metadata]  # type: ignore[arg-type]
+    return table(
+        **{
+            each.name: made(each.metadata[_GROUP], values)
+            if _GROUP in each.metadata
+            else values[each.name]
+            for each in declared
+        }
+    )
+
+
+def flat(settings: Any) -> dict[str, object]:
+    """Return settings, and those in their groups, by name."""
+    found: dict[str, object] = {}
+    for each in fields(settings):
+        value = getattr(settings, each.name)
+        found |= flat(value) if _GROUP in each.metadata else {each.name: value}
+    return found
+
+
+def command_of(
+    name: str,
+    table: type[T],
+    work: Callable[[click.Context, T], int],
+    *more: click.Parameter,
+    cls: type[click.Command] = click.Command,
+) -> click.Command:
+    """Return the command of a function, whose docstring is its help.
+
+    Args:
+        name: of the command.
+        table: its settings.
+        work: gets the context and the settings, and returns the exit status.
+        more: parameters that set none of them.
+        cls: of the command.
+
+    """
+
+    def callback(**values: Any) -> None:
+        context = click.get_current_context()
+        context.exit(work(context, made(table, values)))
+
+    return cls(name, callback=callback, params=[*parameters(table), *more], help=work.__doc__)

@@ -1,0 +1,105 @@
+"""Codecs: what is between the octets of a document and those of its file.
+
+A codec opens and creates. `decoded` returns a file as its document is read; `encoded` returns what a document is written to,
+so that the new file is coded as the one that was read. Neither asks what the document is. There is one codec so far, gzip
+(RFC 1952), and all other files are their documents. A document that does not change has the very octets of its file
+again. The weak spot: where a file cannot be read again (standard input), such a document is compressed anew.
+"""
+
+from __future__ import annotations
+
+from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast, runtime_checkable
+
+from linkfix.files.local import can_seek
+from linkfix.markup.detect import has_gzip_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
+_GZIP = b"\x1f\x8b\x08"
+#: How many bytes of a file show what it is.
+_PREFIX = 4096
+
+
+@runtime_checkable
+class Decoded(Protocol):
+    """A file that is read as its document."""
+
+    def made_as(self, sink: IO[bytes]) -> Encoded:
+        """Return what a document is written to, so that its file is coded as this one."""
+
+
+@runtime_checkable
+class Encoded(Protocol):
+    """A file that is written as its document."""
+
+    def finish_document(self) -> None:
+        """End the document."""
+
+    def discard_document(self) -> None:
+        """Discard the document, and with it the file."""
+
+
+def decoded(file: BinaryIO, name: str = "", *, owned: bool = False) -> BinaryIO:
+    """Return a file as its document is read: the file itself, or one that decompresses it.
+
+    Args:
+        file: at its beginning; it stays there.
+        name: of the file; "" for one without a name, in which any compressed document is read, but no archive.
+        owned: whether to close the file with what is returned.
+
+    Raises:
+        OSError: it cannot be read.
+
+    """
+    if name and not has_gzip_name(name):
+        return file
+    prefix = _prefix(file)
+    if not prefix.startswith(_GZIP):
+        return file
+    from linkfix.files.gzipped import GzipReader, begins_archive, header
+
+    if not name and begins_archive(prefix):
+        return file
+    reader = GzipReader(file, header(prefix))
+    reader.myfileobj = file if owned else None  # type: ignore[assignment]
+    return cast("BinaryIO", reader)
+
+
+def encoded(sink: IO[bytes], like: object) -> IO[bytes]:
+    """Return what a document is written to, so that its file is coded as another one.
+
+    Args:
+        sink: the new file.
+        like: the other one, as `decoded` returned it.
+
+    """
+    return cast("IO[bytes]", like.made_as(sink)) if isinstance(like, Decoded) else sink
+
+
+def finish(sink: object) -> None:
+    """Write what is left of a document to its file; its document is whole."""
+    if isinstance(sink, Encoded):
+        sink.finish_document()
+
+
+def discard(sink: IO[bytes]) -> None:
+    """Discard what was written of a document; nothing more is."""
+    if isinstance(sink, Encoded):
+        sink.discard_document()
+    else:
+        sink.seek(0)
+        sink.truncate()
+
+
+def _prefix(file: BinaryIO) -> bytes:
+    peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
+    if peek is not None:
+        return peek(_PREFIX)[:_PREFIX]
+    if not can_seek(file):
+        return b""
+    at = file.tell()
+    prefix = file.read(_PREFIX)
+    file.seek(at)
+    return prefix

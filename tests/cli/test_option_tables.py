@@ -1,0 +1,90 @@
+"""The tables of settings: the types of their fields, which mypy checks every use against, are what click makes."""
+
+from __future__ import annotations
+
+import typing
+from dataclasses import fields
+from importlib import import_module
+from typing import Any, Literal, get_args
+
+import click
+import pytest
+
+from linkfix.cli.group import COMMANDS
+from linkfix.cli.options import iri
+from linkfix.cli.options.table import made, parameters
+from linkfix.files.revisions import Changes
+from linkfix.links import Addition, Pattern
+from linkfix.links.html.embedded import How
+from linkfix.links.templates import Templates
+from linkfix.server.labels import Labels
+from linkfix.server.redirects.tables import RedirectFormat
+
+TABLES: list[type[Any]] = [
+    *iri.Values.__subclasses__(),
+    *(
+        getattr(import_module(f"linkfix.cli.options.{name}"), f"{name.capitalize()}Options")
+        for name in COMMANDS
+        if name not in {"demo", "iri"}
+    ),
+]
+#: What the tables import for types only.
+TYPES: dict[str, Any] = {
+    each.__name__: each for each in (Addition, Changes, Labels, Pattern, Templates)
+}
+TYPES |= {"How": How, "RedirectFormat": RedirectFormat}
+
+
+def hints(table: type[Any]) -> dict[str, Any]:
+    """The types of all declared fields, those of groups included, by name."""
+    own = typing.get_type_hints(table, localns=TYPES)
+    found: dict[str, Any] = {}
+    for field in fields(table):
+        group = field.metadata.get("group")
+        found |= hints(group) if group else {field.name: own[field.name]} if field.metadata else {}
+    return found
+
+
+def made_by(parameter: click.Parameter) -> object:
+    """The type of what click makes of a parameter, without None."""
+    kind: Any = str
+    if isinstance(parameter.type, click.Choice):
+        kind = Literal[tuple(parameter.type.choices)]
+    elif isinstance(parameter.type, click.types.BoolParamType):
+        kind = bool
+    elif isinstance(parameter.type, click.types.IntParamType):
+        kind = int
+    elif isinstance(parameter.type, click.types.FloatParamType):
+        kind = float
+    if parameter.nargs == 2:
+        kind = tuple[kind, kind]
+    return tuple[kind, ...] if parameter.multiple or parameter.nargs == -1 else kind
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_type_of_a_field_is_what_click_makes(table: type[Any]) -> None:
+    found = hints(table)
+    for parameter in parameters(table):
+        assert parameter.name is not None
+        if parameter.callback is None and parameter.expose_value:
+            hint = found[parameter.name]
+            parts = [each for each in get_args(hint) if each is not type(None)]
+            bare = parts[0] if type(None) in get_args(hint) else hint
+            assert bare == made_by(parameter), parameter.name
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_table_has_the_defaults_of_its_options(table: type[Any]) -> None:
+    required = {"paths": "a", "source": ".", "target": "b"} | dict.fromkeys(
+        ["old", "new", "one", "other", "work", "output", "base"], "extract"
+    )
+    values = {}
+    for parameter in parameters(table):
+        if parameter.required:
+            values[parameter.name] = required[parameter.name or ""]
+    command = click.Command("command", params=[p for p in parameters(table) if not p.required])
+    with command.make_context("command", []) as context:
+        click_made = made(table, context.params | values)
+    for field in fields(table):
+        if field.name not in values and field.metadata:
+            assert getattr(click_made, field.name) == getattr(table(), field.name), field.name
