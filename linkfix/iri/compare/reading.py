@@ -87,7 +87,8 @@ def read(
     if reader == "rfc":
         return _REFUSED
     if _PLAIN.fullmatch(text):
-        return Reading(web_address_to_iri(text, base=_NO_BASE).text)
+        is_iri = canonical("iri")(text) is not None
+        return Reading(text if is_iri else web_address_to_iri(text, base=_NO_BASE).text)
     if base is None and canonical("uri")(text) and not _BARE_HEX.match(text):
         return Reading(text)
     url = parse_url(text, base, idna=idna)
