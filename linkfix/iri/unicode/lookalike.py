@@ -46,6 +46,13 @@ def _script(character: str) -> str:
     return names[i] if i >= 0 else ""
 
 
+def _mixed(text: str) -> str:
+    """Return the scripts of a text, if nobody writes them together."""
+    scripts = {_script(char) for char in text} - {""}
+    is_usual = len(scripts) < 2 or any(scripts <= together for together in _TOGETHER)
+    return "" if is_usual else ", ".join(sorted(scripts))
+
+
 def lookalikes(iri: str) -> tuple[Violation, ...]:
     """Find the parts of an IRI that look like something else.
 
@@ -81,12 +88,12 @@ def _labels(iri: str, layout: Layout) -> Iterator[Violation]:
             continue
         if shown.isascii():
             continue
-        scripts = {_script(character) for character in shown} - {""}
-        if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
-            message = f"the label mixes the scripts {', '.join(sorted(scripts))}"
+        if mixed := _mixed(shown):
+            message = f"the label mixes the scripts {mixed}"
             yield Violation("mixed-script-label", "host", *label.span(), "UTS #39, 5.2", message)
         elif (seen := skeleton(shown)).isascii():
-            rule = "latin-lookalike-label" if "Latin" in scripts else "ascii-lookalike-label"
+            is_latin = any(_script(char) == "Latin" for char in shown)
+            rule = "latin-lookalike-label" if is_latin else "ascii-lookalike-label"
             message = f"the label looks like {seen!r}"
             yield Violation(rule, "host", *label.span(), "UTS #39, 4", message)
 
@@ -145,11 +152,8 @@ def _words(iri: str, layout: Layout) -> Iterator[Violation]:
     """Find words of several scripts (3987bis, 8.5); each word is a component of its own."""
     for component, span in _spans(layout, but="host"):
         for word in _WORD.finditer(iri, *span):
-            if word[0].isascii():
-                continue
-            scripts = {_script(character) for character in word[0]} - {""}
-            if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
-                message = f"the word mixes the scripts {', '.join(sorted(scripts))}"
+            if not word[0].isascii() and (mixed := _mixed(word[0])):
+                message = f"the word mixes the scripts {mixed}"
                 yield Violation(
                     "mixed-script-word", component, *word.span(), "3987bis, 8.5", message
                 )
