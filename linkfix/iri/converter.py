@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from linkfix.deferred import pattern
-from linkfix.iri.arguments import IDNA, TO, need, need_text, short
+from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.edits import apply
 from linkfix.iri.model import Conversion, QueryEncoder
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
@@ -133,7 +133,7 @@ def convert_many(
 
     """
     if type(texts) is str:
-        raise TypeError(f"texts={short(texts)} is one string, not several values")
+        raise TypeError(f"texts={texts[:40]!r} is one string, not several values")
     return [convert(text, to=to, **options) for text in texts]
 
 
